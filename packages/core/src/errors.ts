@@ -1,0 +1,48 @@
+/** One thing wrong with what a client sent. All of them are reported at once. */
+export interface Fault {
+  code: string;
+  message: string;
+  /** What to do about it. */
+  hint?: string;
+  /** Where: a JSON pointer, a query parameter's name, or a line of the artifact (1-based). */
+  pointer?: string;
+  parameter?: string;
+  line?: number;
+}
+
+/** Closed list of what can go wrong with a request, without any HTTP in it. One table in the API maps it to a status. */
+export const errorCodes = [
+  'request_invalid',
+  'body_empty',
+  'body_too_large',
+  'artifact_unreadable',
+  'tool_unrecognised',
+  'facts_missing',
+  'facts_contradict',
+  'results_too_many',
+  'key_missing',
+  'key_unknown',
+  'key_in_query',
+  'scope_missing',
+  'not_found',
+  'method_not_allowed',
+  'account_name_taken',
+  'submission_already_retracted',
+  'database_unavailable',
+  'timeout',
+  'internal',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** A refusal with every fault that was found. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly faults: Fault[];
+
+  constructor(code: ErrorCode, detail: string, faults: Fault[] = []) {
+    super(detail);
+    this.name = 'DomainError';
+    this.code = code;
+    this.faults = faults;
+  }
+}

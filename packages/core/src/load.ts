@@ -1,0 +1,28 @@
+/**
+ * How a workload was asked.
+ *
+ * - `concurrency`: `level` requests kept in flight, closed loop; a single request is level 1
+ * - `burst`: `level` requests sent at once (queue depth)
+ * - `rate`: `level` requests per second, open loop
+ * - `batch`: one static offline batch of `level` sequences
+ */
+export const loadModes = ['concurrency', 'burst', 'rate', 'batch'] as const;
+export type LoadMode = (typeof loadModes)[number];
+
+export interface Load {
+  mode: LoadMode;
+  /** Requests in flight, requests, requests per second or sequences, as the mode says. Above 0. */
+  level: number;
+  /** Shape of the arrivals of a `rate`: 1 is Poisson. */
+  burstiness?: number | null;
+  /** A cap on requests in flight beside a `rate`. */
+  maxConcurrency?: number | null;
+}
+
+/** "8 concurrent", "burst of 256", "50 req/s", "batch 32". */
+export function formatLoad(load: Pick<Load, 'mode' | 'level'>): string {
+  if (load.mode === 'concurrency') return load.level === 1 ? 'single request' : `${load.level} concurrent`;
+  if (load.mode === 'burst') return `burst of ${load.level}`;
+  if (load.mode === 'rate') return `${load.level} req/s`;
+  return `batch ${load.level}`;
+}

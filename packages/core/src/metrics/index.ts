@@ -1,0 +1,84 @@
+import { durationS, inputTokens, outputTokens, requestsFailed, requestsOk } from './counts.ts';
+import { e2e } from './e2e.ts';
+import { outputTokSPerGpu, tokPerJoule } from './efficiency.ts';
+import { goodput } from './goodput.ts';
+import { itl } from './itl.ts';
+import { backwardMs, backwardTflopS, forwardMs, forwardTflopS } from './kernel.ts';
+import type { MetricDefinition, MetricFamily, NamesOfAll } from './metric.ts';
+import { decodeTokS, inputTokS, outputTokS, prefillTokS, reqS, totalTokS, userTokS } from './throughput.ts';
+import { tpot } from './tpot.ts';
+import { batchSize, memoryGb, wallS } from './training.ts';
+import { ttft } from './ttft.ts';
+
+/** The registry: every metric once, in the order columns and documents show them. Adding one is one file and one line. */
+export const metricFamilies = [
+  ttft,
+  itl,
+  tpot,
+  e2e,
+  reqS,
+  outputTokS,
+  inputTokS,
+  totalTokS,
+  userTokS,
+  durationS,
+  requestsOk,
+  requestsFailed,
+  inputTokens,
+  outputTokens,
+  goodput,
+  prefillTokS,
+  decodeTokS,
+  forwardMs,
+  forwardTflopS,
+  backwardMs,
+  backwardTflopS,
+  wallS,
+  memoryGb,
+  batchSize,
+  outputTokSPerGpu,
+  tokPerJoule,
+] as const;
+
+export type MetricName = NamesOfAll<typeof metricFamilies>;
+
+/** One value name with everything known about it. */
+export interface Metric {
+  name: MetricName;
+  family: MetricFamily;
+  /** `mean`, `p99`, ...; null where the family has one value. */
+  statistic: string | null;
+  /** "p99 TTFT", "Output throughput". */
+  title: string;
+}
+
+function toMetric(family: MetricFamily, statistic: string | null): Metric {
+  const name = (statistic === null ? family.base : `${family.base}_${statistic}`) as MetricName;
+  const title = statistic === null || statistic === 'mean' ? family.title : `${statistic} ${family.title}`;
+  return { name, family, statistic, title };
+}
+
+/** Every value name there is, in registry order. */
+export const metrics: readonly Metric[] = metricFamilies.flatMap((family: MetricFamily) =>
+  family.statistics === null ? [toMetric(family, null)] : family.statistics.map((s) => toMetric(family, s)),
+);
+
+export const metricNames: readonly MetricName[] = metrics.map((metric) => metric.name);
+
+const byName = new Map<string, Metric>(metrics.map((metric) => [metric.name, metric]));
+const byBase = new Map<string, MetricFamily>(metricFamilies.map((family) => [family.base, family]));
+
+/** The metric a caller means by a name; a bare base such as `itl_ms` means its mean. Null if there is none. */
+export function findMetric(name: string): Metric | null {
+  return byName.get(name) ?? byName.get(`${name}_mean`) ?? null;
+}
+
+export function findFamily(base: string): MetricFamily | null {
+  return byBase.get(base) ?? null;
+}
+
+/** Which definition group a value belongs to: `null` where its family knows only one formula or none was recorded. */
+export function definitionGroup(family: MetricFamily, definitionId: string | undefined): string | null {
+  const found = family.definitions.find((definition: MetricDefinition) => definition.id === definitionId);
+  return found?.group ?? null;
+}

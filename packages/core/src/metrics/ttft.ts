@@ -1,0 +1,21 @@
+import { defineMetric, latencyStatistics } from './metric.ts';
+
+export const ttft = defineMetric({
+  base: 'ttft_ms',
+  title: 'TTFT',
+  unit: 'ms',
+  direction: 'lower',
+  kind: 'serving',
+  statistics: latencyStatistics,
+  description:
+    'Time to first token: how long a user looks at nothing. Queueing, prefill and the network are in it; it grows with the prompt and with the queue.',
+  formula: 'time of first output token - time the request was sent',
+  needs: [],
+  definitions: [
+    { id: 'send_to_first_token', title: 'from sending the request', group: 'request' },
+    { id: 'schedule_to_first_token', title: 'from the scheduled instant', group: 'schedule' },
+    { id: 'last_of_batch', title: 'until the last request of a static batch had its first token', group: 'batch' },
+    { id: 'prefill_only', title: 'prefill of a static batch, in process', group: 'prefill' },
+  ],
+  derived: false,
+});

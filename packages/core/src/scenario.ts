@@ -1,0 +1,23 @@
+/** The work of a kernel micro-benchmark, in place of tokens. */
+export interface KernelWork {
+  /** The implementation timed, as the tool names it: "flexattention". */
+  operation: string;
+  /** The case it ran: "Causal Mask". */
+  case: string;
+  /** Tensor or mask shape, where the tool prints one. */
+  shape: number[] | null;
+  /** Share of the mask that is skipped, 0..1. */
+  sparsity: number | null;
+}
+
+/** The workload asked of a system. Token counts are per request; null where they vary or were not stated. */
+export interface Scenario {
+  /** A named scenario of the catalogue, or `custom`. */
+  id: string;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  dataset: string | null;
+  /** Tokens already in the KV cache before the timed part (llama-bench's depth). */
+  depth: number | null;
+  kernel: KernelWork | null;
+}
