@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { findGpu, findGpuFamily, gpuFamilies, resolveGpu } from './gpus.ts';
+import { gpus, namedGpuFamilies } from './records.ts';
+
+test.each([
+  ['8 x H100', 'h100', 8],
+  ['8× H100', 'h100', 8],
+  ['4*H100', 'h100', 4],
+  ['H100 x8', 'h100', 8],
+  ['h100x8', 'h100', 8],
+  ['H100 (x2)', 'h100', 2],
+  ['H100:8', 'h100', 8],
+  ['8 H100', 'h100', 8],
+])('%s is %s, %d of them', (text, family, count) => {
+  expect(resolveGpu(text)).toEqual({ id: null, family, name: text, count, suggestions: [] });
+});
+
+test.each([
+  ['2x RTX PRO 6000 Max-Q', 'rtx-pro-6000-blackwell-maxq', 2],
+  ['NVIDIA H100 80GB HBM3 x 4', 'h100-sxm', 4],
+  ['2x4090', 'rtx-4090', 2],
+  ['NVIDIA L4, NVIDIA L4', 'l4', 2],
+])('%s is %s, %d of them', (text, id, count) => {
+  expect(resolveGpu(text)).toMatchObject({ id, count });
+});
+
+test.each([
+  ['H100 80GB SXM5', 'h100-sxm'],
+  ['h100 sxm5 80 GB', 'h100-sxm'],
+  ['H100 94GB', 'h100-nvl'],
+  ['A100-80GB PCIe', 'a100-pcie-80gb'],
+  ['rtx4070tisuper', 'rtx-4070-ti-super'],
+  ['NVIDIA® GeForce RTX™ 4090', 'rtx-4090'],
+  ['RTX 4090 24GB', 'rtx-4090'],
+  ['GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-5fd4)', 'h100-sxm'],
+  ['NVIDIA RTX PRO 6000 Blackwell Workstation Edition, compute capability 12.0, VMM: yes', 'rtx-pro-6000-blackwell-ws'],
+  ['AMD Radeon 8060S Graphics', 'strix-halo'],
+  ['AMD Radeon Graphics (RADV GFX1151)', 'strix-halo'],
+  ['Apple M4 Max 64GB', 'apple-m4-max'],
+  ['Apple M4 Max (40-core GPU)', 'apple-m4-max'],
+  ['Intel(R) Gaudi 3', 'gaudi3'],
+])('%s is %s', (text, id) => {
+  expect(resolveGpu(text)).toMatchObject({ id, family: findGpu(id)?.family, count: null });
+});
+
+// Judging a result by the wrong variant's bandwidth would accuse honest people: an open variant stays open.
+test.each([
+  ['H100 80GB', 'h100'],
+  ['A100 40GB', 'a100'],
+  ['H200 141GB', 'h200'],
+  ['V100', 'v100'],
+  ['V100 32GB', 'v100'],
+  ['V100-SXM2-16GB', 'v100'],
+  ['RTX 3060 8GB', 'rtx-3060'],
+  ['RTX 6000 Pro', 'rtx-pro-6000'],
+])('%s is of family %s, variant open', (text, family) => {
+  expect(resolveGpu(text)).toMatchObject({ id: null, family });
+});
+
+test.each([
+  ['NVIDIA GeForce RTX 4090 Laptop GPU', ['rtx-4090']],
+  ['NVIDIA H100 80GB HBM3 MIG 1g.10gb', ['h100-sxm']],
+  ['unspecified', []],
+  ['', []],
+  ['n/a', []],
+])('%s is no card of the catalogue', (text, suggestions) => {
+  const found = resolveGpu(text);
+  expect(found).toMatchObject({ id: null, family: null });
+  expect(found.suggestions.slice(0, 1)).toEqual(suggestions);
+});
+
+test('a slip of the pen is suggested, never put in', () => {
+  expect(resolveGpu('rtx 4091')).toMatchObject({
+    id: null,
+    family: null,
+    suggestions: expect.arrayContaining(['rtx-4090']),
+  });
+  expect(resolveGpu('H10O').suggestions).toContain('h100');
+});
+
+test('every GPU belongs to one family, and every family has a name', () => {
+  expect(gpuFamilies.flatMap(({ members }) => members).sort()).toEqual(gpus.map(({ id }) => id).sort());
+  expect(findGpuFamily('h100')).toMatchObject({ name: 'H100', members: ['h100-pcie', 'h100-sxm', 'h100-nvl'] });
+  expect(findGpuFamily('rtx-4090')?.members).toEqual(['rtx-4090']);
+  expect(findGpuFamily('nothing')).toBeNull();
+});
+
+test('every family alias leads to its family and leaves the variant open', () => {
+  for (const { id, aliases } of namedGpuFamilies) {
+    for (const alias of aliases) expect(resolveGpu(alias), alias).toMatchObject({ id: null, family: id });
+  }
+});

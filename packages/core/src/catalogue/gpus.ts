@@ -1,0 +1,221 @@
+import { type Alias, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
+import { type Gpu, gpus, indexById, namedGpuFamilies } from './records.ts';
+
+/** Variants of one chip. `members` are ids of GPUs. */
+export interface GpuFamily {
+  id: string;
+  name: string;
+  members: readonly string[];
+}
+
+/** A GPU and everything that may stand in its name without making it another. */
+interface Candidate {
+  gpu: Gpu;
+  words: ReadonlySet<string>;
+}
+
+const byId = indexById(gpus);
+
+export const gpuFamilies: readonly GpuFamily[] = [...new Set(gpus.map((gpu) => gpu.family))].map((id) => {
+  const members = gpus.filter((gpu) => gpu.family === id);
+  const name = namedGpuFamilies.find((family) => family.id === id)?.name ?? members[0]?.name ?? id;
+  return Object.freeze({ id, name, members: Object.freeze(members.map((gpu) => gpu.id)) });
+});
+const familyById = indexById(gpuFamilies);
+
+export function findGpu(id: string): Gpu | null {
+  return byId.get(id) ?? null;
+}
+
+export function findGpuFamily(id: string): GpuFamily | null {
+  return familyById.get(id) ?? null;
+}
+
+const vendorWords: Record<Gpu['vendor'], readonly string[]> = {
+  nvidia: ['nvidia', 'corporation', 'tesla', 'geforce'],
+  // RADV is the Vulkan driver, VF a whole card handed to a virtual machine.
+  amd: ['amd', 'radeon', 'instinct', 'radv', 'vf'],
+  intel: ['intel', 'habana'],
+  apple: ['apple', 'metal'],
+  google: ['google', 'cloud'],
+};
+const neutralWords = ['gpu', 'gpus', 'graphics', 'card', 'accelerator', 'tensor', 'core', 'generation', 'gen', 'vram'];
+
+/** Words of a name. Memory is one word ("80 GB", "80GiB", "144G" are 80gb, 144gb); underscores count as blanks. */
+function words(lookup: string): string[] {
+  return lookup
+    .replace(/_/gu, ' ')
+    .replace(/(\d)[ -]?(?:gib|gb|g)(?![a-z0-9])/gu, '$1gb ')
+    .split(/[^\p{L}\p{N}+.]+/u)
+    .filter((word) => word !== '');
+}
+
+function aliasWords(text: string): string[] {
+  return words(lookupText(text));
+}
+
+const candidates: readonly Candidate[] = gpus.map((gpu) => ({
+  gpu,
+  words: new Set([
+    ...neutralWords,
+    ...vendorWords[gpu.vendor],
+    ...[gpu.id, gpu.name, gpu.formFactor, gpu.memoryType, ...gpu.aliases].flatMap(aliasWords),
+    `${gpu.memoryGb}gb`,
+  ]),
+}));
+const candidateById = new Map(candidates.map((candidate) => [candidate.gpu.id, candidate]));
+
+const gpuAliases: Alias[] = gpus.flatMap((gpu) =>
+  [gpu.id, gpu.name, ...gpu.aliases].map((alias) => ({ key: aliasWords(alias).join(''), id: gpu.id })),
+);
+const gpuIndex = indexAliases('GPU', gpuAliases);
+const familyAliases: Alias[] = namedGpuFamilies.flatMap((family) =>
+  [family.id, ...family.aliases].map((alias) => ({ key: aliasWords(alias).join(''), id: family.id })),
+);
+const familyIndex = indexAliases('GPU family', familyAliases);
+const longestAlias = Math.max(
+  ...[...gpus, ...namedGpuFamilies].flatMap((row) => row.aliases.map((a) => aliasWords(a).length)),
+);
+
+const memoryWord = /^\d+gb$/u;
+const formWords: ReadonlySet<string> = new Set(['sxm', 'sxm2', 'sxm3', 'sxm4', 'sxm5', 'sxm6', 'pcie', 'nvl', 'oam']);
+
+/** Whether a word only says how much memory or which socket: it may rule a variant out but not the chip. */
+function isVariantWord(word: string): boolean {
+  return memoryWord.test(word) || formWords.has(word) || /^(?:hbm|gddr|lpddr)/u.test(word);
+}
+
+/** Whether a word may stand beside the card's name. Shared memory comes in sizes that are no variants. */
+function explains({ gpu, words: own }: Candidate, word: string): boolean {
+  return own.has(word) || (gpu.unifiedMemory && memoryWord.test(word));
+}
+
+interface Match {
+  id: string | null;
+  family: string | null;
+}
+
+/** An alias found among the words, and the words beside it. */
+interface Run {
+  key: string;
+  length: number;
+  rest: string[];
+}
+
+function runs(all: readonly string[]): Run[] {
+  const found: Run[] = [];
+  for (let start = 0; start < all.length; start++) {
+    for (let end = start + 1; end <= Math.min(all.length, start + longestAlias); end++) {
+      const key = all.slice(start, end).join('');
+      if (!gpuIndex.has(key) && !familyIndex.has(key)) continue;
+      found.push({ key, length: end - start, rest: [...all.slice(0, start), ...all.slice(end)] });
+    }
+  }
+  return found.sort((a, b) => b.length - a.length || b.key.length - a.key.length);
+}
+
+/** What one alias makes of the words around it: a variant, only the family, or nothing when a word tells another card. */
+function judge(run: Run): Match | null {
+  const id = gpuIndex.get(run.key);
+  if (id !== undefined) {
+    const own = candidateById.get(id);
+    if (own === undefined) return null;
+    if (run.rest.every((word) => explains(own, word))) return { id, family: own.gpu.family };
+    const family = findGpuFamily(own.gpu.family);
+    // "RTX 3060 8GB" is of the family but not the card the catalogue describes.
+    const contradicted = run.rest.every((word) => explains(own, word) || isVariantWord(word));
+    return contradicted && family?.members.length === 1 ? { id: null, family: own.gpu.family } : null;
+  }
+  const family = familyIndex.get(run.key);
+  const members = candidates.filter((candidate) => candidate.gpu.family === family);
+  const fitting = members.filter((member) => run.rest.every((word) => explains(member, word)));
+  const [first] = fitting;
+  // A family with one known variant may have others: only a stated socket decides.
+  const decided = members.length > 1 || run.rest.some((word) => formWords.has(word));
+  if (fitting.length === 1 && first !== undefined && decided) return { id: first.gpu.id, family: first.gpu.family };
+  const known = run.rest.every((word) => isVariantWord(word) || members.some((member) => explains(member, word)));
+  return known && family !== undefined ? { id: null, family } : null;
+}
+
+/** The longest alias that explains every word wins: "RTX 4070 Ti SUPER" is never read as an RTX 4070. */
+function match(lookup: string): Match | null {
+  const judged = runs(words(lookup)).map(judge);
+  return judged.find((found) => found !== null && found.id !== null) ?? judged.find((found) => found !== null) ?? null;
+}
+
+/** Drops what drivers print around a name: a device number, a PCI address, "(UUID: ...)", compute capability, cores. */
+function undecorated(lookup: string): string {
+  return lookup
+    .replace(/^(?:gpu|device|cuda) ?:?\d{1,3}: /u, '')
+    .replace(/ ?[([](?:uuid|rev|pci)[^)\]]*[)\]]/gu, '')
+    .replace(/,? compute capability.*$/u, '')
+    .replace(/ \(?\d{1,3}[- ]core(?: gpu)?\)?$/u, '')
+    .replace(/[ ,]+(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d$/u, '')
+    .trim();
+}
+
+interface Counted {
+  rest: string;
+  count: number;
+}
+
+const countForms = [
+  /^(?<count>\d{1,4}) ?[x×*] ?(?<rest>[^ ].*)$/u,
+  /^(?<rest>.+?)[ ,]*[([]? ?[x×*] ?(?<count>\d{1,4}) ?[)\]]?$/u,
+  /^(?<rest>.+?)[ ,]*[([]? ?(?<count>\d{1,4}) ?[x×*] ?[)\]]?$/u,
+  /^(?<rest>.+?) ?: ?(?<count>\d{1,4})$/u,
+  /^(?<count>\d{1,3}) (?<rest>[^\d ].*)$/u,
+];
+
+/** One name printed once per device, as llama.cpp does: "NVIDIA L4, NVIDIA L4". */
+function repeated(lookup: string): Counted | null {
+  const parts = lookup.split(/ ?[,;] ?/u);
+  const [first] = parts;
+  if (first === undefined || parts.length < 2 || !parts.every((part) => part === first)) return null;
+  return { rest: first, count: parts.length };
+}
+
+/** Every way to read a count off the text: "8xH100", "8 x H100", "H100 x8", "H100:8". */
+function counted(lookup: string): Counted[] {
+  return countForms.flatMap((form) => {
+    const groups = form.exec(lookup)?.groups;
+    const count = Number(groups?.count);
+    return groups?.rest !== undefined && count >= 1 ? [{ rest: groups.rest, count }] : [];
+  });
+}
+
+export interface GpuMatch {
+  id: string | null;
+  /** Set too where only the family is certain ("H100", no variant said). */
+  family: string | null;
+  /** The text as it was given. */
+  name: string;
+  /** How many GPUs the text says; null where it does not. */
+  count: number | null;
+  suggestions: string[];
+}
+
+function suggest(lookup: string): string[] {
+  const key = words(lookup).join('');
+  const inside = runs(words(lookup)).flatMap((run) => gpuIndex.get(run.key) ?? familyIndex.get(run.key) ?? []);
+  return [...inside, ...nearestIds(key, [...gpuAliases, ...familyAliases])];
+}
+
+/**
+ * The GPU that a text names, with the count it states. A bare family leaves `id` null; a name with a word the catalogue
+ * does not explain ("RTX 4090 Laptop GPU") is not the card that the rest of it names.
+ */
+export function resolveGpu(text: string): GpuMatch {
+  if (isWaived(text)) return { id: null, family: null, name: text, count: null, suggestions: [] };
+  const lookup = undecorated(lookupText(text));
+  const copies = repeated(lookup);
+  const whole = match(copies?.rest ?? lookup);
+  if (whole !== null) return { ...whole, name: text, count: copies?.count ?? null, suggestions: [] };
+  const readings = counted(lookup);
+  for (const { rest, count } of readings) {
+    const found = match(undecorated(rest));
+    if (found !== null) return { ...found, name: text, count, suggestions: [] };
+  }
+  const near = [lookup, ...readings.map((reading) => reading.rest)].flatMap(suggest);
+  return { id: null, family: null, name: text, count: null, suggestions: [...new Set(near)].slice(0, 3) };
+}

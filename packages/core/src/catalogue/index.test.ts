@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  catalogueKey,
+  engines,
+  gpuFamilies,
+  gpus,
+  llamaBenchCandidates,
+  modelFamilies,
+  models,
+  quantizationHint,
+  quantizations,
+  resolveEngine,
+  resolveGpu,
+  resolveModel,
+  resolveQuantization,
+  resolveScenario,
+  scenarios,
+} from './index.ts';
+import { indexAliases } from './normalise.ts';
+
+const byName = (name: string) =>
+  resolveScenario({ name, inputTokens: null, outputTokens: null, dataset: name, depth: null }, null);
+const resolvers: [string, (text: string) => unknown][] = [
+  ['resolveGpu', resolveGpu],
+  ['resolveModel', resolveModel],
+  ['resolveQuantization', resolveQuantization],
+  ['resolveEngine', resolveEngine],
+  ['resolveScenario', byName],
+  ['quantizationHint', quantizationHint],
+  ['llamaBenchCandidates', (text) => llamaBenchCandidates(text, 1e9)],
+];
+
+const scenarioOf = (text: string) =>
+  resolveScenario({ name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null }, null).scenario.id;
+const kinds: [
+  string,
+  readonly { id: string; aliases: readonly string[]; name?: string }[],
+  (t: string) => string | null,
+][] = [
+  ['GPU', gpus, (text) => resolveGpu(text).id],
+  ['model', models, (text) => resolveModel(text).id],
+  ['quantization', quantizations, (text) => resolveQuantization(text).id],
+  ['engine', engines, (text) => resolveEngine(text).id],
+  ['scenario', scenarios, scenarioOf],
+];
+
+// Loading the catalogue already refuses an alias of two entries; this also shows that no rule overrides an alias.
+describe.each(kinds)('%s', (_kind, rows, resolve) => {
+  test('every id, name and alias leads to its own entry', () => {
+    const wrong = rows.flatMap(({ id, name, aliases }) =>
+      [id, ...(name === undefined ? [] : [name]), ...aliases]
+        .flatMap((alias) => [alias, alias.toUpperCase(), `  ${alias} `])
+        .filter((alias) => resolve(alias) !== id)
+        .map((alias) => `${alias} is ${resolve(alias)}, not ${id}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('rows are frozen', () => {
+    for (const row of rows) {
+      expect(Object.isFrozen(row)).toBe(true);
+      expect(Object.isFrozen(row.aliases)).toBe(true);
+    }
+  });
+});
+
+test('two entries with one alias are refused', () => {
+  const twice = [
+    { key: 'k', id: 'a' },
+    { key: 'k', id: 'b' },
+  ];
+  expect(() => indexAliases('test', twice)).toThrow(/"k" names both a and b/);
+});
+
+test('an id that is also a family leads to the family it belongs to', () => {
+  for (const { id } of gpuFamilies) expect(resolveGpu(id).family).toBe(id);
+  for (const { id } of modelFamilies) expect(resolveModel(id).family, id).toBe(id);
+});
+
+test.each(resolvers)('%s takes any text', (_name, resolve) => {
+  const pieces = [
+    'H100',
+    '8x',
+    ' ',
+    '-',
+    '/',
+    'Q4_K_M',
+    'llama',
+    '3.1',
+    ':',
+    '.gguf',
+    '(',
+    '®',
+    'w8a8',
+    '_',
+    '@d',
+    'pp512',
+    '\\',
+  ];
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
+    fc.constantFrom('__proto__', 'constructor', 'toString', '\ud800', '\0'),
+  );
+  fc.assert(
+    fc.property(text, (input) => {
+      const found = resolve(input);
+      if (typeof found === 'object' && found !== null && 'name' in found) expect(found.name).toBe(input);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+// A name is untrusted: 100 kB of it must cost no more than reading it.
+const long = ['a', '1', ' ', '-', '.', '/', 'x8', '8x', 'a-', 'q4_', '--', '_w8a8', 'ﷺ', 'H100 ', '(', ',a'];
+test.each(resolvers)('%s is quick on long texts', (_name, resolve) => {
+  for (const piece of long) {
+    const text = piece.repeat(Math.ceil(100_000 / piece.length));
+    const start = performance.now();
+    resolve(text);
+    expect(performance.now() - start, JSON.stringify(piece)).toBeLessThan(500);
+  }
+});
+
+test('the comparison form folds width, case and blanks, and folding twice changes nothing', () => {
+  expect(catalogueKey('  Foo\t\n ＢＡＲ  9 ')).toBe('foo bar 9');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => catalogueKey(catalogueKey(text)) === catalogueKey(text)),
+  );
+});

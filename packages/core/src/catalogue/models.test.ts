@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { findModel, findModelFamily, llamaBenchCandidates, resolveModel } from './models.ts';
+import { llamaBenchTypes } from './records.ts';
+
+test.each([
+  ['Qwen/Qwen3.5-35B-A3B-FP8', 'qwen3.5-35b-a3b', 'FP8'],
+  ['/models/llm/gguf/llama-2-7b.Q4_0.gguf', 'llama-2-7b', 'Q4_0'],
+  ['/models/llm/gguf/shisa-v2-llama3.1-405b-IQ2_XXS-00001-of-00003.gguf', 'shisa-v2-llama-3.1-405b', 'IQ2_XXS'],
+  ['/models/llm/gguf/shisa-v2-llama3.3-70b.i1-Q4_K_M.gguf', 'shisa-v2-llama-3.3-70b', 'Q4_K_M'],
+  ['/models/llm/gguf/shisa-v2-mistral-nemo-12b.i1-Q4_K_M.gguf', 'shisa-v2-mistral-nemo-12b', 'Q4_K_M'],
+  ['/models/llm/gguf/gpt-oss-120b-UD-Q8_K_XL-00001-of-00002.gguf', 'gpt-oss-120b', 'UD-Q8_K_XL'],
+  ['/models/llm/gguf/Qwen3-30B-A3B-Q4_K_M.gguf', 'qwen3-30b-a3b', 'Q4_K_M'],
+  ['shisa-ai/shisa-v2-unphi4-14b', 'shisa-v2-unphi4-14b', null],
+  ['Shisa V2 UnPhi 14B', 'shisa-v2-unphi4-14b', null],
+  ['LLama 3.1 8B', 'llama-3.1-8b', null],
+  ['Mistral 3.1 24B', 'mistral-small-3.1-24b', null],
+  ['GPT OSS 120B', 'gpt-oss-120b', null],
+  ['LLama 3.3 70B Int4', 'llama-3.3-70b', 'Int4'],
+  ['llama2-7b', 'llama-2-7b', null],
+  ['Mistral Nemo 12B', 'mistral-nemo-12b', null],
+  ['Qwen3 30B-A3B', 'qwen3-30b-a3b', null],
+  ['/home/models/openai--gpt-oss-120b', 'gpt-oss-120b', null],
+  ['/scratch/Llama-3.3-70B-Instruct/', 'llama-3.3-70b', null],
+  ['models--meta-llama--Llama-3.1-8B/snapshots/0e9e39f249a16976918f6564b8830bc894c89659', 'llama-3.1-8b', null],
+  ['C:\\models\\Qwen3-8B-Q8_0.gguf', 'qwen3-8b', 'Q8_0'],
+  ['llama3.1:8b-instruct-q4_K_M', 'llama-3.1-8b', 'q4_K_M'],
+  ['gemma3:27b-it-qat', 'gemma-3-27b', null],
+  ['RedHatAI/Meta-Llama-3.1-8B-Instruct-quantized.w4a16', 'llama-3.1-8b', 'w4a16'],
+  ['Llama-3.1-8B-Instruct-AWQ-INT4', 'llama-3.1-8b', 'AWQ'],
+  ['amd/Llama-3.1-8B-Instruct-FP8-KV', 'llama-3.1-8b', 'FP8'],
+  ['unsloth/Llama-3.2-3B-Instruct-bnb-4bit', 'llama-3.2-3b', 'bnb-4bit'],
+  ['TheBloke/Mixtral-8x7B-Instruct-v0.1-AWQ', 'mixtral-8x7b', 'AWQ'],
+  ['nvidia/DeepSeek-R1-0528-FP4', 'deepseek-r1', 'FP4'],
+  ['moonshotai/Kimi-K2-Thinking', 'kimi-k2.5', null],
+  ['Google Gemma 3 27B', 'gemma-3-27b', null],
+])('%s is %s in %s', (text, id, quantization) => {
+  expect(resolveModel(text)).toEqual({ id, family: findModel(id)?.family, name: text, quantization, suggestions: [] });
+});
+
+test.each([
+  ['llama3.1', 'llama-3.1'],
+  ['qwen3:latest', 'qwen3'],
+  ['gpt-oss', 'gpt-oss'],
+])('%s is of family %s, size open', (text, family) => {
+  expect(resolveModel(text)).toMatchObject({ id: null, family, suggestions: [] });
+});
+
+// A fine-tune or a distillate has other weights; only the catalogue may say that it behaves like its base.
+test.each([
+  'DeepSeek-R1-Distill-Llama-70B',
+  'Llama-3.1-8B-Instruct-FP8-mytune',
+  'facebook/opt-125m',
+  'default',
+  'llama 7B Q4_0',
+  'unspecified',
+  '/',
+])('%s is not in the catalogue', (text) => {
+  expect(resolveModel(text)).toMatchObject({ id: null, family: null, name: text });
+});
+
+test('the nearest models are suggested', () => {
+  expect(resolveModel('Llama-3.1-9B').suggestions[0]).toBe('llama-3.1-8b');
+  expect(resolveModel('unspecified').suggestions).toEqual([]);
+});
+
+test('a derivative has the shape and the family of its base', () => {
+  const base = findModel('phi-4');
+  const derivative = findModel('shisa-v2-unphi4-14b');
+  expect(derivative).toMatchObject({ base: 'phi-4', layers: base?.layers, family: base?.family });
+  expect(derivative?.matmulParamsPerTokenB).toBe(base?.matmulParamsPerTokenB);
+  expect(base?.base).toBeNull();
+  expect(findModelFamily('phi-4')?.members).toContain('shisa-v2-unphi4-14b');
+});
+
+test('llama-bench types: the parameter count decides', () => {
+  expect(llamaBenchCandidates('llama ?B IQ2_XXS - 2.0625 bpw', 405.85e9)).toEqual(['llama-3.1-405b']);
+  expect(llamaBenchCandidates('qwen3moe 30B.A3B Q4_K - Medium', 30.53e9)).toEqual(['qwen3-30b-a3b']);
+  expect(llamaBenchCandidates('llama 13B', 13.02e9)).toEqual(['llama-2-13b']);
+  expect(llamaBenchCandidates('llama 13B', 12.6e9)).toEqual([]);
+  expect(llamaBenchCandidates('llama 13Bx', 12.25e9)).toEqual([]);
+});
+
+test('llama-bench candidates are models of the catalogue', () => {
+  for (const id of llamaBenchTypes.flatMap((row) => row.candidates)) expect(findModel(id)).not.toBeNull();
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { findModel } from './models.ts';
+import { findQuantization, resolveQuantization } from './quantizations.ts';
+import { models } from './records.ts';
+
+test.each([
+  ['Q8_0', 'gguf-q8_0'],
+  ['F16', 'fp16'],
+  ['all F32', 'fp32'],
+  ['mostly Q4_0', 'gguf-q4_0'],
+  ['IQ4_XS - 4.25 bpw', 'gguf-iq4_xs'],
+  ['IQ2_XXS - 2.06 bpw', 'gguf-iq2_xxs'],
+  ['Q4_K_M (imatrix)', 'gguf-q4_k_m'],
+  ['i1-Q4_K_M', 'gguf-q4_k_m'],
+  ['UD-Q8_K_XL', 'gguf-ud'],
+  ['4.65bpw exl2', 'exl2'],
+  ['torch.float16', 'fp16'],
+  ['FP8-dynamic', 'fp8'],
+  ['Int4', 'w4a16'],
+  ['4bit', 'w4a16'],
+  ['fp4', 'nvfp4'],
+  ['AWQ', 'awq-int4'],
+  ['GPTQ-Int4', 'gptq-int4'],
+  ['bnb-4bit', 'bnb-nf4'],
+])('%s is %s', (text, id) => {
+  expect(resolveQuantization(text)).toEqual({ id, name: text, recipe: [], suggestions: [] });
+});
+
+test.each([
+  ['w8a8_smooth_gptq', 'w8a8-int8', ['smooth', 'gptq']],
+  ['w8a8_smooth_ptq', 'w8a8-int8', ['smooth', 'ptq']],
+  ['w8a16_sparse_awq', 'w8a16', ['sparse', 'awq']],
+  ['w8a16_awq', 'w8a16', ['awq']],
+  ['w8a8-fp8-smooth', 'fp8', ['smooth']],
+])('%s is %s made with %j', (text, id, recipe) => {
+  expect(resolveQuantization(text)).toMatchObject({ id, recipe });
+});
+
+// "original" says nothing until it is known what the original was.
+test('original weights are in the precision of the model, if that is known', () => {
+  expect(resolveQuantization('original')).toEqual({ id: null, name: 'original', recipe: [], suggestions: [] });
+  expect(resolveQuantization('Original', findModel('llama-3.1-8b')).id).toBe('bf16');
+  expect(resolveQuantization('native', findModel('gpt-oss-120b')).id).toBe('mxfp4');
+});
+
+test('the published precision of every model is a quantization of the catalogue', () => {
+  for (const model of models) expect(resolveQuantization('native', model).id, model.id).not.toBeNull();
+});
+
+test.each(['w9a9_gptq', 'unspecified', 'frobnicated', 'gptq_smooth'])('%s is unknown and has no recipe', (text) => {
+  expect(resolveQuantization(text)).toMatchObject({ id: null, name: text, recipe: [] });
+});
+
+test('bits are there to judge a file by', () => {
+  expect(findQuantization('gguf-q4_k_m')).toMatchObject({ bitsPerWeight: 4.8944, bitsPerWeightMin: 4.5 });
+  expect(findQuantization('nothing')).toBeNull();
+});

@@ -1,0 +1,77 @@
+import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
+import { indexById, type Model, type Quantization, quantizations } from './records.ts';
+
+const byId = indexById(quantizations);
+
+const aliases: Alias[] = quantizations.flatMap((quantization) =>
+  [quantization.id, ...quantization.aliases].map((alias) => ({ key: compactKey(alias), id: quantization.id })),
+);
+const index = indexAliases('quantization', aliases);
+
+export function findQuantization(id: string): Quantization | null {
+  return byId.get(id) ?? null;
+}
+
+export interface QuantizationMatch {
+  id: string | null;
+  /** The text as it was given. */
+  name: string;
+  /** How the weights were made, in the order written: ["sparse", "smooth", "gptq"]. */
+  recipe: string[];
+  suggestions: string[];
+}
+
+/** Words that say how a w{n}a{m} quantization was made. */
+const recipeTags: ReadonlySet<string> = new Set(['sparse', 'smooth', 'smoothquant', 'gptq', 'awq', 'ptq']);
+const widths = /^w\d{1,2}a\d{1,2}$/u;
+/** Words for the weights as their developer published them. */
+const nativeWords: ReadonlySet<string> = new Set(['original', 'native']);
+/** Unsloth's dynamic mixes: the name says little about the average, so they are one entry. */
+const dynamicGguf = /^ud[-_ ]?(?:iq|tq|q)\d/u;
+
+/** Drops what programs print around the name: "mostly Q4_0", "IQ4_XS - 4.25 bpw", "torch.float16". */
+function bare(lookup: string): string {
+  return lookup
+    .replace(/^(?:mostly |torch\.|gguf[ :_-]|i1-)/u, '')
+    .replace(/[ _-]*\(?(?:imatrix|imat)\)?$/u, '')
+    .replace(/[ _-]*\d[\d.]* ?bpw$/u, '')
+    .replace(/^\d[\d.]* ?bpw[ _-]*/u, '');
+}
+
+function findAlias(lookup: string): string | null {
+  const direct = index.get(compactKey(lookup)) ?? index.get(compactKey(bare(lookup)));
+  return direct ?? (dynamicGguf.test(bare(lookup)) ? 'gguf-ud' : null);
+}
+
+function splitRecipe(lookup: string): { rest: string; recipe: string[] } | null {
+  const tokens = lookup.split(/[^a-z0-9.]+/u).filter((token) => token !== '');
+  if (!tokens.some((token) => widths.test(token))) return null;
+  return {
+    rest: tokens.filter((token) => !recipeTags.has(token)).join(' '),
+    recipe: tokens.filter((token) => recipeTags.has(token)),
+  };
+}
+
+/**
+ * The weight quantization that a text names. "original" and "native" are the published precision of `model`, and
+ * nothing where the model is not known. KV-cache precision is another fact and never read here.
+ */
+export function resolveQuantization(text: string, model: Model | null = null): QuantizationMatch {
+  if (isWaived(text)) return { id: null, name: text, recipe: [], suggestions: [] };
+  const lookup = lookupText(text);
+  if (nativeWords.has(lookup)) {
+    const id = model === null ? null : findAlias(model.nativePrecision);
+    return { id, name: text, recipe: [], suggestions: [] };
+  }
+  const direct = findAlias(lookup);
+  if (direct !== null) return { id: direct, name: text, recipe: [], suggestions: [] };
+  const split = splitRecipe(lookup);
+  const id = split === null ? null : findAlias(split.rest);
+  const suggestions = id === null ? nearestIds(compactKey(lookup), aliases) : [];
+  return { id, name: text, recipe: id === null ? [] : (split?.recipe ?? []), suggestions };
+}
+
+/** Bits per weight of a file: what the quantization's name claims, measured. `bytes` of the file, `params` a count. */
+export function fileBits(bytes: number, params: number): number {
+  return (bytes * 8) / params;
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Load } from '../load.ts';
+import { resolveScenario, type ScenarioFacts } from './scenarios.ts';
+
+const nothing: ScenarioFacts = { name: null, inputTokens: null, outputTokens: null, dataset: null, depth: null };
+const batch = (level: number): Load => ({ mode: 'batch', level });
+const lengths = (inputTokens: number, outputTokens: number): Partial<ScenarioFacts> => ({ inputTokens, outputTokens });
+const resolve = (facts: Partial<ScenarioFacts>, load: Load | null = null) =>
+  resolveScenario({ ...nothing, ...facts }, load);
+
+test.each([
+  ['chatbot', 'chatbot'],
+  ['RAG / QA', 'rag'],
+  ['Agentic', 'agentic'],
+  ['Tool Calling Agentic', 'tool-calling'],
+  ['decode_bound', 'decode-bound'],
+  ['HIGH-CONCURRENCY', 'high-concurrency'],
+  ['Random (1500 \\Rightarrow 250)', 'random-1500-250'],
+  ['Random (1000 ⇒ 1000)', 'random-1000-1000'],
+  ['ShareGPT', 'sharegpt'],
+  ['Edit 10K Characters', 'edit-10k'],
+  ['Numina Math', 'numina-math'],
+  ['pp512', 'pp512'],
+  ['tg128', 'tg128'],
+  ['pp512 @ d4096', 'pp512@d4096'],
+  ['pp512+tg128', 'pp512+tg128'],
+])('the name %s means %s', (name, id) => {
+  const { scenario, fault } = resolve({ name });
+  expect(scenario.id).toBe(id);
+  expect(fault).toBeNull();
+});
+
+test('a name brings its numbers', () => {
+  expect(resolve({ name: 'chatbot' }).scenario).toEqual({
+    ...{ id: 'chatbot', inputTokens: 1024, outputTokens: 256, dataset: null, depth: null, kernel: null },
+  });
+  expect(resolve({ name: 'pp512+tg128', depth: 64 }).scenario).toMatchObject({
+    ...{ id: 'pp512+tg128@d64', inputTokens: 512, outputTokens: 128, depth: 64 },
+  });
+});
+
+test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
+  ['1024 to 256', lengths(1024, 256), null, 'chatbot'],
+  ['1024 to 256 at random', { ...lengths(1024, 256), dataset: 'random' }, null, 'chatbot'],
+  ['1024 to 256 of other data', { ...lengths(1024, 256), dataset: 'sonnet' }, null, 'custom'],
+  ['1500 to 250 at random', { ...lengths(1500, 250), dataset: 'random' }, null, 'random-1500-250'],
+  ['1500 to 250 of unknown data', lengths(1500, 250), null, 'custom'],
+  ['ShareGPT by file', { dataset: 'ShareGPT_V3_unfiltered_cleaned_split.json' }, null, 'sharegpt'],
+  ['edit 10k by repository', { dataset: 'vdaita/edit_10k_char' }, null, 'edit-10k'],
+  ['Numina by repository', { dataset: 'AI-MO/NuminaMath-CoT' }, null, 'numina-math'],
+  ['128 to 64, batch 1', lengths(128, 64), batch(1), 'interactive'],
+  ['128 to 64, batch 2', lengths(128, 64), batch(2), 'custom'],
+  ['128 to 64, served', lengths(128, 64), { mode: 'concurrency', level: 1 }, 'custom'],
+  ['128 to 64, load unknown', lengths(128, 64), null, 'custom'],
+  ['256 to 128, batch 8', lengths(256, 128), batch(8), 'medium-batch'],
+  ['256 to 128, batch 64', lengths(256, 128), batch(64), 'high-concurrency'],
+  ['256 to 32, batch 32', lengths(256, 32), batch(32), 'base'],
+  ['512 to 0', lengths(512, 0), null, 'pp512'],
+  ['0 to 128', lengths(0, 128), null, 'tg128'],
+  ['512 to 0 at depth 4096', { ...lengths(512, 0), depth: 4096 }, null, 'pp512@d4096'],
+  ['0 to 128 at depth 0', { ...lengths(0, 128), depth: 0 }, null, 'tg128'],
+  ['chatbot lengths at a depth', { ...lengths(1024, 256), depth: 512 }, null, 'custom'],
+  ['nothing to nothing', lengths(0, 0), null, 'custom'],
+  ['no facts', {}, null, 'custom'],
+  ['an own name with numbers', { ...lengths(5, 6), name: 'chatbto' }, null, 'custom'],
+  ['an own name', { name: 'my own mix' }, null, 'custom'],
+])('%s', (_title, facts, load, id) => {
+  const { scenario, fault } = resolve(facts, load);
+  expect(scenario.id).toBe(id);
+  expect(fault).toBeNull();
+});
+
+// Stored silently, one of the two would be a lie on the boards.
+test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
+  ['other lengths', { name: 'chatbot', ...lengths(1024, 128) }, null, 'output_tokens'],
+  ['other data', { name: 'chatbot', dataset: 'sharegpt' }, null, 'dataset'],
+  ['made-up data', { name: 'sharegpt', dataset: 'random' }, null, 'dataset'],
+  ['a depth', { name: 'rag', depth: 100 }, null, 'depth'],
+  ['another depth', { name: 'pp512@d4096', depth: 100 }, null, 'depth'],
+  ['another load', { name: 'base' }, { mode: 'concurrency', level: 32 }, 'load'],
+])('a named scenario contradicted by %s is a fault', (_title, facts, load, parameter) => {
+  const { scenario, fault } = resolve(facts, load);
+  expect(fault).toMatchObject({ code: 'scenario_contradicted', parameter });
+  expect(scenario.id).toBe('custom');
+});
+
+test('a misspelt name with nothing beside it is pointed out', () => {
+  const { fault } = resolve({ name: 'chatbto' });
+  expect(fault).toMatchObject({ code: 'scenario_unknown', parameter: 'scenario' });
+  expect(fault?.hint).toContain('chatbot');
+});

@@ -1,0 +1,131 @@
+import { findOutliers, type Outlier } from './outliers.ts';
+import { type Stability, stabilityOf } from './stability.ts';
+import { coefficientOfVariation, confidenceInterval95, summarise } from './summary.ts';
+
+/** One result's value of one metric, with what its tool said of repetitions it averaged over. */
+export interface PointSample {
+  value: number;
+  /** null: one measurement. `n` repetitions, `sd` among them (n - 1), `samples` one by one; each null where not stated. */
+  repeats: { n: number | null; sd: number | null; samples: number[] | null } | null;
+}
+
+/**
+ * What the figures rest on:
+ *
+ * - `results`: each result is one value
+ * - `samples`: repetitions were stated one by one, at least in part
+ * - `pooled`: means and standard deviations of repetitions were put together
+ * - `tool_summary`: one result with a summary whose number of repetitions is unknown
+ */
+export type Basis = 'results' | 'samples' | 'pooled' | 'tool_summary';
+
+/** Statistics of one metric over a point's results, in the metric's unit. Null where the basis does not tell. */
+export interface PointStatistics {
+  n: number | null;
+  results: number;
+  mean: number;
+  sd: number | null;
+  median: number | null;
+  ci95: [number, number] | null;
+  cv: number | null;
+  stability: Stability | null;
+  min: number | null;
+  max: number | null;
+  /** `index` counts the repetitions in the order of the results: with basis `results` it is the result's place. */
+  outliers: Outlier[];
+  basis: Basis;
+}
+
+/** A result as so many repetitions with a mean and a standard deviation. */
+interface Group {
+  n: number;
+  mean: number;
+  sd: number;
+}
+
+function statedSamples({ repeats }: PointSample): readonly number[] | null {
+  const samples = repeats?.samples;
+  return samples === undefined || samples === null || samples.length === 0 ? null : samples;
+}
+
+/** The values behind a result; null where it is a summary of some that are not given. */
+function valuesOf(sample: PointSample): readonly number[] | null {
+  const samples = statedSamples(sample);
+  if (samples !== null) return samples;
+  return sample.repeats === null || sample.repeats.n === 1 ? [sample.value] : null;
+}
+
+function toGroup(sample: PointSample): Group | null {
+  const values = valuesOf(sample);
+  if (values !== null) {
+    const { n, mean, sd } = summarise(values);
+    return { n, mean, sd: sd ?? 0 };
+  }
+  const { n, sd } = sample.repeats ?? { n: null, sd: null };
+  return n === null || n < 1 || sd === null ? null : { n, mean: sample.value, sd };
+}
+
+function ofValues(values: readonly number[], results: number, basis: Basis): PointStatistics {
+  const summary = summarise(values);
+  return {
+    ...summary,
+    results,
+    stability: stabilityOf(summary.cv),
+    outliers: findOutliers(values),
+    basis,
+  };
+}
+
+/** Statistics from a mean and a standard deviation, where single values are not known. */
+function ofMoments(facts: {
+  n: number | null;
+  results: number;
+  mean: number;
+  sd: number | null;
+  basis: Basis;
+}): PointStatistics {
+  const { n, mean, sd } = facts;
+  const cv = coefficientOfVariation(mean, sd);
+  const ci95 = n === null ? null : confidenceInterval95(mean, sd, n);
+  return { ...facts, median: null, ci95, cv, stability: stabilityOf(cv), min: null, max: null, outliers: [] };
+}
+
+/** Means weighted by n; the sum of squares is the one within the groups and the one between their means. */
+function pool(groups: readonly Group[]): PointStatistics {
+  const n = groups.reduce((total, group) => total + group.n, 0);
+  const mean = groups.reduce((total, group) => total + (group.n / n) * group.mean, 0);
+  const squares = groups.reduce(
+    (total, group) => total + (group.n - 1) * group.sd ** 2 + group.n * (group.mean - mean) ** 2,
+    0,
+  );
+  const sd = n > 1 ? Math.sqrt(squares / (n - 1)) : null;
+  return ofMoments({ n, results: groups.length, mean, sd, basis: 'pooled' });
+}
+
+const isKnown = <T>(value: T | null): value is T => value !== null;
+
+/**
+ * Statistics of one metric over the results of a point. Single values are summarised; summaries with n and sd are
+ * pooled; a lone summary without n keeps its mean and sd and gets no interval; among several results such a summary
+ * counts as one value. Throws RangeError on no results.
+ */
+export function pointStatistics(samples: readonly PointSample[]): PointStatistics {
+  const [first] = samples;
+  if (first === undefined) throw new RangeError('a point without results has no statistics');
+  const results = samples.length;
+  const values = samples.map(valuesOf);
+  if (values.every(isKnown)) {
+    const basis = samples.some((sample) => statedSamples(sample) !== null) ? 'samples' : 'results';
+    return ofValues(values.flat(), results, basis);
+  }
+  const groups = samples.map(toGroup);
+  if (groups.every(isKnown)) return pool(groups);
+  if (results > 1)
+    return ofValues(
+      samples.map((sample) => sample.value),
+      results,
+      'results',
+    );
+  const { n, sd } = first.repeats ?? { n: null, sd: null };
+  return ofMoments({ n, results, mean: first.value, sd, basis: 'tool_summary' });
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Interval, rankEntries } from './ranks.ts';
+
+const entries: Interval[] = [
+  { low: 99.9, high: 102.5 },
+  { low: 98.9, high: 101.1 },
+  { low: 96.2, high: 97.8 },
+  { low: 92.0, high: 101.8 },
+  { low: 89.0, high: 91.0 },
+];
+
+// An entry measured loosely (the fourth) ties with the best: its interval does not rule that out.
+test('entries whose intervals overlap are tied', () => {
+  const ranks = rankEntries(entries, 'higher');
+  expect(ranks.map(({ rank }) => rank)).toEqual([1, 1, 3, 1, 5]);
+  expect(ranks.map(({ spread }) => spread)).toEqual([
+    [1, 3],
+    [1, 3],
+    [3, 4],
+    [1, 4],
+    [5, 5],
+  ]);
+});
+
+test('lower is better turns the order round', () => {
+  expect(rankEntries(entries, 'lower').map(({ rank }) => rank)).toEqual([3, 3, 2, 2, 1]);
+});
+
+test('touching intervals are a tie', () => {
+  const touching = [
+    { low: 1, high: 2 },
+    { low: 2, high: 3 },
+  ];
+  expect(rankEntries(touching, 'higher').map(({ rank }) => rank)).toEqual([1, 1]);
+  expect(rankEntries([], 'higher')).toEqual([]);
+});
+
+const interval = fc
+  .tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 20 }))
+  .map(([low, width]) => ({ low, high: low + width }));
+
+test.each(['lower', 'higher'] as const)('agrees with comparing every pair, %s is better', (direction) => {
+  const ahead = (a: Interval, b: Interval) => (direction === 'higher' ? a.low > b.high : a.high < b.low);
+  fc.assert(
+    fc.property(fc.array(interval, { maxLength: 40 }), (list) => {
+      const expected = list.map((own) => {
+        const rank = 1 + list.filter((other) => ahead(other, own)).length;
+        return { rank, spread: [rank, list.filter((other) => !ahead(own, other)).length] };
+      });
+      expect(rankEntries(list, direction)).toEqual(expected);
+    }),
+  );
+});

@@ -1,0 +1,67 @@
+import { percentile } from './percentile.ts';
+import { studentT } from './student-t.ts';
+
+/** What repetitions say together, in the unit of the values. */
+export interface Summary {
+  n: number;
+  mean: number;
+  /** Sample standard deviation (n - 1); null for one value. */
+  sd: number | null;
+  median: number;
+  /** 95 % confidence interval of the mean, mean +- t sd / sqrt(n); null for one value. */
+  ci95: [number, number] | null;
+  /** Coefficient of variation sd / |mean|, as a fraction; null for one value or a mean of 0. */
+  cv: number | null;
+  min: number;
+  max: number;
+}
+
+/** From here on squares would overflow; scaling by a power of two loses no digit. */
+const squareable = 1e150;
+const downscale = 2 ** -600;
+
+/** Mean and sum of squared deviations in two passes, each corrected for what rounding left over. */
+function moments(values: readonly number[]): { mean: number; squares: number } {
+  const sum = (terms: readonly number[]) => terms.reduce((total, term) => total + term, 0);
+  const rough = sum(values) / values.length;
+  const mean = rough + sum(values.map((value) => value - rough)) / values.length;
+  const deviations = values.map((value) => value - mean);
+  const squares = sum(deviations.map((d) => d * d)) - sum(deviations) ** 2 / values.length;
+  return { mean, squares: Math.max(0, squares) };
+}
+
+/** sd / |mean|, null where either is missing or the mean is 0. */
+export function coefficientOfVariation(mean: number, sd: number | null): number | null {
+  return sd === null || mean === 0 ? null : sd / Math.abs(mean);
+}
+
+/** 95 % confidence interval of a mean of `n` samples with standard deviation `sd`; null below two samples. */
+export function confidenceInterval95(mean: number, sd: number | null, n: number): [number, number] | null {
+  if (sd === null || n < 2) return null;
+  const half = (studentT(0.95, n - 1) * sd) / Math.sqrt(n);
+  return [mean - half, mean + half];
+}
+
+/** Summary of repetitions; no value is dropped. Throws RangeError on no values. */
+export function summarise(values: readonly number[]): Summary {
+  const [first] = values;
+  if (first === undefined) throw new RangeError('no values to summarise');
+  const n = values.length;
+  const min = values.reduce((a, b) => Math.min(a, b), first);
+  const max = values.reduce((a, b) => Math.max(a, b), first);
+  const scale = Math.max(-min, max) > squareable ? downscale : 1;
+  const { mean: scaledMean, squares } = moments(values.map((value) => value * scale));
+  const mean = Math.min(max, Math.max(min, scaledMean / scale));
+  const spread = min === max ? 0 : Math.sqrt(squares / (n - 1)) / scale;
+  const sd = n < 2 ? null : spread;
+  return {
+    n,
+    mean,
+    sd,
+    median: percentile(values, 50),
+    ci95: confidenceInterval95(mean, sd, n),
+    cv: coefficientOfVariation(mean, sd),
+    min,
+    max,
+  };
+}
