@@ -1,3 +1,5 @@
+import { catalogueKey } from './catalogue/normalise.ts';
+
 /** The work of a kernel micro-benchmark, in place of tokens. */
 export interface KernelWork {
   /** The implementation timed, as the tool names it: "flexattention". */
@@ -20,4 +22,17 @@ export interface Scenario {
   /** Tokens already in the KV cache before the timed part (llama-bench's depth). */
   depth: number | null;
   kernel: KernelWork | null;
+}
+
+/** The identity of a workload as text, see `systemKey`. */
+export function scenarioKey(scenario: Scenario): string {
+  const { id, inputTokens, outputTokens, dataset, depth, kernel } = scenario;
+  return JSON.stringify([
+    id,
+    inputTokens,
+    outputTokens,
+    dataset === null ? null : catalogueKey(dataset),
+    depth,
+    kernel && [kernel.operation, kernel.case, kernel.shape],
+  ]);
 }

@@ -1,3 +1,5 @@
+import { catalogueKey } from './catalogue/normalise.ts';
+
 /** A fact resolved through the catalogue. `id` null: the catalogue has no such entry; `name`: as it was written. */
 export interface CatalogueRef {
   id: string | null;
@@ -36,3 +38,33 @@ export interface System {
 
 /** What a submitter writes who does not want to state a required fact. It ranks, labelled so. */
 export const unspecified = 'unspecified';
+
+/** Stands in `name` where a kind of result has no such fact: a kernel has no model. */
+export const notApplicable = 'n/a';
+
+function refKey(ref: CatalogueRef): string {
+  return ref.id === null ? `name:${catalogueKey(ref.name)}` : `id:${ref.id}`;
+}
+
+function familyKey(ref: FamilyRef): string {
+  return ref.id === null && ref.family !== null ? `family:${ref.family}` : refKey(ref);
+}
+
+/**
+ * The identity of a system as text: equal for two results if and only if they measured the same thing. Spelling does
+ * not count where the catalogue knows the entry; every stated fact does.
+ */
+export function systemKey(system: System): string {
+  return JSON.stringify([
+    familyKey(system.model),
+    refKey(system.quantization),
+    [...system.quantization.recipe].sort(),
+    familyKey(system.gpu),
+    system.gpuCount,
+    system.gpuPowerLimitW,
+    refKey(system.engine),
+    system.engine.version,
+    Object.values(system.parallelism),
+    Object.entries(system.features).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
+}

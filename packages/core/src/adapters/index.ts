@@ -1,0 +1,175 @@
+import { closest } from 'fastest-levenshtein';
+import { DomainError, type Fault } from '../errors.ts';
+import type { Adapter, Claim, ParsedResult, Reading } from './adapter.ts';
+import { attentionGym } from './attention-gym.ts';
+import { ArtifactError } from './errors.ts';
+import { mergeIdentical } from './identical.ts';
+import { llamaBench } from './llama-bench.ts';
+import { native } from './native.ts';
+import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
+import { toMediaType } from './reading/media-type.ts';
+import { sglangBenchOneBatchServer } from './sglang-bench-one-batch-server.ts';
+import { findUnread } from './unread.ts';
+import { vllmBenchServe } from './vllm-bench-serve.ts';
+
+/** Every tool that is read. Order means nothing: no line may be claimed by two. */
+export const adapters: readonly Adapter[] = [
+  vllmBenchServe,
+  sglangBenchOneBatchServer,
+  llamaBench,
+  attentionGym,
+  native,
+];
+
+type Tool = Reading['tool'];
+
+/** A whole artifact as read. */
+export interface ArtifactReading {
+  /** Of the first result; names are joined with " + " where several tools wrote into one artifact. */
+  tool: Tool;
+  mediaType: string;
+  /** In order of appearance. */
+  results: (ParsedResult & { tool: Tool })[];
+  /** Names of fields and labels that were seen and not used. */
+  ignored: string[];
+}
+
+export interface ReadOptions {
+  /** Id of the adapter to read with; what it does not claim is then no artifact of that tool. */
+  tool?: string;
+  /** More results than this are refused. */
+  maxResults?: number;
+  /** The adapters to ask; for tests. */
+  adapters?: readonly Adapter[];
+}
+
+const maxFaults = 100;
+
+function chooseAdapters({ tool, adapters: all = adapters }: ReadOptions): readonly Adapter[] {
+  if (tool === undefined) return all;
+  const chosen = all.filter((adapter) => adapter.id === tool);
+  if (chosen.length > 0) return chosen;
+  const nearest = closest(tool.slice(0, 100), all.map((adapter) => adapter.id));
+  const message = `There is no tool "${tool.slice(0, 80)}".`;
+  const fault: Fault = { code: 'tool_unknown', parameter: 'tool', message, hint: `Did you mean "${nearest}"? Leave it out to have the tool detected.` };
+  throw new DomainError('request_invalid', message, [fault]);
+}
+
+function refuse(faults: readonly Fault[], detail: string): never {
+  const sorted = faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.message < b.message ? -1 : 1));
+  throw new DomainError('artifact_unreadable', detail, sorted.slice(0, maxFaults));
+}
+
+function toText(bytes: Uint8Array): ArtifactText {
+  try {
+    return toArtifactText(bytes);
+  } catch (error) {
+    if (error instanceof ArtifactError) refuse(error.faults, error.message);
+    throw error;
+  }
+}
+
+function brokenFaults(artifact: ArtifactText): Fault[] {
+  return artifact.json.broken.map(({ line, message }) => ({ code: 'json_broken', line, message }));
+}
+
+function unreadFaults(artifact: ArtifactText): Fault[] {
+  return findUnread(artifact).map(({ line, title }) => ({
+    code: 'tool_unsupported',
+    line,
+    message: `Line ${line} begins output of ${title}, which is not read yet.`,
+  }));
+}
+
+function refuseUnrecognised(artifact: ArtifactText, asked: readonly Adapter[], isChosen: boolean): never {
+  const index = artifact.lines.findIndex((line) => line.trim() !== '');
+  const quoted = artifact.lineAt(index + 1).trim().slice(0, 120);
+  const wanted = asked.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((adapter) => ({
+    code: 'tool_not_found',
+    message: `${adapter.title}: ${adapter.recognises}.`,
+    hint: adapter.command,
+  }));
+  const faults: Fault[] = [
+    ...brokenFaults(artifact).slice(0, maxFaults),
+    ...unreadFaults(artifact),
+    { code: 'tool_unrecognised', line: index + 1, message: `The artifact begins with: ${quoted}` },
+    ...wanted,
+  ];
+  const detail = isChosen ? `This is no output of ${asked[0]?.title}.` : 'No known tool was recognised in the artifact.';
+  throw new DomainError('tool_unrecognised', detail, faults.slice(0, maxFaults + wanted.length));
+}
+
+/** Claims by line. Lines that two adapters claim fit two tools, and neither reading would be more than a guess. */
+function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): { adapter: Adapter; claim: Claim }[] {
+  const claims = asked
+    .flatMap((adapter) => adapter.detect(artifact).map((claim) => ({ adapter, claim })))
+    .sort((a, b) => a.claim.from - b.claim.from || a.claim.to - b.claim.to || (a.adapter.id < b.adapter.id ? -1 : 1));
+  let widest = claims[0];
+  for (const current of claims.slice(1)) {
+    if (widest !== undefined && widest.adapter !== current.adapter && current.claim.from <= widest.claim.to) {
+      const names = [widest.adapter.title, current.adapter.title].sort().join(' and ');
+      const message = `Line ${current.claim.from} fits both ${names}.`;
+      const fault: Fault = { code: 'tool_ambiguous', line: current.claim.from, message, hint: 'Say which one it is with tool=.' };
+      throw new DomainError('tool_unrecognised', message, [fault]);
+    }
+    if (widest === undefined || current.claim.to > widest.claim.to) widest = current;
+  }
+  return claims;
+}
+
+function refuseTooMany(count: number, most: number): never {
+  const message = `The artifact holds ${count} results; ${most} are accepted at once.`;
+  throw new DomainError('results_too_many', message, [{ code: 'results_too_many', message, hint: 'Send it in parts.' }]);
+}
+
+/** JSON objects that nobody claimed, beside others that were: logs write such, so they are only named. */
+function unclaimedDocuments(artifact: ArtifactText, claims: readonly { claim: Claim }[]): string[] {
+  const starts = new Set<number>();
+  for (const { claim } of claims) for (let line = claim.from; line <= claim.to; line++) starts.add(line);
+  return artifact.json.documents.filter(({ from }) => !starts.has(from)).slice(0, 20).map(({ from }) => `JSON on line ${from}`);
+}
+
+function joinTools(results: readonly { tool: Tool }[]): Tool {
+  const names = [...new Set(results.map((result) => result.tool.name))];
+  const version = results[0]?.tool.version ?? null;
+  return { name: names.join(' + '), version };
+}
+
+/**
+ * Reads an artifact: finds whose output it holds, by content alone, and translates all of it. Everything lands or nothing
+ * does, and the answer does not depend on the order of the adapters.
+ *
+ * Throws `DomainError` and nothing else: `body_empty`, `request_invalid` (an unknown `tool`), `tool_unrecognised` (also
+ * where two tools fit), `artifact_unreadable` with up to a hundred faults and their lines, `results_too_many`.
+ */
+export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): ArtifactReading {
+  const asked = chooseAdapters(options);
+  const most = options.maxResults ?? 10_000;
+  const artifact = toText(bytes);
+  if (artifact.lines.every((line) => line.trim() === '')) throw new DomainError('body_empty', 'The artifact is empty.');
+  const claims = findClaims(artifact, asked);
+  if (claims.length === 0) refuseUnrecognised(artifact, asked, options.tool !== undefined);
+  // Every claim holds a result at least, so this many need not be read to be refused.
+  if (claims.length > most) refuseTooMany(claims.length, most);
+  const faults = [...brokenFaults(artifact), ...unreadFaults(artifact)];
+  const records: ArtifactReading['results'] = [];
+  const blocks: ArtifactReading['results'] = [];
+  const ignored = new Set<string>();
+  const jsonLines = new Set(artifact.json.documents.map(({ from }) => from));
+  for (const { adapter, claim } of claims) {
+    try {
+      const reading = adapter.read(artifact, claim);
+      const target = jsonLines.has(claim.from) ? records : blocks;
+      for (const result of reading.results) target.push({ ...result, tool: reading.tool });
+      for (const name of reading.ignored) ignored.add(name);
+    } catch (error) {
+      if (!(error instanceof ArtifactError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (faults.length > 0) refuse(faults, faults.length === 1 ? (faults[0]?.message ?? '') : `The artifact cannot be read: ${faults.length} faults.`);
+  const results = [...records, ...mergeIdentical(blocks)].sort((a, b) => a.lines.from - b.lines.from);
+  if (results.length > most) refuseTooMany(results.length, most);
+  for (const name of unclaimedDocuments(artifact, claims)) ignored.add(name);
+  return { tool: joinTools(results), mediaType: toMediaType(artifact), results, ignored: [...ignored] };
+}

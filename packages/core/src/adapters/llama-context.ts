@@ -1,0 +1,130 @@
+import type { Fact } from './adapter.ts';
+import type { ArtifactText } from './reading/artifact-text.ts';
+import { type CommandLine, findCommand, optionValues } from './reading/command-line.ts';
+import { toModelName } from './reading/model-name.ts';
+
+/** Backends and the lines in which each lists its devices. */
+const deviceLines: { backend: RegExp; device: RegExp }[] = [
+  // One line per GPU; the name ends where the capabilities begin.
+  { backend: /cuda|rocm|musa/i, device: /^\s*Device (\d{1,3}): (.{1,120}?)(?:, (?:compute capability|gfx|VMM|Wave Size).{0,200})?$/ },
+  { backend: /vulkan/i, device: /^\s*ggml_vulkan: (\d{1,3}) = (.{1,120}?) (?:\([^()]{0,120}\) )?\|.{0,400}$/ },
+  { backend: /mtl|metal/i, device: /^\s*ggml_metal\w{0,30}: (?:GPU name|picking default device):()\s{1,8}(.{1,120}?)\s*$/ },
+];
+
+/** What stands around a table: the command that made it, the devices it listed, the build it printed. */
+export interface LlamaContext {
+  model: Fact<string> | null;
+  /** Devices by index, as listed. */
+  devices: string[];
+  /** Repetitions, where the command sets them. */
+  repetitions: number | null;
+  build: { commit: string; number: number } | null;
+}
+
+const isLlamaBench = (words: readonly string[]) => /(?:^|[/\\`❯$])llama-bench(?:\.exe)?$/.test(words[0] ?? '');
+const buildLine = /^\s*build: ([0-9a-f]{6,40}|unknown) \((\d{1,9})\)\s*$/;
+const modelLine = /^\s*Model:\s{1,20}(\S{1,300}\.gguf)\s*$/i;
+
+function modelsOf(command: CommandLine): string[] {
+  const paths = optionValues(command, '-m', '--model').flatMap((value) => value.split(','));
+  // `org/name:Q4_K_M`: the part after the colon chooses a file of the repository.
+  const repositories = optionValues(command, '-hf', '-hfr', '--hf-repo').map((value) => value.split(':')[0] ?? '');
+  return [...new Set([...paths, ...repositories])];
+}
+
+function readDevices(artifact: ArtifactText, from: number, to: number, backend: string): string[] {
+  const known = deviceLines.find((candidate) => candidate.backend.test(backend));
+  const devices = new Map<string, string>();
+  if (known === undefined) return [];
+  for (let line = from; line <= to; line++) {
+    const found = known.device.exec(artifact.lineAt(line));
+    const [, index = '', name = ''] = found ?? [];
+    if (found === null) continue;
+    // The same index under another name: two processes wrote here, and which one made the table is not known.
+    if ((devices.get(index) ?? name) !== name) return [];
+    devices.set(index, name);
+  }
+  return [...devices.values()];
+}
+
+function readBuild(artifact: ArtifactText, from: number, to: number): LlamaContext['build'] {
+  for (let line = from; line <= to; line++) {
+    const found = buildLine.exec(artifact.lineAt(line));
+    if (found !== null) return { commit: found[1] ?? '', number: Number(found[2]) };
+  }
+  return null;
+}
+
+/** All commands and `Model:` lines of an artifact, found once: every table looks for the one before it. */
+interface Landmarks {
+  commands: CommandLine[];
+  /** `Model:` lines; `isSole` while no other model was named before. */
+  modelLines: { from: number; path: string; isSole: boolean }[];
+}
+
+const landmarksOf = new WeakMap<ArtifactText, Landmarks>();
+
+function findLandmarks(artifact: ArtifactText): Landmarks {
+  const known = landmarksOf.get(artifact);
+  if (known !== undefined) return known;
+  const landmarks: Landmarks = { commands: [], modelLines: [] };
+  for (let line = 1; line <= artifact.lines.length; line++) {
+    const text = artifact.lineAt(line);
+    if (text.includes('llama-bench')) {
+      const command = findCommand(artifact, line, isLlamaBench);
+      if (command !== null) {
+        landmarks.commands.push(command);
+        line = command.to;
+      }
+    }
+    const path = text.includes('.gguf') ? modelLine.exec(text)?.[1] : undefined;
+    if (path === undefined) continue;
+    const before = landmarks.modelLines.at(-1);
+    landmarks.modelLines.push({ from: line, path, isSole: before === undefined || (before.isSole && before.path === path) });
+  }
+  landmarksOf.set(artifact, landmarks);
+  return landmarks;
+}
+
+/** How many of these, sorted by line, begin before a line. */
+function countBefore(landmarks: readonly { from: number }[], line: number): number {
+  let low = 0;
+  let high = landmarks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((landmarks[middle]?.from ?? 0) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function toFact(candidates: readonly string[]): Fact<string> | null {
+  const [only, ...others] = candidates;
+  const name = only === undefined || others.length > 0 ? null : toModelName(only);
+  return name === null ? null : { value: name, origin: 'context' };
+}
+
+/**
+ * Reads what surrounds a table. `table` is the table's own stretch, `free` the stretch between the tables next to it;
+ * all lines are 1-based and inclusive. A model counts only where exactly one was named last before the table.
+ */
+export function readLlamaContext(
+  artifact: ArtifactText,
+  table: { from: number; to: number },
+  free: { from: number; to: number },
+  backend: string,
+): LlamaContext {
+  const { commands, modelLines } = findLandmarks(artifact);
+  const before = countBefore(commands, table.from);
+  const command = commands[before - 1] ?? null;
+  const next = commands[before]?.from ?? artifact.lines.length + 1;
+  const named = modelLines[countBefore(modelLines, table.from) - 1] ?? null;
+  const runFrom = Math.max(free.from, command?.from ?? 1);
+  const repetitions = command === null ? null : Number(optionValues(command, '-r', '--repetitions').at(-1) ?? Number.NaN);
+  return {
+    model: toFact(command === null ? (named?.isSole ? [named.path] : []) : modelsOf(command)),
+    devices: readDevices(artifact, runFrom, table.from - 1, backend),
+    repetitions: repetitions !== null && Number.isSafeInteger(repetitions) && repetitions > 0 ? repetitions : null,
+    build: readBuild(artifact, table.to + 1, Math.min(free.to, next - 1)) ?? readBuild(artifact, runFrom, table.from - 1),
+  };
+}

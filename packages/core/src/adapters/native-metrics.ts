@@ -1,0 +1,125 @@
+import { closest } from 'fastest-levenshtein';
+import type { Fault } from '../errors.ts';
+import { type Metric, type MetricName, findFamily, findMetric, metricFamilies, metricNames } from '../metrics/index.ts';
+import type { Definitions, Metrics, Repeats, ResultKind } from './adapter.ts';
+import type { NativeResult } from './native-schema.ts';
+import { toPointer } from './reading/zod-faults.ts';
+
+const counts = new Set(['requests_ok', 'requests_failed', 'input_tokens', 'output_tokens', 'batch_size']);
+
+/** Adds a fault at a JSON pointer. */
+export type Report = (path: readonly PropertyKey[], code: string, message: string, hint?: string) => void;
+
+export function reporter(faults: Fault[], line: number): Report {
+  return (path, code, message, hint) => {
+    faults.push({ code, line, pointer: toPointer(path), message, ...(hint === undefined ? {} : { hint }) });
+  };
+}
+
+function nearest(name: string, names: readonly string[]): string {
+  return `Did you mean "${closest(name.slice(0, 100), [...names])}"?`;
+}
+
+function toMetric(key: string, kind: ResultKind, path: readonly PropertyKey[], report: Report): Metric | null {
+  const metric = findMetric(key);
+  if (metric === null) {
+    const stated = metricFamilies.flatMap((family) => (family.derived ? [] : [family.base]));
+    const names = metricNames.filter((name) => stated.some((base) => name.startsWith(base)));
+    report(path, 'metric_unknown', `There is no metric ${JSON.stringify(key.slice(0, 80))}.`, nearest(key, names));
+    return null;
+  }
+  if (metric.family.derived) {
+    report(path, 'metric_derived', `${metric.name} is computed by Inferboard.`, 'Leave it out.');
+    return null;
+  }
+  if (metric.family.kind !== kind) {
+    report(path, 'metric_of_other_kind', `${metric.name} belongs to results of the kind "${metric.family.kind}", this one is "${kind}".`);
+    return null;
+  }
+  return metric;
+}
+
+function describe(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** A value of a metric as stated; null where it is missing or wrong, which is then reported. */
+function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], report: Report): number | null {
+  // Bare NaN is null already; a bare infinity likewise says that nothing was measured.
+  if (value === null || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return null;
+  if (typeof value !== 'number') {
+    report(path, 'value_invalid', `${metric.name} must be a number, found ${describe(value)}.`, 'Write null for what was not measured.');
+    return null;
+  }
+  const isLatency = metric.family.unit === 'ms' && metric.statistic !== 'sd';
+  const isCount = counts.has(metric.family.base);
+  const wanted = isCount ? 'a whole number, 0 or more' : isLatency ? 'above 0' : '0 or more';
+  if (value < 0 || (isLatency && value === 0) || (isCount && !Number.isSafeInteger(value))) {
+    report(path, 'value_invalid', `${metric.name} must be ${wanted}, found ${describe(value)}.`, 'Write null for what was not measured.');
+    return null;
+  }
+  return value;
+}
+
+/** Reads `metrics`; a bare base such as `itl_ms` is its mean. A result without any figure is reported. */
+export function readMetrics(result: NativeResult, kind: ResultKind, at: readonly PropertyKey[], report: Report): Metrics {
+  const metrics = new Map<MetricName, number | null>();
+  for (const [key, value] of Object.entries(result.metrics)) {
+    const path = [...at, 'metrics', key];
+    const metric = toMetric(key, kind, path, report);
+    if (metric === null) continue;
+    if (metrics.has(metric.name)) report(path, 'metric_repeated', `${metric.name} is given twice: "${key}" means the same.`);
+    metrics.set(metric.name, toValue(metric, value, path, report));
+  }
+  const found = [...metrics].filter((entry): entry is [MetricName, number] => entry[1] !== null);
+  if (found.length === 0 && [...metrics].length === Object.keys(result.metrics).length) {
+    report([...at, 'metrics'], 'metrics_empty', 'A result needs at least one measured value.');
+  }
+  return Object.fromEntries(found);
+}
+
+/** The formula a native figure has when nothing else is said: the registry's own. Gaps are made in several ways. */
+function usualDefinition(base: string, isBatch: boolean): string | undefined {
+  if (base === 'itl_ms') return 'not_stated';
+  if (base === 'e2e_ms' && isBatch) return 'whole_batch';
+  return findFamily(base)?.definitions[0]?.id;
+}
+
+/** Reads `definitions` and fills in the registry's formula for every other value that knows several. */
+export function readDefinitions(result: NativeResult, metrics: Metrics, at: readonly PropertyKey[], report: Report): Definitions {
+  const definitions: Definitions = {};
+  for (const [base, id] of Object.entries(result.definitions ?? {})) {
+    const path = [...at, 'definitions', base];
+    const family = findFamily(base);
+    const ids = family?.definitions.map((definition) => definition.id) ?? [];
+    if (family === null || ids.length === 0) {
+      const bases = metricFamilies.filter((candidate) => candidate.definitions.length > 0).map((candidate) => candidate.base);
+      report(path, 'metric_unknown', `${JSON.stringify(base.slice(0, 80))} has no definitions to choose from.`, nearest(base, bases));
+    } else if (!ids.includes(id)) {
+      report(path, 'definition_unknown', `${base} has no definition ${JSON.stringify(id.slice(0, 80))}; known are ${ids.join(', ')}.`, nearest(id, ids));
+    } else definitions[base] = id;
+  }
+  for (const name of Object.keys(metrics)) {
+    const base = findMetric(name)?.family.base ?? name;
+    const usual = usualDefinition(base, result.load?.mode === 'batch');
+    if (definitions[base] === undefined && usual !== undefined) definitions[base] = usual;
+  }
+  return definitions;
+}
+
+/** Reads `repeats`: repetitions that the submitter averaged. Samples must be as many as `n` says. */
+export function readRepeats(result: NativeResult, kind: ResultKind, at: readonly PropertyKey[], report: Report): Repeats | null {
+  if (result.repeats == null) return null;
+  const { n = null, sd, samples } = result.repeats;
+  const read = <T>(field: string, values: Record<string, T> | null | undefined) =>
+    Object.entries(values ?? {}).flatMap(([key, value]): [MetricName, T][] => {
+      const metric = toMetric(key, kind, [...at, 'repeats', field, key], report);
+      return metric === null ? [] : [[metric.name, value]];
+    });
+  const lists = read('samples', samples);
+  for (const [name, values] of lists) {
+    if (n !== null && values.length !== n) report([...at, 'repeats', 'samples', name], 'samples_miscounted', `${values.length} samples, but n is ${n}.`);
+  }
+  return { n, sd: Object.fromEntries(read('sd', sd)), samples: lists.length === 0 ? null : Object.fromEntries(lists) };
+}

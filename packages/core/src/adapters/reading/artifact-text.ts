@@ -1,0 +1,71 @@
+import { ArtifactError } from '../errors.ts';
+import { checkCredentials } from './credentials.ts';
+import { decodeText } from './decode.ts';
+import { type JsonContent, findJson } from './json-documents.ts';
+
+const escape = '\u001b';
+/** CSI sequences (colours, cursor), OSC sequences (titles, links) and two-character escapes. */
+const ansi = new RegExp(`${escape}(?:\\[[0-9:;<=>?]*[ -/]*[@-~]|\\][^\\u0007${escape}]*(?:\\u0007|${escape}\\\\)?|[@-Z\\\\^_()][0-9A-B]?)`, 'g');
+const mpirunTag = /^\[\d{1,9},\d{1,9}\]<std(?:out|err)>:/;
+/** A plus-minus sign that was read in another code page and saved again. */
+const brokenPlusMinus = /Â±|┬▒/g;
+
+/** What is left of a line after its carriage returns: a progress bar overwrites itself, so the last text counts. */
+function visible(line: string): string {
+  if (!line.includes('\r')) return line;
+  const end = line.replace(/\r+$/, '');
+  return end.slice(end.lastIndexOf('\r') + 1);
+}
+
+/**
+ * An artifact as cleaned lines. Line numbers are 1-based and those of the file that was sent: cleaning changes lines,
+ * it never adds or removes one.
+ */
+export class ArtifactText {
+  readonly lines: readonly string[];
+  #text: string | null = null;
+  #json: JsonContent | null = null;
+
+  constructor(lines: readonly string[]) {
+    this.lines = lines;
+  }
+
+  /** The line with a 1-based number; empty outside the file. */
+  lineAt(number: number): string {
+    return this.lines[number - 1] ?? '';
+  }
+
+  get text(): string {
+    this.#text ??= this.lines.join('\n');
+    return this.#text;
+  }
+
+  /** JSON documents and broken beginnings of such, found on first use. */
+  get json(): JsonContent {
+    this.#json ??= findJson(this.lines, this.text);
+    return this.#json;
+  }
+}
+
+/**
+ * Reads bytes as the text a terminal would show: byte order marks, ANSI sequences, overwritten progress bars and mpirun
+ * tags are removed, mojibake of the plus-minus sign is mended.
+ *
+ * Throws `ArtifactError` for bytes that are no text, for U+0000 and for anything shaped like a credential.
+ */
+export function toArtifactText(bytes: Uint8Array): ArtifactText {
+  const decoded = decodeText(bytes);
+  // Carriage returns alone end lines only in files without any line feed; elsewhere they overwrite.
+  const raw = decoded.includes('\n') ? decoded.split('\n') : decoded.replace(/\r+$/, '').split('\r');
+  const plain = decoded.includes(escape) ? raw.map((line) => line.replace(ansi, '')) : raw;
+  // Searched before overwritten text is dropped: the exact bytes are what becomes public.
+  const faults = checkCredentials(plain, decoded);
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return new ArtifactText(
+    plain.map((line) => {
+      const shown = visible(line);
+      const untagged = shown.startsWith('[') ? shown.replace(mpirunTag, '') : shown;
+      return untagged.includes('Â') || untagged.includes('┬') ? untagged.replace(brokenPlusMinus, '±') : untagged;
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+import { JsonError, type JsonValue, readJson } from './json.ts';
+
+export interface JsonDocument {
+  value: JsonValue;
+  /** 1-based, inclusive. */
+  from: number;
+  to: number;
+}
+
+/** A line on which JSON begins or breaks off, and why. */
+export interface BrokenJson {
+  line: number;
+  message: string;
+}
+
+export interface JsonContent {
+  documents: JsonDocument[];
+  broken: BrokenJson[];
+}
+
+/** Breaks listed at most. One is enough to refuse an artifact, and every answer has an end. */
+const maxBroken = 100;
+
+/** Objects and arrays of objects. Other brackets begin log lines (`[INFO]`, `[1, 2]`), not records. */
+const opening = /[ \t]*(?:\{[ \t\r\n]*["}]|\[[ \t\r\n]*\{[ \t\r\n]*["}])/y;
+const blanks = /[ \t]*/y;
+
+function isOpening(text: string, offset: number): boolean {
+  opening.lastIndex = offset;
+  return opening.test(text);
+}
+
+/** A record that breaks off is named by its own line; in a document laid out over many lines the place itself helps. */
+function describeBreak(lines: readonly string[], from: number, at: number, reason: string): BrokenJson {
+  const isLaidOut = /^\s*[[{]{1,2}\s*$/.test(lines[from - 1] ?? '');
+  if (at === from) return { line: from, message: `Line ${from} is broken JSON: ${reason}.` };
+  return { line: isLaidOut ? at : from, message: `The JSON that begins on line ${from} breaks off at line ${at}: ${reason}.` };
+}
+
+function skipBlanks(text: string, offset: number): number {
+  blanks.lastIndex = offset;
+  blanks.exec(text);
+  return blanks.lastIndex;
+}
+
+/** Number of the line (1-based) that holds an offset. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}
+
+function lineStarts(lines: readonly string[]): number[] {
+  const starts: number[] = [];
+  let offset = 0;
+  for (const line of lines) {
+    starts.push(offset);
+    offset += line.length + 1;
+  }
+  return starts;
+}
+
+/**
+ * Every JSON document that starts on a line of its own: one object, an array of objects, several one after another,
+ * JSONL, or records between log lines. What starts like one and breaks off is listed with its line.
+ *
+ * `text` is `lines` joined with line feeds. Time is linear in it: after a failure the search goes on at the line of the
+ * failure, so no line is read by more than two attempts. It ends early after a hundred breaks.
+ */
+export function findJson(lines: readonly string[], text: string): JsonContent {
+  const documents: JsonDocument[] = [];
+  const broken: BrokenJson[] = [];
+  const starts = lineStarts(lines);
+  let line = 1;
+  while (line <= lines.length && broken.length < maxBroken) {
+    let offset = starts[line - 1] ?? 0;
+    line++;
+    // One turn per document; more than one where documents share a line.
+    while (isOpening(text, offset)) {
+      const from = lineOf(starts, offset);
+      try {
+        const { value, end } = readJson(text, offset);
+        const to = lineOf(starts, end - 1);
+        documents.push({ value, from, to });
+        line = to + 1;
+        offset = skipBlanks(text, end);
+      } catch (error) {
+        if (!(error instanceof JsonError)) throw error;
+        const at = lineOf(starts, error.offset);
+        broken.push(describeBreak(lines, from, at, error.message));
+        line = Math.max(from + 1, at);
+        offset = text.length;
+      }
+    }
+    if (line > 1 && offset < (starts[line - 1] ?? text.length + 1) - 1 && documents.at(-1)?.to === line - 1) {
+      broken.push({ line: line - 1, message: `Line ${line - 1} goes on after the end of its JSON.` });
+    }
+  }
+  return { documents, broken };
+}

@@ -1,0 +1,162 @@
+/** A JSON value as this reader gives it. Numbers that a double cannot hold stay text. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
+/** Deepest nesting read; no benchmark tool nests deeper than a dozen levels. */
+export const maxDepth = 200;
+
+/** Where and why the text is no JSON. `offset` counts UTF-16 units from the start of the text. */
+export class JsonError extends Error {
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.name = 'JsonError';
+    this.offset = offset;
+  }
+}
+
+const numberForm = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const plainCharacters = /[^"\\\u0000-\u001f]+/y;
+const whitespace = /[ \t\r\n]+/y;
+const words: [string, JsonValue][] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+  ['NaN', null],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+];
+const escapes: Record<string, string> = {
+  '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t',
+};
+
+/** One pass over one text. Every character is looked at a bounded number of times. */
+class JsonReader {
+  readonly #text: string;
+  offset: number;
+
+  constructor(text: string, offset: number) {
+    this.#text = text;
+    this.offset = offset;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.offset;
+    const found = pattern.exec(this.#text);
+    if (found !== null) this.offset += found[0].length;
+    return found;
+  }
+
+  #take(character: string): boolean {
+    this.#match(whitespace);
+    if (this.#text[this.offset] !== character) return false;
+    this.offset++;
+    return true;
+  }
+
+  #fail(message: string, offset = this.offset): never {
+    throw new JsonError(message, offset);
+  }
+
+  #expected(what: string): never {
+    const found = this.#text[this.offset];
+    return this.#fail(found === undefined ? `the text ends where ${what} should follow` : `expected ${what}, found ${JSON.stringify(found)}`);
+  }
+
+  value(depth: number): JsonValue {
+    this.#match(whitespace);
+    const first = this.#text[this.offset];
+    if (first === '{' || first === '[') {
+      if (depth >= maxDepth) this.#fail(`nested deeper than ${maxDepth} levels`);
+      this.offset++;
+      return first === '{' ? this.#object(depth) : this.#array(depth);
+    }
+    if (first === '"') return this.#string();
+    for (const [word, value] of words) {
+      if (!this.#text.startsWith(word, this.offset)) continue;
+      this.offset += word.length;
+      return value;
+    }
+    return this.#number();
+  }
+
+  #object(depth: number): JsonValue {
+    const object: { [key: string]: JsonValue } = {};
+    if (this.#take('}')) return object;
+    do {
+      this.#match(whitespace);
+      const at = this.offset;
+      if (this.#text[at] !== '"') this.#expected('a key in double quotes');
+      const key = this.#string();
+      if (key === '__proto__') this.#fail('the key "__proto__" is not accepted', at);
+      // Two values under one name: whichever was meant, the other would be dropped in silence.
+      if (Object.hasOwn(object, key)) this.#fail(`the key ${JSON.stringify(key.slice(0, 80))} occurs twice in one object`, at);
+      if (!this.#take(':')) this.#expected('":"');
+      object[key] = this.value(depth + 1);
+    } while (this.#take(','));
+    if (!this.#take('}')) this.#expected('"," or "}"');
+    return object;
+  }
+
+  #array(depth: number): JsonValue {
+    const array: JsonValue[] = [];
+    if (this.#take(']')) return array;
+    do array.push(this.value(depth + 1));
+    while (this.#take(','));
+    if (!this.#take(']')) this.#expected('"," or "]"');
+    return array;
+  }
+
+  #string(): string {
+    const start = this.offset++;
+    const parts: string[] = [];
+    for (;;) {
+      parts.push(this.#match(plainCharacters)?.[0] ?? '');
+      const next = this.#text[this.offset];
+      if (next === '"') break;
+      if (next !== '\\') this.#fail('a string is not closed on its line');
+      parts.push(this.#escape());
+    }
+    this.offset++;
+    const string = parts.join('');
+    if (!string.isWellFormed()) this.#fail('a string holds a lone surrogate', start);
+    if (string.includes('\u0000')) this.#fail('a string holds the character U+0000', start);
+    return string;
+  }
+
+  #escape(): string {
+    const letter = this.#text[this.offset + 1] ?? '';
+    if (letter === 'u') {
+      const code = this.#text.slice(this.offset + 2, this.offset + 6);
+      if (!/^[0-9a-fA-F]{4}$/.test(code)) this.#fail('a \\u escape needs four hexadecimal digits');
+      this.offset += 6;
+      return String.fromCharCode(Number.parseInt(code, 16));
+    }
+    const character = Object.hasOwn(escapes, letter) ? escapes[letter] : undefined;
+    if (character === undefined) return this.#fail('a string holds an unknown escape');
+    this.offset += 2;
+    return character;
+  }
+
+  #number(): JsonValue {
+    const found = this.#match(numberForm);
+    if (found === null) return this.#expected('a value');
+    const [source, fraction, exponent] = found;
+    const number = Number(source);
+    const isWhole = fraction === undefined && exponent === undefined;
+    return !Number.isFinite(number) || (isWhole && !Number.isSafeInteger(number)) ? source : number;
+  }
+}
+
+/**
+ * Reads one JSON value that starts at `offset` (blanks before it allowed) and tells where it ends.
+ *
+ * Beyond JSON it takes the tokens Python writes: `NaN` is null (missing), `Infinity` and `-Infinity` are infinities, for
+ * the fields where they mean "no limit". Whole numbers above 2^53 and numbers no double can hold (`1e309`) stay text, so
+ * that nothing is rounded and no huge number turns into an infinity. Throws `JsonError`.
+ */
+export function readJson(text: string, offset = 0): { value: JsonValue; end: number } {
+  const reader = new JsonReader(text, offset);
+  const value = reader.value(0);
+  return { value, end: reader.offset };
+}

@@ -1,0 +1,25 @@
+const plain = /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+
+/**
+ * A number as tables and console blocks print it: `1234.5`, `1,234.50`, `1e-05`. Null for everything else: a cell that
+ * the terminal cut (`1,38…`), a decimal comma or a word is no number.
+ */
+export function parseNumber(text: string): number | null {
+  const trimmed = text.trim();
+  if (trimmed.length > 60 || !plain.test(trimmed)) return null;
+  const number = Number(trimmed.replaceAll(',', ''));
+  return Number.isFinite(number) ? number : null;
+}
+
+/** What tools print where nothing was measured. */
+export function isMissing(text: string): boolean {
+  return /^(?:|-|--|n\/?a|nan|none|null|-?inf(?:inity)?|not set)$/i.test(text.trim());
+}
+
+/**
+ * Moves the decimal point: `shiftDecimal(70.1871, 3)` is 70187.1, where multiplication would leave 70187.09999999999.
+ */
+export function shiftDecimal(value: number, places: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  return Number(`${digits}e${Number(exponent) + places}`);
+}

@@ -1,0 +1,93 @@
+import type { ArtifactText } from './artifact-text.ts';
+
+/** Programs that print the block under the banner "Serving Benchmark Result". */
+export type BlockOwner = 'vllm' | 'sglang' | 'tensorrt-llm';
+
+export interface BlockLine {
+  line: number;
+  /** As printed, without the colon. */
+  label: string;
+  /** Lower case, blanks squeezed. */
+  key: string;
+  value: string;
+}
+
+/** One printed result block. Lines are 1-based and inclusive. */
+export interface ServingBlock {
+  from: number;
+  to: number;
+  owner: BlockOwner;
+  /** False where the closing rule is missing: the paste was cut. */
+  isClosed: boolean;
+  rows: BlockLine[];
+}
+
+const banner = /^\s*={3,60} Serving Benchmark Result ={3,60}\s*$/;
+const closing = /^\s*={40,200}\s*$/;
+/** `label:` then the value. Labels hold colons of their own only at the end. */
+const labelled = /^\s{0,8}([A-Za-z][^:]{0,80}):\s{0,80}(\S.{0,80}?)?\s*$/;
+const nextRun = /^\s*(?:Namespace\(|Starting initial|Starting main|Initial test run)/;
+/** What may stand inside a block that was cut: its figures, section headings and blank lines. Anything else ends it. */
+const figure = /:\s+(?:[-\d.,…]+|nan|inf|not set|[a-z-]+)\s*$|:\s*$/i;
+const heading = /^\s*(?:-{3,60}.{0,60}|)$/;
+/** Longest block looked for. The longest seen have some sixty lines. */
+const maxLines = 400;
+
+const isSglang = (row: BlockLine) =>
+  ['backend', 'traffic request rate', 'max request concurrency', 'max reqeuest concurrency', 'concurrency', 'accept length'].includes(row.key) ||
+  row.key.endsWith('(retokenized)') ||
+  row.key.endsWith('e2e latency (ms)') ||
+  row.key === 'max itl (ms)';
+
+const isTensorrt = (row: BlockLine) => row.key === 'user throughput (tok/s)' || row.key.endsWith('request ar');
+
+function ownerOf(rows: readonly BlockLine[]): BlockOwner {
+  if (rows.some(isSglang)) return 'sglang';
+  return rows.some(isTensorrt) ? 'tensorrt-llm' : 'vllm';
+}
+
+/** Line of the closing rule of the block that begins at `from`; null where the next run comes first. */
+function findClosing(artifact: ArtifactText, from: number): number | null {
+  const end = Math.min(artifact.lines.length, from + maxLines);
+  for (let line = from + 1; line <= end; line++) {
+    const text = artifact.lineAt(line);
+    if (closing.test(text)) return line;
+    if (banner.test(text) || nextRun.test(text)) return null;
+  }
+  return null;
+}
+
+function readBlock(artifact: ArtifactText, from: number): ServingBlock {
+  const rows: BlockLine[] = [];
+  const closed = findClosing(artifact, from);
+  const end = closed ?? Math.min(artifact.lines.length, from + maxLines);
+  for (let line = from + 1; line <= end; line++) {
+    const text = artifact.lineAt(line);
+    if (closed === null && (banner.test(text) || nextRun.test(text) || !(figure.test(text) || heading.test(text)))) break;
+    const found = labelled.exec(text);
+    if (found === null) continue;
+    const label = (found[1] ?? '').trim();
+    const key = label.toLowerCase().replace(/\s+/g, ' ');
+    // Printed inside the block by SGLang, before the figures; after them it is the log of the next run.
+    if (closed === null && key === 'traffic request rate' && rows.some((row) => row.key === 'successful requests')) break;
+    rows.push({ line, label, key, value: found[2] ?? '' });
+  }
+  return { from, to: closed ?? rows.at(-1)?.line ?? from, owner: ownerOf(rows), isClosed: closed !== null, rows };
+}
+
+const blocksOf = new WeakMap<ArtifactText, ServingBlock[]>();
+
+/** Every block in order of appearance, whoever printed it. */
+export function findServingBlocks(artifact: ArtifactText): ServingBlock[] {
+  const known = blocksOf.get(artifact);
+  if (known !== undefined) return known;
+  const blocks: ServingBlock[] = [];
+  for (let line = 1; line <= artifact.lines.length; line++) {
+    if (!artifact.lineAt(line).includes('Serving Benchmark Result') || !banner.test(artifact.lineAt(line))) continue;
+    const block = readBlock(artifact, line);
+    blocks.push(block);
+    line = block.to;
+  }
+  blocksOf.set(artifact, blocks);
+  return blocks;
+}

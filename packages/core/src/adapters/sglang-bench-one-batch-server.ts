@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { quantizationHint } from '../catalogue/quantization-hint.ts';
+import type { Fault } from '../errors.ts';
+import type { MetricName } from '../metrics/index.ts';
+import { type Adapter, type Claim, type ParsedResult, type ReaderNote, noFacts, noScenario } from './adapter.ts';
+import { ArtifactError } from './errors.ts';
+import type { ArtifactText } from './reading/artifact-text.ts';
+import type { JsonValue } from './reading/json.ts';
+import { shiftDecimal } from './reading/numbers.ts';
+import { toFaults } from './reading/zod-faults.ts';
+
+/** A measured figure: NaN and infinities, which Python writes for what it could not compute, are missing. */
+const figure = z.preprocess(
+  (value) => (typeof value === 'number' && !Number.isFinite(value) ? null : value),
+  z.number().nullable(),
+);
+const count = z.number().int().positive();
+
+const RecordSchema = z.looseObject({
+  run_name: z.string().max(200),
+  batch_size: count,
+  input_len: z.number().int().nonnegative(),
+  output_len: count,
+  latency: z.number().positive(),
+  output_throughput: figure,
+  overall_throughput: figure,
+  ttft: figure.optional(),
+  last_ttft: figure.optional(),
+  input_throughput: figure.optional(),
+  last_gen_throughput: figure.optional(),
+  acc_length: figure.optional(),
+  cache_hit_rate: figure.optional(),
+  profile_link: z.unknown().optional(),
+});
+type BatchRecord = z.infer<typeof RecordSchema>;
+
+const known = new Set(Object.keys(RecordSchema.shape));
+const telling = ['run_name', 'batch_size', 'input_len', 'output_len', 'latency', 'overall_throughput', 'output_throughput'];
+/** Decode speed divides by what is left after the first token; far above the overall rate, almost nothing was left. */
+const maxDecodeRatio = 20;
+
+interface Read {
+  from: number;
+  to: number;
+  value: { [key: string]: JsonValue };
+}
+
+function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function countTelling(value: JsonValue): number {
+  // bench_one_batch, without a server, writes the same keys beside its prefill and decode latencies.
+  if (!isObject(value) || Object.hasOwn(value, 'prefill_latency') || Object.hasOwn(value, 'median_decode_latency')) return 0;
+  return telling.filter((key) => Object.hasOwn(value, key)).length;
+}
+
+const recordsOf = new WeakMap<ArtifactText, Read[]>();
+
+/**
+ * Every record of the artifact. One complete record shows whose file it is; others may then lack a field, which is a
+ * fault of theirs and no reason to pass over them.
+ */
+function findRecords(artifact: ArtifactText): Read[] {
+  const before = recordsOf.get(artifact);
+  if (before !== undefined) return before;
+  const candidates = artifact.json.documents.flatMap(({ value, from, to }) =>
+    (Array.isArray(value) ? value : [value]).filter((item) => isObject(item) && countTelling(item) >= 4).map((item) => ({ value: item as Read['value'], from, to })),
+  );
+  const records = candidates.some(({ value }) => countTelling(value) >= telling.length - 1) ? candidates : [];
+  recordsOf.set(artifact, records);
+  return records;
+}
+
+/**
+ * Until 2025 `output_throughput` divided by the whole latency, since then by the time after the last first token. One
+ * version writes a file, so it is the old meaning only if every record fits it.
+ */
+function isOldMeaning(records: readonly BatchRecord[]): boolean {
+  return records.every(({ batch_size, output_len, latency, output_throughput }) => {
+    const perSequence = ((output_throughput ?? Number.NaN) * latency) / batch_size;
+    return Math.abs(perSequence - output_len) <= output_len / 100;
+  });
+}
+
+interface NumberedRecord {
+  record: BatchRecord;
+  from: number;
+  to: number;
+  repetition: number;
+}
+
+interface Parsed {
+  /** By the line their claim begins on. */
+  claims: Map<number, { records: NumberedRecord[]; faults: Fault[] }>;
+  isOld: boolean;
+}
+
+const parsedOf = new WeakMap<ArtifactText, Parsed>();
+
+function configuration(record: BatchRecord): string {
+  const run = quantizationHint(record.run_name) ?? record.run_name;
+  return JSON.stringify([run, record.batch_size, record.input_len, record.output_len]);
+}
+
+/** All records together: the meaning of a rate and the number of a repetition depend on the others. */
+function parseAll(artifact: ArtifactText): Parsed {
+  const before = parsedOf.get(artifact);
+  if (before !== undefined) return before;
+  const parsed: Parsed = { claims: new Map(), isOld: false };
+  const all: BatchRecord[] = [];
+  const seen = new Map<string, number>();
+  let end = Number.NaN;
+  let claim: { records: NumberedRecord[]; faults: Fault[] } = { records: [], faults: [] };
+  for (const { value, from, to } of findRecords(artifact)) {
+    if (!(from <= end + 1)) {
+      claim = { records: [], faults: [] };
+      parsed.claims.set(from, claim);
+    }
+    end = to;
+    const result = RecordSchema.safeParse(value);
+    if (!result.success) {
+      claim.faults.push(...toFaults(result.error, from));
+      continue;
+    }
+    const key = configuration(result.data);
+    const repetition = (seen.get(key) ?? 0) + 1;
+    seen.set(key, repetition);
+    claim.records.push({ record: result.data, from, to, repetition });
+    all.push(result.data);
+  }
+  parsed.isOld = all.length > 0 && isOldMeaning(all);
+  parsedOf.set(artifact, parsed);
+  return parsed;
+}
+
+function positive(value: number | null | undefined): number | null {
+  return value !== null && value !== undefined && value > 0 ? value : null;
+}
+
+function toMetrics(record: BatchRecord, isOld: boolean): { metrics: [MetricName, number][]; notes: ReaderNote[] } {
+  const { batch_size: batch, output_len: output, latency } = record;
+  const metrics: [MetricName, number | null][] = [
+    ['e2e_ms_mean', shiftDecimal(latency, 3)],
+    ['output_tok_s', (batch * output) / latency],
+    ['total_tok_s', positive(record.overall_throughput)],
+    ['prefill_tok_s', positive(record.input_throughput)],
+  ];
+  const notes: ReaderNote[] = [];
+  const firstToken = positive(record.last_ttft ?? record.ttft);
+  if (firstToken !== null) metrics.push(['ttft_ms_mean', shiftDecimal(firstToken, 3)]);
+  const decode = isOld ? null : positive(record.output_throughput);
+  const total = positive(record.overall_throughput);
+  if (decode !== null && total !== null && decode > maxDecodeRatio * total) {
+    const message = `A decode speed of ${decode} tok/s beside ${total} tok/s overall is left out: almost no time was left after the last first token.`;
+    notes.push({ code: 'decode_speed_implausible', severity: 'warning', message, evidence: { output_throughput: decode, overall_throughput: total } });
+  } else metrics.push(['decode_tok_s', decode]);
+  return { metrics: metrics.filter((entry): entry is [MetricName, number] => entry[1] !== null), notes };
+}
+
+const definitions: Record<string, string> = {
+  e2e_ms: 'whole_batch',
+  ttft_ms: 'last_of_batch',
+  decode_tok_s: 'client',
+  prefill_tok_s: 'client',
+};
+
+function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boolean): ParsedResult {
+  const { metrics, notes } = toMetrics(record, isOld);
+  const bases = metrics.map(([name]) => name.replace(/_ms_mean$/, '_ms'));
+  const hint = quantizationHint(record.run_name);
+  const accepted = positive(record.acc_length);
+  const cached = positive(record.cache_hit_rate);
+  const gauge = positive(record.last_gen_throughput);
+  if (cached !== null) {
+    const message = 'Part of the prompts came from the prefix cache, so prefill and total rates are not those of cold prompts.';
+    notes.push({ code: 'prefix_cache_hits', severity: 'info', message, evidence: { cache_hit_rate: cached } });
+  }
+  return {
+    kind: 'serving',
+    system: {
+      ...noFacts,
+      quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+      engine: { value: 'sglang', origin: 'inferred' },
+      features: { ...(accepted === null ? {} : { speculative_decoding: true }), ...(cached === null ? {} : { prefix_caching: true }) },
+    },
+    scenario: {
+      ...noScenario,
+      inputTokens: { value: record.input_len, origin: 'stated' },
+      outputTokens: { value: record.output_len, origin: 'stated' },
+    },
+    load: { mode: 'batch', level: record.batch_size },
+    repetition,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.includes(base))),
+    repeats: null,
+    extra: {
+      run_name: record.run_name,
+      ...(accepted === null ? {} : { acc_length: accepted }),
+      ...(cached === null ? {} : { cache_hit_rate: cached }),
+      ...(gauge === null ? {} : { last_gen_throughput: gauge }),
+    },
+    notes,
+    measuredAt: null,
+    lines: { from, to },
+  };
+}
+
+/** Records one after another are one claim, so that other tools' text between them stays theirs. */
+function toClaims(records: readonly Read[]): Claim[] {
+  const claims: Claim[] = [];
+  for (const { from, to } of records) {
+    const last = claims.at(-1);
+    if (last !== undefined && from <= last.to + 1) last.to = to;
+    else claims.push({ adapter: 'sglang-bench-one-batch-server', from, to });
+  }
+  return claims;
+}
+
+/**
+ * The JSONL result file of SGLang's `bench_one_batch_server`: static batches sent to a running server, a line per batch.
+ * Latency is that of the whole batch. `output_tok_s` is batch size x output length / latency, which is what the format
+ * itself called output throughput before it became a decode speed; it is therefore computed here and not copied.
+ *
+ * Written by https://github.com/sgl-project/sglang/blob/main/python/sglang/bench_one_batch_server.py
+ */
+export const sglangBenchOneBatchServer: Adapter = {
+  id: 'sglang-bench-one-batch-server',
+  title: 'SGLang bench_one_batch_server',
+  kind: 'serving',
+  recognises: 'JSON lines with run_name, batch_size, input_len, output_len, latency and overall_throughput',
+  command: 'python -m sglang.bench_one_batch_server --model MODEL --result-filename result.jsonl',
+  detect: (artifact) => toClaims(findRecords(artifact)),
+  read: (artifact, claim) => {
+    const { claims, isOld } = parseAll(artifact);
+    const { records, faults } = claims.get(claim.from) ?? { records: [], faults: [] };
+    if (faults.length > 0) throw new ArtifactError(faults);
+    const ignored = new Set(records.flatMap(({ record }) => Object.keys(record).filter((key) => !known.has(key))));
+    return {
+      tool: { name: 'SGLang bench_one_batch_server', version: null },
+      results: records.map((record) => toResult(record, isOld)),
+      ignored: [...ignored],
+    };
+  },
+};

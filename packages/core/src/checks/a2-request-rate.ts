@@ -1,0 +1,32 @@
+import { type Check, unchecked } from './check.ts';
+import { checkRate } from './ratio.ts';
+
+const title = 'Request rate equals requests over duration';
+
+export const a2RequestRate: Check = {
+  id: 'A2',
+  code: 'request_rate_contradicts',
+  title,
+  check({ kind, metrics }) {
+    if (kind !== 'serving') return [];
+    const { req_s, requests_ok, duration_s } = metrics;
+    if (req_s === undefined) return [];
+    if (requests_ok === undefined || duration_s === undefined) {
+      return unchecked(
+        title,
+        [requests_ok === undefined && 'requests_ok', duration_s === undefined && 'duration_s'].filter(
+          (name) => name !== false,
+        ),
+      );
+    }
+    return checkRate({
+      name: 'req_s',
+      unit: 'req/s',
+      stated: req_s,
+      amount: requests_ok,
+      amountName: 'requests',
+      seconds: duration_s,
+      tolerance: 0.01,
+    });
+  },
+};

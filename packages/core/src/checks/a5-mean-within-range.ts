@@ -1,0 +1,26 @@
+import { metricFamilies } from '../metrics/index.ts';
+import type { MetricFamily } from '../metrics/metric.ts';
+import type { Check, Verdict } from './check.ts';
+
+function checkFamily(family: MetricFamily, metrics: Record<string, number | undefined>): Verdict[] {
+  const mean = metrics[`${family.base}_mean`];
+  const min = metrics[`${family.base}_min`];
+  const max = metrics[`${family.base}_max`];
+  if (mean === undefined) return [];
+  const outside = (min !== undefined && mean < min) || (max !== undefined && mean > max);
+  if (!outside) return [];
+  return [
+    {
+      severity: 'violation',
+      message: `${family.title}: the mean (${mean} ${family.unit}) lies outside its own range ${min ?? '?'} to ${max ?? '?'} ${family.unit}.`,
+      evidence: { metric: family.base, mean, min: min ?? null, max: max ?? null },
+    },
+  ];
+}
+
+export const a5MeanWithinRange: Check = {
+  id: 'A5',
+  code: 'mean_outside_range',
+  title: 'The mean lies between minimum and maximum',
+  check: ({ metrics }) => metricFamilies.flatMap((family) => checkFamily(family, metrics)),
+};

@@ -1,0 +1,45 @@
+import { resolveGpu, resolveModel } from '../catalogue/index.ts';
+import { notApplicable, unspecified } from '../system.ts';
+import type { Check } from './check.ts';
+
+/** Facts nobody claims to be in the catalogue. */
+const waived: readonly string[] = [unspecified, notApplicable];
+
+function nearest(suggestions: readonly string[]): string {
+  return suggestions.length === 0 ? '' : ` Nearest known: ${suggestions.join(', ')}.`;
+}
+
+/** Off the boards until an admin maps it: without the GPU's figures nothing about the result can be judged. */
+export const knownGpu: Check = {
+  id: 'F1',
+  code: 'gpu_unknown',
+  title: 'The GPU is in the catalogue',
+  check({ system: { gpu } }) {
+    if (gpu.id !== null || gpu.family !== null || waived.includes(gpu.name)) return [];
+    const { suggestions } = resolveGpu(gpu.name);
+    return [
+      {
+        severity: 'warning',
+        message: `The catalogue does not know the GPU "${gpu.name}", so the result waits for review under its own words.${nearest(suggestions)}`,
+        evidence: { gpu: gpu.name, nearest: suggestions },
+      },
+    ];
+  },
+};
+
+export const knownModel: Check = {
+  id: 'F2',
+  code: 'model_unknown',
+  title: 'The model is in the catalogue',
+  check({ system: { model } }) {
+    if (model.id !== null || model.family !== null || waived.includes(model.name)) return [];
+    const { suggestions } = resolveModel(model.name);
+    return [
+      {
+        severity: 'warning',
+        message: `The catalogue does not know the model "${model.name}", so the result waits for review under its own words.${nearest(suggestions)}`,
+        evidence: { model: model.name, nearest: suggestions },
+      },
+    ];
+  },
+};

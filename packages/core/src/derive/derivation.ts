@@ -1,0 +1,15 @@
+import type { MetricName } from '../metrics/index.ts';
+import type { Result } from '../result.ts';
+
+/** A number made of other numbers of the same result, and which definition of its metric that is. */
+export interface Derived {
+  metric: MetricName;
+  value: number;
+  definition?: { base: string; id: string };
+}
+
+/** One derived figure, one file. Answers null where an input is missing; never overrides a measured value. */
+export interface Derivation {
+  metric: MetricName;
+  derive(result: Result): Derived | null;
+}

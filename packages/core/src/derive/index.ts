@@ -1,0 +1,24 @@
+import type { Definitions, Metrics } from '../adapters/adapter.ts';
+import type { Result } from '../result.ts';
+import type { Derivation } from './derivation.ts';
+import { energy } from './energy.ts';
+import { perGpu } from './per-gpu.ts';
+import { smoothness } from './smoothness.ts';
+import { userSpeed } from './user-speed.ts';
+
+/** The registry of figures computed from a single result. */
+export const derivations: readonly Derivation[] = [userSpeed, smoothness, perGpu, energy];
+
+/** All figures that can be computed for a result and were not measured, with the definitions they bring. */
+export function deriveMetrics(result: Result): { derived: Metrics; definitions: Definitions } {
+  const derived: Metrics = {};
+  const definitions: Definitions = {};
+  for (const derivation of derivations) {
+    if (result.metrics[derivation.metric] !== undefined) continue;
+    const outcome = derivation.derive(result);
+    if (outcome === null) continue;
+    derived[outcome.metric] = outcome.value;
+    if (outcome.definition) definitions[outcome.definition.base] = outcome.definition.id;
+  }
+  return { derived, definitions };
+}

@@ -1,0 +1,16 @@
+import type { Derivation } from './derivation.ts';
+import { userSpeed } from './user-speed.ts';
+
+/** Stands in for the gaps between tokens that a tool did not measure: TPOT, else 1000 / per-user speed. */
+export const smoothness: Derivation = {
+  metric: 'itl_ms_mean',
+  derive(result) {
+    const { tpot_ms_mean, user_tok_s } = result.metrics;
+    if (tpot_ms_mean !== undefined) {
+      return { metric: 'itl_ms_mean', value: tpot_ms_mean, definition: { base: 'itl_ms', id: 'from_tpot' } };
+    }
+    const speed = user_tok_s ?? userSpeed.derive(result)?.value;
+    if (speed === undefined || speed <= 0) return null;
+    return { metric: 'itl_ms_mean', value: 1000 / speed, definition: { base: 'itl_ms', id: 'from_user_tok_s' } };
+  },
+};

@@ -1,0 +1,19 @@
+import type { Derivation } from './derivation.ts';
+
+/**
+ * What one user sees. From TPOT where there is one: 1000 / mean tpot (ms). A static batch or a known number of users
+ * decoding together: decode_tok_s / level.
+ */
+export const userSpeed: Derivation = {
+  metric: 'user_tok_s',
+  derive({ metrics, definitions, load }) {
+    const { tpot_ms_mean, decode_tok_s } = metrics;
+    const withoutFirst = (definitions.tpot_ms ?? 'without_first_token') === 'without_first_token';
+    if (tpot_ms_mean !== undefined && withoutFirst) {
+      return { metric: 'user_tok_s', value: 1000 / tpot_ms_mean, definition: { base: 'user_tok_s', id: 'client' } };
+    }
+    if (decode_tok_s === undefined || load.mode === 'rate') return null;
+    const id = definitions.decode_tok_s ?? 'client';
+    return { metric: 'user_tok_s', value: decode_tok_s / load.level, definition: { base: 'user_tok_s', id } };
+  },
+};

@@ -1,0 +1,70 @@
+import { catalogueKey, resolveEngine, resolveGpu, resolveModel, resolveQuantization } from '../catalogue/index.ts';
+import type { MetricName } from '../metrics/index.ts';
+import type { Trust } from '../result.ts';
+
+/**
+ * One value of a filter on a catalogued fact: an entry (with its recipe, where the words named one), a family that
+ * stands for all its variants, or a name the catalogue does not know.
+ */
+export type Match =
+  | { by: 'id'; id: string; recipe?: string[] }
+  | { by: 'family'; family: string }
+  | { by: 'name'; key: string };
+
+export interface Bound {
+  metric: MetricName;
+  side: 'min' | 'max';
+  value: number;
+}
+
+/** What a reader asked for. Lists mean any-of; absent means no limit. */
+export interface Filters {
+  model?: Match[];
+  modelFamily?: string[];
+  quantization?: Match[];
+  gpu?: Match[];
+  gpuCount?: number[];
+  gpuPowerLimitW?: number[];
+  engine?: Match[];
+  engineVersion?: string[];
+  scenario?: string[];
+  loadMode?: string[];
+  loadLevel?: number[];
+  minLoadLevel?: number;
+  maxLoadLevel?: number;
+  trust?: Trust[];
+  account?: string[];
+  tool?: string[];
+  system?: string[];
+  since?: string;
+  until?: string;
+  include: ('quarantined' | 'retracted')[];
+  bounds: Bound[];
+}
+
+export const noFilters: Filters = { include: [], bounds: [] };
+
+/** "h100" is a family, "h100-sxm" an entry, "Frobnicator 9000" a name. */
+export function matchGpu(text: string): Match {
+  const { id, family } = resolveGpu(text);
+  if (id !== null) return { by: 'id', id };
+  return family === null ? { by: 'name', key: catalogueKey(text) } : { by: 'family', family };
+}
+
+export function matchModel(text: string): Match {
+  const { id, family } = resolveModel(text);
+  if (id !== null) return { by: 'id', id };
+  return family === null ? { by: 'name', key: catalogueKey(text) } : { by: 'family', family };
+}
+
+/** "w8a8" is every recipe of it, "w8a8_smooth_gptq" that recipe only. */
+export function matchQuantization(text: string): Match {
+  const { id, recipe } = resolveQuantization(text);
+  if (id === null) return { by: 'name', key: catalogueKey(text) };
+  return recipe.length > 0 ? { by: 'id', id, recipe } : { by: 'id', id };
+}
+
+export function matchEngine(text: string): Match {
+  const { id } = resolveEngine(text);
+  return id === null ? { by: 'name', key: catalogueKey(text) } : { by: 'id', id };
+}

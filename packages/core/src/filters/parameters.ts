@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { loadModes } from '../load.ts';
+import { metrics } from '../metrics/index.ts';
+import { trustLevels } from '../result.ts';
+import { type Bound, type Filters, matchEngine, matchGpu, matchModel, matchQuantization } from './filters.ts';
+
+const valuesMax = 50;
+
+/** A parameter that may be repeated: any of its values. Arrives as one text or as a list of them. */
+function anyOf<T>(value: z.ZodType<T, string>) {
+  return z
+    .union([z.string().transform((text) => [text]), z.array(z.string())])
+    .pipe(z.array(value).min(1).max(valuesMax, `at most ${valuesMax} values`));
+}
+
+/** A parameter that may be given once. */
+const once = z.string({ error: (issue) => (Array.isArray(issue.input) ? 'may be given once' : undefined) });
+
+const name = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+const number = z
+  .string()
+  .regex(/^-?(\d{1,15}(\.\d{1,12})?|\.\d{1,12})(e[+-]?\d{1,2})?$/i, 'must be a number, such as 20 or 0.5')
+  .transform(Number);
+const count = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number, such as 8')
+  .transform(Number);
+const time = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time, such as 2026-11-21T12:00:00Z' });
+const choice = <const L extends readonly string[]>(list: L) =>
+  z.enum(list, { error: `must be one of ${list.join(', ')}` }) as unknown as z.ZodType<L[number], string>;
+
+/** The filters that every read takes; bounds on metrics are added from the registry below. */
+export const filterShape = {
+  model: anyOf(name)
+    .optional()
+    .describe('Model by catalogue id, alias or written name; a family name means its models.'),
+  model_family: anyOf(name).optional().describe('Model family, such as llama-3.1.'),
+  quantization: anyOf(name).optional().describe('Weight format by catalogue id, alias or written name.'),
+  gpu: anyOf(name).optional().describe('GPU by catalogue id or alias; a family such as h100 matches its variants.'),
+  gpu_count: anyOf(count).optional().describe('GPUs used.'),
+  gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
+  engine: anyOf(name).optional().describe('Serving software.'),
+  engine_version: anyOf(name).optional().describe('Version of the serving software, exactly as stored.'),
+  scenario: anyOf(name).optional().describe('Scenario id: chatbot, decode-bound, tg128 ... or custom.'),
+  load_mode: anyOf(choice(loadModes)).optional().describe('How the load was made.'),
+  load_level: anyOf(number)
+    .optional()
+    .describe('Requests in flight, requests at once, requests per second or batch size.'),
+  min_load_level: once.pipe(number).optional().describe('Least load level.'),
+  max_load_level: once.pipe(number).optional().describe('Greatest load level.'),
+  trust: anyOf(choice(trustLevels)).optional().describe('How the result is backed.'),
+  account: anyOf(name).optional().describe('Account id or name that submitted.'),
+  tool: anyOf(name).optional().describe('Tool that wrote the artifact, by id or name.'),
+  since: once.pipe(time).optional().describe('Stored at or after this time.'),
+  until: once.pipe(time).optional().describe('Stored before this time.'),
+  include: anyOf(choice(['quarantined', 'retracted']))
+    .optional()
+    .describe('Results that are left out unless named here: quarantined, retracted.'),
+} as const;
+
+/** `min_<metric>` and `max_<metric>` for every metric; a bare latency such as max_itl_ms bounds its mean. */
+export const boundNames: readonly { parameter: string; bound: Omit<Bound, 'value'>; description: string }[] = (
+  ['min', 'max'] as const
+).flatMap((side) =>
+  metrics.flatMap(({ name: metric, family, statistic, title }) => {
+    const unit = family.unit === '' ? '' : ` in ${family.unit}`;
+    const description = `${side === 'min' ? 'Least' : 'Greatest'} ${title}${unit}.`;
+    const own = { parameter: `${side}_${metric}`, bound: { metric, side }, description };
+    return statistic === 'mean' ? [{ ...own, parameter: `${side}_${family.base}` }, own] : [own];
+  }),
+);
+
+export const boundShape: Record<string, z.ZodType<number | undefined>> = Object.fromEntries(
+  boundNames.map(({ parameter, description }) => [parameter, once.pipe(number).optional().describe(description)]),
+);
+
+export type FilterParameters = z.output<z.ZodObject<typeof filterShape>>;
+
+/** From validated parameters to what they mean. Undefined entries are dropped. */
+export function toFilters(given: FilterParameters & Record<string, unknown>): Filters {
+  const filters: Filters = { include: given.include ?? [], bounds: [] };
+  const put = <K extends keyof Filters>(key: K, value: Filters[K] | undefined) => {
+    if (value !== undefined) filters[key] = value;
+  };
+  put('model', given.model?.map(matchModel));
+  put('modelFamily', given.model_family);
+  put('quantization', given.quantization?.map(matchQuantization));
+  put('gpu', given.gpu?.map(matchGpu));
+  put('gpuCount', given.gpu_count);
+  put('gpuPowerLimitW', given.gpu_power_limit_w);
+  put('engine', given.engine?.map(matchEngine));
+  put('engineVersion', given.engine_version);
+  put('scenario', given.scenario);
+  put('loadMode', given.load_mode);
+  put('loadLevel', given.load_level);
+  put('minLoadLevel', given.min_load_level);
+  put('maxLoadLevel', given.max_load_level);
+  put('trust', given.trust);
+  put('account', given.account);
+  put('tool', given.tool);
+  put('since', given.since);
+  put('until', given.until);
+  for (const { parameter, bound } of boundNames) {
+    const value = given[parameter];
+    if (typeof value === 'number') filters.bounds.push({ ...bound, value });
+  }
+  return filters;
+}

@@ -1,0 +1,40 @@
+import type { Definitions, Metrics, Repeats, ResultKind } from './adapters/adapter.ts';
+import type { Finding } from './checks/check.ts';
+import type { Load } from './load.ts';
+import type { MetricName } from './metrics/index.ts';
+import type { Scenario } from './scenario.ts';
+import type { System } from './system.ts';
+
+/** Where a result came from. */
+export type Origin = 'submitted' | 'managed';
+
+/** How far a result may be believed, strongest first. */
+export const trustLevels = ['managed', 'replicated', 'recomputed', 'self_reported'] as const;
+export type Trust = (typeof trustLevels)[number];
+
+/** `accepted` results rank; the others stay readable under their link, with the reason. */
+export const resultStatuses = ['accepted', 'quarantined', 'retracted'] as const;
+export type ResultStatus = (typeof resultStatuses)[number];
+
+/** One measured repetition of a point, its facts resolved through the catalogue. Latencies in ms, rates per second. */
+export interface Result {
+  kind: ResultKind;
+  tool: { name: string; version: string | null };
+  system: System;
+  scenario: Scenario;
+  load: Load;
+  repetition: number | null;
+  metrics: Metrics;
+  definitions: Definitions;
+  repeats: Repeats | null;
+  extra: Record<string, string | number | boolean>;
+  measuredAt: string | null;
+  lines: { from: number; to: number };
+}
+
+/** A result with what we computed from it and what we think of it. */
+export interface CheckedResult extends Result {
+  derived: Partial<Record<MetricName, number>>;
+  findings: Finding[];
+  status: ResultStatus;
+}

@@ -1,0 +1,49 @@
+import type { ParsedResult } from '../adapters/adapter.ts';
+import { resolveScenario as resolveNamed } from '../catalogue/index.ts';
+import type { Finding } from '../checks/check.ts';
+import type { Fault } from '../errors.ts';
+import type { Load } from '../load.ts';
+import type { Scenario } from '../scenario.ts';
+import { mergeFact } from './merge.ts';
+import type { Parameters } from './parameters.ts';
+
+/** The workload of one result from what its artifact and its submitter say. All faults at once. */
+export function resolveWorkload(
+  parsed: ParsedResult,
+  load: Load,
+  given: Parameters,
+): { scenario: Scenario; faults: Fault[]; findings: Finding[] } {
+  const { scenario: facts } = parsed;
+  if (facts.kernel !== null) {
+    const scenario = {
+      id: 'custom',
+      inputTokens: null,
+      outputTokens: null,
+      dataset: null,
+      depth: null,
+      kernel: facts.kernel,
+    };
+    return { scenario, faults: [], findings: [] };
+  }
+  const sameWord = (a: string, b: string) => (a.toLowerCase() === b.toLowerCase() ? a : null);
+  const name = mergeFact('scenario', given.scenario, facts.name, sameWord);
+  const inputTokens = mergeFact('input_tokens', given.input_tokens, facts.inputTokens);
+  const outputTokens = mergeFact('output_tokens', given.output_tokens, facts.outputTokens);
+  const dataset = mergeFact('dataset', given.dataset, facts.dataset, sameWord);
+  const { scenario, fault } = resolveNamed(
+    {
+      name: name.value,
+      inputTokens: inputTokens.value,
+      outputTokens: outputTokens.value,
+      dataset: dataset.value,
+      depth: facts.depth,
+    },
+    load,
+  );
+  const merged = [name, inputTokens, outputTokens, dataset];
+  return {
+    scenario,
+    faults: [...merged.flatMap((m) => (m.fault ? [m.fault] : [])), ...(fault ? [fault] : [])],
+    findings: merged.flatMap((m) => (m.finding ? [m.finding] : [])),
+  };
+}

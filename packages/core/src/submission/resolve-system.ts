@@ -1,0 +1,173 @@
+import type { ParsedResult } from '../adapters/adapter.ts';
+import {
+  catalogueKey,
+  findModel,
+  resolveEngine,
+  resolveGpu,
+  resolveModel,
+  resolveQuantization,
+} from '../catalogue/index.ts';
+import type { Finding } from '../checks/check.ts';
+import type { Fault } from '../errors.ts';
+import { notApplicable, type System, unspecified } from '../system.ts';
+import { type Merged, mergeFact } from './merge.ts';
+import type { Parameters } from './parameters.ts';
+
+/** A system, or the faults that keep it from being one; findings about how it was read. */
+export interface SystemOutcome {
+  system: System;
+  faults: Fault[];
+  findings: Finding[];
+}
+
+const requiredFor: Record<ParsedResult['kind'], readonly ('model' | 'gpu' | 'quantization')[]> = {
+  serving: ['model', 'gpu', 'quantization'],
+  kernel: ['gpu'],
+  training: ['model', 'gpu'],
+};
+
+const examples = { model: 'meta-llama/Llama-3.1-8B-Instruct', gpu: 'h100-sxm', quantization: 'fp8' } as const;
+
+function missing(field: keyof typeof examples): Fault {
+  return {
+    code: `${field}_missing`,
+    parameter: field,
+    message: `The artifact does not tell the ${field}.`,
+    hint: `Add ${field}=... to the query, for instance ${field}=${examples[field]}; ${field}=${unspecified} if you cannot say.`,
+  };
+}
+
+/** The more exact of two spellings of one GPU; null if they name different ones. */
+function agreeOnGpu(given: string, found: string): string | null {
+  const [a, b] = [resolveGpu(given), resolveGpu(found)];
+  if (a.count !== null && b.count !== null && a.count !== b.count) return null;
+  if (a.id !== null && a.id === b.id) return given;
+  if (a.family !== null && a.family === b.family) {
+    if (a.id === null) return found;
+    if (b.id === null) return given;
+    return null;
+  }
+  return a.family === null && b.family === null && catalogueKey(given) === catalogueKey(found) ? given : null;
+}
+
+function agreeOnModel(given: string, found: string): string | null {
+  const [a, b] = [resolveModel(given), resolveModel(found)];
+  if (a.id !== null && b.id !== null) return a.id === b.id ? given : null;
+  // A file may lie under any name ("model.gguf"), so a name nobody knows does not contradict one that is known.
+  return a.id !== null || catalogueKey(given) === catalogueKey(found) ? given : null;
+}
+
+function agreeOnQuantization(given: string, found: string): string | null {
+  const [a, b] = [resolveQuantization(given), resolveQuantization(found)];
+  if (a.id !== null && a.id === b.id) return a.recipe.length >= b.recipe.length ? given : found;
+  return a.id === b.id && catalogueKey(given) === catalogueKey(found) ? given : null;
+}
+
+function agreeOnEngine(given: string, found: string): string | null {
+  const [a, b] = [resolveEngine(given), resolveEngine(found)];
+  const same = a.id === null ? catalogueKey(given) === catalogueKey(found) : a.id === b.id;
+  return same ? given : null;
+}
+
+/** GPUs used: as stated, as counted in the GPU's name, or one, which a finding then says. */
+function resolveCount(
+  stated: Merged<number>,
+  named: number | null,
+  gpuKnown: boolean,
+  tensorParallel: number | null,
+): { count: number | null; fault?: Fault; finding?: Finding } {
+  if (stated.value !== null && named !== null && stated.value !== named) {
+    return {
+      count: stated.value,
+      fault: {
+        code: 'facts_contradict',
+        parameter: 'gpu_count',
+        message: `gpu_count=${stated.value}, but the GPU's name says ${named}.`,
+        hint: 'Give the number of GPUs once.',
+      },
+    };
+  }
+  const count = stated.value ?? named ?? tensorParallel;
+  if (count !== null || !gpuKnown) return { count };
+  return {
+    count: 1,
+    finding: {
+      code: 'gpu_count_assumed',
+      severity: 'info',
+      message: 'No number of GPUs was given: one is assumed. Pass gpu_count to say otherwise.',
+      evidence: { gpu_count: 1 },
+    },
+  };
+}
+
+/** The system of one result from what its artifact and its submitter say. All faults at once. */
+export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOutcome {
+  const { system: facts, kind } = parsed;
+  const required = requiredFor[kind];
+  const model = mergeFact('model', given.model, facts.model, agreeOnModel);
+  const quantization = mergeFact('quantization', given.quantization, facts.quantization, agreeOnQuantization);
+  const gpu = mergeFact('gpu', given.gpu, facts.gpu, agreeOnGpu);
+  const engine = mergeFact('engine', given.engine, facts.engine, agreeOnEngine);
+  const engineVersion = mergeFact('engine_version', given.engine_version, facts.engineVersion);
+  const powerLimit = mergeFact('gpu_power_limit_w', given.gpu_power_limit_w, facts.gpuPowerLimitW);
+  const statedTensor = facts.parallelism.tensor;
+  const tensor = mergeFact(
+    'tensor_parallel',
+    given.tensor_parallel,
+    statedTensor == null ? null : { value: statedTensor, origin: 'stated' },
+  );
+  const statedCount = mergeFact('gpu_count', given.gpu_count, facts.gpuCount);
+
+  const resolvedModel = model.value === null ? null : resolveModel(model.value);
+  const quantizationName = quantization.value ?? (model.value === null ? null : (resolvedModel?.quantization ?? null));
+  const resolvedGpu = gpu.value === null ? null : resolveGpu(gpu.value);
+  const count = resolveCount(
+    statedCount,
+    resolvedGpu?.count ?? null,
+    gpu.value !== null && gpu.value.toLowerCase() !== unspecified,
+    tensor.value,
+  );
+
+  const values = { model: model.value, gpu: gpu.value, quantization: quantizationName };
+  const faults = [
+    ...required.filter((field) => values[field] === null).map(missing),
+    ...[model, quantization, gpu, engine, engineVersion, powerLimit, tensor, statedCount, count].flatMap((merged) =>
+      merged.fault ? [merged.fault] : [],
+    ),
+  ];
+  const findings = [model, quantization, gpu, engine, count].flatMap((merged) =>
+    merged.finding ? [merged.finding] : [],
+  );
+
+  const catalogueModel = resolvedModel?.id ? findModel(resolvedModel.id) : null;
+  const absent = (field: 'model' | 'quantization') => (required.includes(field) ? unspecified : notApplicable);
+  const namedEngine = engine.value ?? unspecified;
+  return {
+    system: {
+      model: resolvedModel
+        ? { id: resolvedModel.id, name: resolvedModel.name, family: resolvedModel.family }
+        : { id: null, name: absent('model'), family: null },
+      quantization: resolveNamedQuantization(quantizationName ?? absent('quantization'), catalogueModel),
+      gpu: resolvedGpu
+        ? { id: resolvedGpu.id, name: resolvedGpu.name, family: resolvedGpu.family }
+        : { id: null, name: unspecified, family: null },
+      gpuCount: count.count,
+      gpuPowerLimitW: powerLimit.value,
+      engine: { id: resolveEngine(namedEngine).id, name: namedEngine, version: engineVersion.value },
+      parallelism: {
+        tensor: tensor.value,
+        pipeline: facts.parallelism.pipeline ?? null,
+        data: facts.parallelism.data ?? null,
+        expert: facts.parallelism.expert ?? null,
+      },
+      features: facts.features,
+    },
+    faults,
+    findings,
+  };
+}
+
+function resolveNamedQuantization(name: string, model: ReturnType<typeof findModel>): System['quantization'] {
+  const { id, recipe } = resolveQuantization(name, model);
+  return { id, name, recipe };
+}
