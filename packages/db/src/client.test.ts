@@ -1,0 +1,61 @@
+import { rm } from 'node:fs/promises';
+import { sql as statement } from 'drizzle-orm';
+import { afterAll, expect, test } from 'vitest';
+import { createDatabase, ping } from './client.ts';
+import { startEmbedded } from './embedded/start.ts';
+import { useTestDatabase } from './testing/index.ts';
+import { makeTempFolder } from './testing/temp-folder.ts';
+
+const testDatabase = useTestDatabase();
+const folders: string[] = [];
+
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+test('gives our own SQL its dates and JSON, whatever drizzle does to its client', async () => {
+  const database = createDatabase(testDatabase.url, { poolSize: 1, applicationName: 'client test' });
+  try {
+    await ping(database.sql);
+    await database.db.execute(statement`select 1`);
+    const [row] = await database.sql`
+      select now() as at, ${database.sql.json({ a: 1 })}::jsonb as facts, current_setting('application_name') as name,
+        current_setting('statement_timeout') as timeout`;
+    expect(row).toEqual({ at: expect.any(Date), facts: { a: 1 }, name: 'client test', timeout: '30s' });
+  } finally {
+    await database.close();
+  }
+});
+
+test('cancels a statement that runs too long', async () => {
+  const database = createDatabase(testDatabase.url, { statementTimeout_ms: 50 });
+  try {
+    await expect(database.sql`select pg_sleep(10)`).rejects.toMatchObject({ code: '57014' });
+  } finally {
+    await database.close();
+  }
+});
+
+// The service stays up while its database is away, and is back within seconds of it.
+test('fails fast while the database is away and recovers without a new client', async () => {
+  const dataDir = await makeTempFolder();
+  folders.push(dataDir);
+  const start = (port?: number) => startEmbedded({ dataDir, log: () => {}, fsync: false, port });
+  let server = await start();
+  const port = Number(new URL(server.url).port);
+  const database = createDatabase(server.url, { poolSize: 2 });
+  try {
+    await ping(database.sql);
+    await server.stop();
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      await expect(ping(database.sql)).rejects.toThrow();
+    }
+    server = await start(port);
+    const before = performance.now();
+    await expect.poll(() => ping(database.sql).then(() => true), { timeout: 5_000, interval: 20 }).toBe(true);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  } finally {
+    await database.close();
+    await server.stop();
+  }
+});

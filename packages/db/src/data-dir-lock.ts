@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasProcess } from './embedded/has-process.ts';
+
+/** Another process works on this data directory. The message is one line for the operator. */
+export class DataDirLockedError extends Error {
+  override readonly name = 'DataDirLockedError';
+  readonly dataDir: string;
+  readonly pid: number | null;
+
+  constructor(dataDir: string, pid: number | null) {
+    const holder = pid === null ? 'another process' : `another process (pid ${pid})`;
+    super(`${dataDir} is in use by ${holder}: stop it, or set DATA_DIR to another directory.`);
+    this.dataDir = dataDir;
+    this.pid = pid;
+  }
+}
+
+export interface DataDirLock {
+  /** May be called twice. */
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+
+/** Some releases of Node warn that node:sqlite is young; that is not the operator's concern. */
+function openSqlite(path: string): DatabaseSync {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+    return new DatabaseSync(path, { timeout: 0 });
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** Null when another process holds it. An exclusive transaction that writes nothing leaves nothing to repair. */
+function tryLock(dataDir: string): DatabaseSync | null {
+  let database: DatabaseSync | undefined;
+  try {
+    database = openSqlite(join(dataDir, 'instance.lock'));
+    database.exec('begin exclusive');
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY) return null;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot lock ${dataDir} (${reason}): is it writable for this user?`);
+  }
+}
+
+function readLivingPid(path: string): number | null {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'));
+    return Number.isInteger(pid) && pid > 0 && hasProcess(pid) ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Takes the directory for this process, or throws `DataDirLockedError`.
+ *
+ * Node has no file locks of its own, but its SQLite takes one that the kernel drops with the process, however that dies.
+ * Nothing else may open `instance.lock`: closing any handle of a file gives up the process's locks on it. The pid beside
+ * it is for the message only.
+ */
+export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
+  mkdirSync(dataDir, { recursive: true });
+  const pidPath = join(dataDir, 'instance.pid');
+  const database = tryLock(dataDir);
+  if (database === null) {
+    // A holder that has only just won has not written its pid yet.
+    for (let attempt = 0; attempt < 20 && readLivingPid(pidPath) === null; attempt += 1) await sleep(10);
+    throw new DataDirLockedError(dataDir, readLivingPid(pidPath));
+  }
+  const draft = `${pidPath}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, String(process.pid));
+  renameSync(draft, pidPath);
+  let held = true;
+  return {
+    release: () => {
+      if (!held) return;
+      held = false;
+      rmSync(pidPath, { force: true });
+      database.close();
+    },
+  };
+}

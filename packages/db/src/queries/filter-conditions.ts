@@ -1,0 +1,92 @@
+import type { Bound, Filters, Match } from '@inferboard/core/filters/filters';
+import { type SQL, sql } from 'drizzle-orm';
+
+// Aliases used by every ranked or listed read: s systems, sc scenarios, p points, and `t`, the table with the metrics
+// (results or point_statistics), which has point_id and status.
+
+function list(values: readonly (string | number)[]): SQL {
+  return sql`(${sql.join(
+    values.map((value) => sql`${value}`),
+    sql`, `,
+  )})`;
+}
+
+function anyMatch(matches: Match[], columns: { id: string; family?: string; key: string }): SQL {
+  const column = (name: string) => sql`s.${sql.identifier(name)}`;
+  const one = (match: Match): SQL => {
+    if (match.by === 'name') return sql`${column(columns.key)} = ${match.key}`;
+    if (match.by === 'family') return columns.family ? sql`${column(columns.family)} = ${match.family}` : sql`false`;
+    if (match.recipe === undefined) return sql`${column(columns.id)} = ${match.id}`;
+    const recipe = sql`array(select jsonb_array_elements_text(${JSON.stringify(match.recipe)}::jsonb))`;
+    return sql`(${column(columns.id)} = ${match.id} and s.quantization_recipe @> ${recipe} and s.quantization_recipe <@ ${recipe})`;
+  };
+  return sql`(${sql.join(matches.map(one), sql` or `)})`;
+}
+
+/** Conditions on what was measured and how it was asked. */
+export function pointConditions(filters: Filters): SQL[] {
+  const conditions: SQL[] = [];
+  if (filters.model) {
+    conditions.push(anyMatch(filters.model, { id: 'model_id', family: 'model_family', key: 'model_key' }));
+  }
+  if (filters.modelFamily) conditions.push(sql`s.model_family in ${list(filters.modelFamily)}`);
+  if (filters.quantization) {
+    conditions.push(anyMatch(filters.quantization, { id: 'quantization_id', key: 'quantization_key' }));
+  }
+  if (filters.gpu) conditions.push(anyMatch(filters.gpu, { id: 'gpu_id', family: 'gpu_family', key: 'gpu_key' }));
+  if (filters.gpuCount) conditions.push(sql`s.gpu_count in ${list(filters.gpuCount)}`);
+  if (filters.gpuPowerLimitW) conditions.push(sql`s.gpu_power_limit_w in ${list(filters.gpuPowerLimitW)}`);
+  if (filters.engine) conditions.push(anyMatch(filters.engine, { id: 'engine_id', key: 'engine_key' }));
+  if (filters.engineVersion) conditions.push(sql`s.engine_version in ${list(filters.engineVersion)}`);
+  if (filters.system) conditions.push(sql`s.id in ${list(filters.system)}`);
+  if (filters.scenario) conditions.push(sql`sc.name in ${list(filters.scenario)}`);
+  if (filters.loadMode) conditions.push(sql`p.load_mode in ${list(filters.loadMode)}`);
+  if (filters.loadLevel) conditions.push(sql`p.load_level in ${list(filters.loadLevel)}`);
+  if (filters.minLoadLevel !== undefined) conditions.push(sql`p.load_level >= ${filters.minLoadLevel}`);
+  if (filters.maxLoadLevel !== undefined) conditions.push(sql`p.load_level <= ${filters.maxLoadLevel}`);
+  return conditions;
+}
+
+/** Conditions on single results: who sent them, with what, when. `r` results, `sub` submissions, `a` accounts. */
+export function resultConditions(filters: Filters): SQL[] {
+  const conditions: SQL[] = [];
+  if (filters.account) conditions.push(sql`(a.id in ${list(filters.account)} or a.name in ${list(filters.account)})`);
+  if (filters.tool) conditions.push(sql`r.tool in ${list(filters.tool)}`);
+  if (filters.since) conditions.push(sql`sub.created_at >= ${filters.since}::timestamptz`);
+  if (filters.until) conditions.push(sql`sub.created_at < ${filters.until}::timestamptz`);
+  return conditions;
+}
+
+/** A point passes if one of its results of the same standing does. */
+export function someResult(filters: Filters): SQL[] {
+  const conditions = resultConditions(filters);
+  if (conditions.length === 0) return [];
+  return [
+    sql`exists (
+      select 1 from results r
+      join submissions sub on sub.id = r.submission_id
+      join accounts a on a.id = sub.account_id
+      where r.point_id = t.point_id and r.status = t.status and r.definition_set = t.definition_set
+        and ${and(conditions)})`,
+  ];
+}
+
+export function boundConditions(bounds: readonly Bound[]): SQL[] {
+  return bounds.map(({ metric, side, value }) => {
+    const column = sql`t.${sql.identifier(metric)}`;
+    return side === 'min' ? sql`${column} >= ${value}` : sql`${column} <= ${value}`;
+  });
+}
+
+export function trustCondition(filters: Filters): SQL {
+  return filters.trust ? sql`t.trust in ${list(filters.trust)}` : sql`true`;
+}
+
+/** Which standings take part. */
+export function statusCondition(filters: Filters): SQL {
+  return sql`t.status in ${list(['accepted', ...filters.include])}`;
+}
+
+export function and(conditions: readonly SQL[]): SQL {
+  return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
+}

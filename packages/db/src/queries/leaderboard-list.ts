@@ -1,0 +1,176 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { Metric } from '@inferboard/core/metrics/index';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Queryable } from '../transaction.ts';
+import {
+  and,
+  boundConditions,
+  pointConditions,
+  someResult,
+  statusCondition,
+  trustCondition,
+} from './filter-conditions.ts';
+import type { PointStatisticsRow, RunRow, ScenarioRow, SystemRow } from './row-types.ts';
+
+/** What is asked of a board. `order`: which end of the values is first. */
+export interface LeaderboardQuestion {
+  rankBy: Metric;
+  order: 'asc' | 'desc';
+  filters: Filters;
+  limit: number;
+  after: { value: number; system: string } | null;
+}
+
+export interface LeaderboardRow {
+  system: SystemRow;
+  scenario: ScenarioRow;
+  point: PointStatisticsRow;
+  value: number;
+  rank: number;
+  /** Last place this entry could hold, by its interval. */
+  rank_last: number;
+  runs: RunRow[];
+}
+
+export interface Leaderboard {
+  rows: LeaderboardRow[];
+  /** Points left out, by reason. */
+  excluded: Record<string, number>;
+  /** The group of definitions that was ranked; null where the metric has one formula. */
+  definitionGroup: string | null;
+  hasMore: boolean;
+}
+
+const source = sql`
+  from point_statistics t
+  join points p on p.id = t.point_id
+  join systems s on s.id = p.system_id
+  join scenarios sc on sc.id = p.scenario_id`;
+
+/** Runs shown with an entry at most; the result list has them all. */
+const runsMax = 20;
+
+interface Census {
+  status: string;
+  definition: string | null;
+  missing: boolean;
+  trusted: boolean;
+  points: string;
+}
+
+/** Counts the points in question by everything that may leave one out. */
+async function takeCensus(db: Queryable, question: LeaderboardQuestion): Promise<Census[]> {
+  const { rankBy, filters } = question;
+  const needed = [rankBy.name, ...filters.bounds.map((bound) => bound.metric)];
+  const missing = sql.join(
+    needed.map((name) => sql`t.${sql.identifier(name)} is null`),
+    sql` or `,
+  );
+  return (await db.execute(sql`
+    select t.status, t.definitions ->> ${rankBy.family.base} as definition, (${missing}) as missing,
+      ${trustCondition(filters)} as trusted, count(*) as points
+    ${source}
+    where p.kind = ${rankBy.family.kind} and ${and([...pointConditions(filters), ...someResult(filters)])}
+    group by 1, 2, 3, 4`)) as unknown as Census[];
+}
+
+/** Why a counted group of points does not rank, or null if it does. The first reason that holds is the one told. */
+function reasonOut(
+  group: Census,
+  question: LeaderboardQuestion,
+  definitionIds: readonly string[] | null,
+): string | null {
+  const { include } = question.filters;
+  if (group.status === 'quarantined' && !include.includes('quarantined')) return 'quarantined';
+  if (group.status === 'retracted' && !include.includes('retracted')) return 'retracted';
+  if (!group.trusted) return 'below_trust';
+  if (group.missing) return 'missing_metric';
+  if (definitionIds !== null && !definitionIds.includes(group.definition ?? '')) return 'other_definition';
+  return null;
+}
+
+/** The preferred group of definitions that any eligible point has; values of the others are not comparable with it. */
+function chooseDefinitions(census: Census[], question: LeaderboardQuestion): { group: string; ids: string[] } | null {
+  const { definitions } = question.rankBy.family;
+  const present = census.filter((group) => reasonOut(group, question, null) === null).map((group) => group.definition);
+  const preferred = definitions.find((definition) => present.includes(definition.id));
+  if (preferred === undefined) return null;
+  const ids = definitions.filter(({ group }) => group === preferred.group).map(({ id }) => id);
+  return { group: preferred.group, ids };
+}
+
+const numeric = (text: SQL) => sql`(${text})::double precision`;
+
+/**
+ * Each system at its best point under the constraints, ranked. Ranks count the systems whose 95 % interval lies wholly
+ * beyond this one's, so that systems which the data cannot tell apart share a rank. Order: value, then system id, which
+ * is total; pages continue after (value, system).
+ */
+export async function listLeaderboard(db: Queryable, question: LeaderboardQuestion): Promise<Leaderboard> {
+  const { rankBy, order, filters, limit, after } = question;
+  const census = await takeCensus(db, question);
+  const chosen = chooseDefinitions(census, question);
+  const excluded: Record<string, number> = {};
+  for (const group of census) {
+    const reason = reasonOut(group, question, chosen?.ids ?? null);
+    if (reason !== null) excluded[reason] = (excluded[reason] ?? 0) + Number(group.points);
+  }
+
+  const value = sql`t.${sql.identifier(rankBy.name)}`;
+  const interval = sql`t.statistics -> ${rankBy.name}::text -> 'ci95'`;
+  const direction = order === 'desc' ? sql`desc` : sql`asc`;
+  const beyond = order === 'desc' ? sql`b.low > e.high` : sql`b.high < e.low`;
+  const notBehind = order === 'desc' ? sql`b.high >= e.low` : sql`b.low <= e.high`;
+  const conditions = [
+    sql`p.kind = ${rankBy.family.kind}`,
+    sql`${value} is not null`,
+    statusCondition(filters),
+    trustCondition(filters),
+    ...pointConditions(filters),
+    ...someResult(filters),
+    ...boundConditions(filters.bounds),
+  ];
+  if (chosen !== null) {
+    const ids = sql.join(
+      chosen.ids.map((id) => sql`${id}`),
+      sql`, `,
+    );
+    conditions.push(sql`t.definitions ->> ${rankBy.family.base} in (${ids})`);
+  }
+  const continued =
+    after === null
+      ? sql`true`
+      : order === 'desc'
+        ? sql`(e.value < ${after.value} or (e.value = ${after.value} and e.system_id > ${after.system}))`
+        : sql`(e.value > ${after.value} or (e.value = ${after.value} and e.system_id > ${after.system}))`;
+
+  const rows = (await db.execute(sql`
+    with best as materialized (
+      select distinct on (p.system_id) p.system_id, t.point_id, t.status, t.definition_set, ${value} as value,
+        coalesce(${numeric(sql`${interval} ->> 0`)}, ${value}) as low,
+        coalesce(${numeric(sql`${interval} ->> 1`)}, ${value}) as high
+      ${source}
+      where ${and(conditions)}
+      order by p.system_id, ${value} ${direction}, t.point_id, t.definition_set
+    ), page as (
+      select e.* from best e where ${continued} order by e.value ${direction}, e.system_id limit ${limit + 1}
+    )
+    select e.value, to_jsonb(s) as system, to_jsonb(sc) as scenario,
+      to_jsonb(t) || jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level,
+        'load_detail', p.load_detail, 'kind', p.kind) as point,
+      1 + (select count(*) from best b where ${beyond})::int as rank,
+      (select count(*) from best b where ${notBehind})::int as rank_last,
+      coalesce((select jsonb_agg(run order by run.id) from (
+        select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
+        from results r
+        where r.point_id = e.point_id and r.status = e.status and r.definition_set = e.definition_set
+          and r.${sql.identifier(rankBy.name)} is not null
+        order by r.id limit ${runsMax}) run), '[]'::jsonb) as runs
+    from page e
+    join point_statistics t on t.point_id = e.point_id and t.status = e.status and t.definition_set = e.definition_set
+    join points p on p.id = t.point_id
+    join systems s on s.id = p.system_id
+    join scenarios sc on sc.id = p.scenario_id
+    order by e.value ${direction}, e.system_id`)) as unknown as LeaderboardRow[];
+  return { rows: rows.slice(0, limit), excluded, definitionGroup: chosen?.group ?? null, hasMore: rows.length > limit };
+}

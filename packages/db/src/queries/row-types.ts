@@ -1,0 +1,120 @@
+import type { Repeats, ResultKind } from '@inferboard/core/adapters/adapter';
+import type { Finding } from '@inferboard/core/checks/check';
+import type { LoadMode } from '@inferboard/core/load';
+import type { MetricName } from '@inferboard/core/metrics/index';
+import type { Origin, ResultStatus, Trust } from '@inferboard/core/result';
+import type { KernelWork } from '@inferboard/core/scenario';
+import type { PointStatistics } from '@inferboard/core/statistics/point-statistics';
+import type { Parallelism } from '@inferboard/core/system';
+
+// Rows as `to_jsonb` answers them: the database's snake_case, times as RFC 3339 text.
+
+type MetricColumns = Partial<Record<MetricName, number | null>>;
+
+export interface SystemRow {
+  id: string;
+  label: string;
+  model_id: string | null;
+  model_family: string | null;
+  model_name: string;
+  quantization_id: string | null;
+  quantization_name: string;
+  quantization_recipe: string[];
+  gpu_id: string | null;
+  gpu_family: string | null;
+  gpu_name: string;
+  gpu_count: number | null;
+  gpu_power_limit_w: number | null;
+  engine_id: string | null;
+  engine_name: string;
+  engine_version: string | null;
+  parallelism: Parallelism;
+  features: Record<string, string | number | boolean>;
+  created_at: string;
+}
+
+export interface ScenarioRow {
+  name: string;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  dataset: string | null;
+  depth: number | null;
+  kernel: KernelWork | null;
+}
+
+export interface LoadColumns {
+  load_mode: LoadMode;
+  load_level: number;
+  load_detail: { burstiness?: number | null; maxConcurrency?: number | null };
+  kind: ResultKind;
+}
+
+/** An outlier knows the result it is, where every result is one sample. */
+export type StoredStatistics = Omit<PointStatistics, 'outliers'> & {
+  outliers: (PointStatistics['outliers'][number] & { result_id: string | null })[];
+};
+
+export interface PointStatisticsRow extends MetricColumns, LoadColumns {
+  point_id: number;
+  status: ResultStatus;
+  definitions: Record<string, string>;
+  derived: MetricName[];
+  results: number;
+  trust: Trust;
+  findings: number;
+  statistics: Partial<Record<MetricName, StoredStatistics>>;
+  updated_at: string;
+}
+
+/** One repetition's value of the ranked metric. */
+export interface RunRow {
+  id: string;
+  submission_id: string;
+  repetition: number | null;
+  value: number;
+}
+
+export interface ResultRow extends MetricColumns, LoadColumns {
+  id: string;
+  submission_id: string;
+  ordinal: number;
+  point_id: number;
+  status: ResultStatus;
+  trust: Trust;
+  origin: Origin;
+  tool: string;
+  tool_version: string | null;
+  repetition: number | null;
+  definitions: Record<string, string>;
+  derived: MetricName[];
+  repeats: Repeats | null;
+  extra: Record<string, string | number | boolean>;
+  unchecked: Finding[];
+  findings: Finding[];
+  line_from: number;
+  line_to: number;
+  measured_at: string | null;
+  created_at: string;
+  system: SystemRow;
+  scenario: ScenarioRow;
+}
+
+export interface SubmissionRow {
+  id: string;
+  account_id: string;
+  account_name: string;
+  artifact_sha256: string;
+  artifact_size: number;
+  artifact_media_type: string;
+  status: ResultStatus;
+  tool: string;
+  tool_version: string | null;
+  parameters: Record<string, unknown>;
+  ignored: string[];
+  notes: string | null;
+  source_url: string | null;
+  retracted_at: string | null;
+  retraction_reason: string | null;
+  created_at: string;
+  results: number;
+}

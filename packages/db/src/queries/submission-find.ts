@@ -1,0 +1,50 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Queryable } from '../transaction.ts';
+import type { SubmissionRow } from './row-types.ts';
+
+const submissionDocument = sql`
+  select to_jsonb(sub) || jsonb_build_object(
+    'account_name', a.name, 'artifact_size', f.size, 'artifact_media_type', f.media_type,
+    'results', (select count(*) from results r where r.submission_id = sub.id)) as row
+  from submissions sub
+  join accounts a on a.id = sub.account_id
+  join artifacts f on f.sha256 = sub.artifact_sha256`;
+
+async function select(db: Queryable, rest: SQL): Promise<SubmissionRow[]> {
+  const rows = (await db.execute(sql`${submissionDocument} ${rest}`)) as unknown as { row: SubmissionRow }[];
+  return rows.map(({ row }) => row);
+}
+
+export async function findSubmission(db: Queryable, id: string): Promise<SubmissionRow | null> {
+  const [row] = await select(db, sql`where sub.id = ${id}`);
+  return row ?? null;
+}
+
+/** What an account submitted under a fingerprint; null if nothing. */
+export async function findSubmissionByFingerprint(
+  db: Queryable,
+  accountId: string,
+  fingerprint: string,
+): Promise<string | null> {
+  const rows = (await db.execute(
+    sql`select id from submissions where account_id = ${accountId} and fingerprint = ${fingerprint}`,
+  )) as unknown as { id: string }[];
+  return rows[0]?.id ?? null;
+}
+
+/** Submissions, newest first; the order is that of their ids. Retracted ones are in it, marked. */
+export async function listSubmissions(
+  db: Queryable,
+  question: { account: string[] | null; status: string[] | null; limit: number; after: string | null },
+): Promise<SubmissionRow[]> {
+  const { account, status, limit, after } = question;
+  const inList = (values: string[]) =>
+    sql`(${sql.join(
+      values.map((value) => sql`${value}`),
+      sql`, `,
+    )})`;
+  const byAccount = account === null ? sql`true` : sql`(a.id in ${inList(account)} or a.name in ${inList(account)})`;
+  const byStatus = status === null ? sql`true` : sql`sub.status in ${inList(status)}`;
+  const continued = after === null ? sql`true` : sql`sub.id < ${after}`;
+  return select(db, sql`where ${byAccount} and ${byStatus} and ${continued} order by sub.id desc limit ${limit}`);
+}

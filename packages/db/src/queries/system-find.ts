@@ -1,0 +1,75 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import { sql } from 'drizzle-orm';
+import type { Queryable } from '../transaction.ts';
+import {
+  and,
+  boundConditions,
+  pointConditions,
+  someResult,
+  statusCondition,
+  trustCondition,
+} from './filter-conditions.ts';
+import type { PointStatisticsRow, ScenarioRow, SystemRow } from './row-types.ts';
+
+export interface SystemPoint {
+  point: PointStatisticsRow;
+  scenario: ScenarioRow;
+}
+
+const pointDocument = sql`
+  to_jsonb(t) || jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level,
+    'load_detail', p.load_detail, 'kind', p.kind) as point, to_jsonb(sc) as scenario`;
+
+/** A system with all its points that meet the filters, by scenario and load; null if there is no such system. */
+export async function findSystem(
+  db: Queryable,
+  id: string,
+  filters: Filters,
+): Promise<{ system: SystemRow; points: SystemPoint[] } | null> {
+  const systems = (await db.execute(
+    sql`select to_jsonb(s) as system from systems s where s.id = ${id}`,
+  )) as unknown as { system: SystemRow }[];
+  const system = systems[0]?.system;
+  if (system === undefined) return null;
+  const points = (await db.execute(sql`
+    select ${pointDocument}
+    from point_statistics t
+    join points p on p.id = t.point_id
+    join systems s on s.id = p.system_id
+    join scenarios sc on sc.id = p.scenario_id
+    where s.id = ${id} and ${and([
+      statusCondition(filters),
+      trustCondition(filters),
+      ...pointConditions(filters),
+      ...someResult(filters),
+      ...boundConditions(filters.bounds),
+    ])}
+    order by sc.name, sc.id, p.load_mode, p.load_level, t.point_id, t.status, t.definition_set`)) as unknown as SystemPoint[];
+  return { system, points };
+}
+
+/** Systems with at least one point that meets the filters, by label and id. Pages continue after (label, id). */
+export async function listSystems(
+  db: Queryable,
+  question: { filters: Filters; limit: number; after: { label: string; id: string } | null },
+): Promise<(SystemRow & { points: number })[]> {
+  const { filters, limit, after } = question;
+  const continued = after === null ? sql`true` : sql`(s.label, s.id) > (${after.label}, ${after.id})`;
+  const rows = (await db.execute(sql`
+    select to_jsonb(s) || jsonb_build_object('points', count(distinct t.point_id)) as row
+    from systems s
+    join points p on p.system_id = s.id
+    join scenarios sc on sc.id = p.scenario_id
+    join point_statistics t on t.point_id = p.id
+    where ${continued} and ${and([
+      statusCondition(filters),
+      trustCondition(filters),
+      ...pointConditions(filters),
+      ...someResult(filters),
+      ...boundConditions(filters.bounds),
+    ])}
+    group by s.id
+    order by s.label, s.id
+    limit ${limit}`)) as unknown as { row: SystemRow & { points: number } }[];
+  return rows.map(({ row }) => row);
+}

@@ -1,0 +1,101 @@
+import { catalogueKey } from '@inferboard/core/catalogue/index';
+import type { Load } from '@inferboard/core/load';
+import type { CheckedResult } from '@inferboard/core/result';
+import { type Scenario, scenarioKey } from '@inferboard/core/scenario';
+import { type System, systemKey } from '@inferboard/core/system';
+import { systemLabel } from '@inferboard/core/system-label';
+import { createId, idOfFacts } from './ids.ts';
+import type { SystemRow } from './queries/row-types.ts';
+
+/** Rows in the database's own snake_case, as `jsonb_populate_recordset` takes them. */
+export type Row = Record<string, unknown>;
+
+export function toSystemRow(system: System): Row & { id: string } {
+  return {
+    id: idOfFacts('sys', systemKey(system)),
+    label: systemLabel(system),
+    model_id: system.model.id,
+    model_family: system.model.family,
+    model_name: system.model.name,
+    model_key: catalogueKey(system.model.name),
+    quantization_id: system.quantization.id,
+    quantization_name: system.quantization.name,
+    quantization_key: catalogueKey(system.quantization.name),
+    quantization_recipe: system.quantization.recipe,
+    gpu_id: system.gpu.id,
+    gpu_family: system.gpu.family,
+    gpu_name: system.gpu.name,
+    gpu_key: catalogueKey(system.gpu.name),
+    gpu_count: system.gpuCount,
+    gpu_power_limit_w: system.gpuPowerLimitW,
+    engine_id: system.engine.id,
+    engine_name: system.engine.name,
+    engine_key: catalogueKey(system.engine.name),
+    engine_version: system.engine.version,
+    parallelism: system.parallelism,
+    features: system.features,
+  };
+}
+
+export function toScenarioRow(scenario: Scenario): Row & { key: string } {
+  return {
+    key: scenarioKey(scenario),
+    name: scenario.id,
+    input_tokens: scenario.inputTokens,
+    output_tokens: scenario.outputTokens,
+    dataset: scenario.dataset,
+    depth: scenario.depth,
+    kernel: scenario.kernel,
+  };
+}
+
+/** What tells two loads apart: all of it. */
+export function loadKey(load: Load): string {
+  return JSON.stringify([load.mode, load.level, load.burstiness ?? null, load.maxConcurrency ?? null]);
+}
+
+/** Values made by the same formulas have the same text here, whatever the order they were recorded in. */
+export function definitionSet(definitions: Record<string, string>): string {
+  return Object.entries(definitions)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([base, id]) => `${base}=${id}`)
+    .join(';');
+}
+
+/** A result as its row; findings go to their own table and are answered beside it. */
+export function toResultRow(
+  result: CheckedResult,
+  place: { submissionId: string; ordinal: number; pointId: number },
+): { row: Row & { id: string }; findings: Row[] } {
+  const id = createId('res');
+  const spoken = result.findings.filter((finding) => finding.severity !== 'unchecked');
+  const row = {
+    id,
+    submission_id: place.submissionId,
+    ordinal: place.ordinal,
+    point_id: place.pointId,
+    status: result.status,
+    trust: 'self_reported',
+    origin: 'submitted',
+    tool: result.tool.name,
+    tool_version: result.tool.version,
+    repetition: result.repetition,
+    definitions: result.definitions,
+    definition_set: definitionSet(result.definitions),
+    derived: Object.keys(result.derived),
+    repeats: result.repeats,
+    extra: result.extra,
+    unchecked: result.findings.filter((finding) => finding.severity === 'unchecked'),
+    line_from: result.lines.from,
+    line_to: result.lines.to,
+    measured_at: result.measuredAt,
+    ...result.derived,
+    ...result.metrics,
+  };
+  return { row, findings: spoken.map((finding, ordinal) => ({ result_id: id, ordinal, ...finding })) };
+}
+
+/** A system as the database would answer it, without storing it. */
+export function systemRowOf(system: System): SystemRow {
+  return { ...(toSystemRow(system) as unknown as SystemRow), created_at: '' };
+}

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+
+const instant = () => timestamp({ withTimezone: true, mode: 'string' });
+
+/** Who may write. */
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex('accounts_name_unique').on(sql`lower(${table.name})`)],
+);
+
+/** A key is kept as the SHA-256 of the whole key: 178 random bits need no slow hash. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: text().primaryKey(),
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id),
+    hash: text().notNull().unique(),
+    /** Last four characters, to recognise a key by. */
+    lastFour: text().notNull(),
+    scopes: text().array().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    revokedAt: instant(),
+  },
+  (table) => [index('api_keys_account').on(table.accountId)],
+);
+
+/** Facts about this installation, such as whether its sample data were loaded. */
+export const settings = pgTable('settings', {
+  key: text().primaryKey(),
+  value: jsonb().notNull(),
+  updatedAt: instant().notNull().defaultNow(),
+});

@@ -1,0 +1,3 @@
+export * from './accounts.ts';
+export * from './results.ts';
+export * from './submissions.ts';

@@ -1,0 +1,186 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { metricColumns } from './metric-columns.ts';
+import { submissions } from './submissions.ts';
+
+const instant = () => timestamp({ withTimezone: true, mode: 'string' });
+
+/** What was measured. The id follows from the facts, so that a link survives a new import. */
+export const systems = pgTable(
+  'systems',
+  {
+    id: text().primaryKey(),
+    label: text().notNull(),
+    modelId: text(),
+    modelFamily: text(),
+    modelName: text().notNull(),
+    /** Canonical form of the name, for comparing names the catalogue does not know. */
+    modelKey: text().notNull(),
+    quantizationId: text(),
+    quantizationName: text().notNull(),
+    quantizationKey: text().notNull(),
+    quantizationRecipe: text().array().notNull(),
+    gpuId: text(),
+    gpuFamily: text(),
+    gpuName: text().notNull(),
+    gpuKey: text().notNull(),
+    gpuCount: integer(),
+    gpuPowerLimitW: doublePrecision(),
+    engineId: text(),
+    engineName: text().notNull(),
+    engineKey: text().notNull(),
+    engineVersion: text(),
+    parallelism: jsonb().notNull(),
+    features: jsonb().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    index('systems_model').on(table.modelId),
+    index('systems_model_family').on(table.modelFamily),
+    index('systems_gpu').on(table.gpuId),
+    index('systems_gpu_family').on(table.gpuFamily),
+    index('systems_quantization').on(table.quantizationId),
+    index('systems_engine').on(table.engineId),
+  ],
+);
+
+/** The workload asked of a system. */
+export const scenarios = pgTable(
+  'scenarios',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    key: text().notNull().unique(),
+    /** Named scenario or `custom`. */
+    name: text().notNull(),
+    inputTokens: integer(),
+    outputTokens: integer(),
+    dataset: text(),
+    depth: integer(),
+    kernel: jsonb(),
+  },
+  (table) => [index('scenarios_name').on(table.name)],
+);
+
+/** System x scenario x load. */
+export const points = pgTable(
+  'points',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    systemId: text()
+      .notNull()
+      .references(() => systems.id),
+    scenarioId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => scenarios.id),
+    kind: text().notNull(),
+    loadMode: text().notNull(),
+    loadLevel: doublePrecision().notNull(),
+    /** Burstiness and caps, beyond mode and level. */
+    loadDetail: jsonb().notNull(),
+    loadKey: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('points_identity_unique').on(table.systemId, table.scenarioId, table.kind, table.loadKey),
+    index('points_scenario').on(table.scenarioId),
+    check('points_kind_known', sql`${table.kind} in ('serving', 'kernel', 'training')`),
+    check('points_load_mode_known', sql`${table.loadMode} in ('concurrency', 'burst', 'rate', 'batch')`),
+  ],
+);
+
+/** One measured repetition of a point. Metric columns hold measured and derived values; `derived` names the latter. */
+export const results = pgTable(
+  'results',
+  {
+    id: text().primaryKey(),
+    submissionId: text()
+      .notNull()
+      .references(() => submissions.id),
+    /** Place in the artifact, from 0. */
+    ordinal: integer().notNull(),
+    pointId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => points.id),
+    status: text().notNull(),
+    trust: text().notNull(),
+    origin: text().notNull(),
+    tool: text().notNull(),
+    toolVersion: text(),
+    repetition: integer(),
+    definitions: jsonb().notNull(),
+    /** The definitions as one text: values made by different formulas are never averaged together. */
+    definitionSet: text().notNull(),
+    derived: text().array().notNull(),
+    repeats: jsonb(),
+    extra: jsonb().notNull(),
+    /** Checks that lacked their inputs; those that spoke are rows of `findings`. */
+    unchecked: jsonb().notNull(),
+    lineFrom: integer().notNull(),
+    lineTo: integer().notNull(),
+    measuredAt: instant(),
+    createdAt: instant().notNull().defaultNow(),
+    ...metricColumns(),
+  },
+  (table) => [
+    uniqueIndex('results_submission_ordinal_unique').on(table.submissionId, table.ordinal),
+    index('results_point').on(table.pointId, table.id),
+    check('results_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
+    check('results_origin_known', sql`${table.origin} in ('submitted', 'managed')`),
+  ],
+);
+
+/** What our checks doubt about a result. */
+export const findings = pgTable(
+  'findings',
+  {
+    resultId: text()
+      .notNull()
+      .references(() => results.id),
+    ordinal: integer().notNull(),
+    code: text().notNull(),
+    severity: text().notNull(),
+    message: text().notNull(),
+    evidence: jsonb().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.resultId, table.ordinal] }),
+    index('findings_code').on(table.code),
+    check('findings_severity_known', sql`${table.severity} in ('info', 'warning', 'violation')`),
+  ],
+);
+
+/**
+ * A point's statistics, kept current in the transaction that changes its results: what a leaderboard reads. Metric
+ * columns hold means; `statistics` the rest by metric. Results of another status or other formulas have their own row.
+ */
+export const pointStatistics = pgTable(
+  'point_statistics',
+  {
+    pointId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => points.id),
+    status: text().notNull(),
+    definitionSet: text().notNull(),
+    definitions: jsonb().notNull(),
+    derived: text().array().notNull(),
+    results: integer().notNull(),
+    trust: text().notNull(),
+    /** Findings of severity warning or above, and infos, over all results. */
+    findings: integer().notNull(),
+    statistics: jsonb().notNull(),
+    updatedAt: instant().notNull().defaultNow(),
+    ...metricColumns(),
+  },
+  (table) => [primaryKey({ columns: [table.pointId, table.status, table.definitionSet] })],
+);

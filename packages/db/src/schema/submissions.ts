@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm';
+import { check, customType, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
+
+const instant = () => timestamp({ withTimezone: true, mode: 'string' });
+const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
+
+/** Uploaded bytes, kept once however often they are submitted. */
+export const artifacts = pgTable('artifacts', {
+  sha256: text().primaryKey(),
+  bytes: bytea().notNull(),
+  size: integer().notNull(),
+  mediaType: text().notNull(),
+  createdAt: instant().notNull().defaultNow(),
+});
+
+/** One upload. Never edited; it can be retracted. */
+export const submissions = pgTable(
+  'submissions',
+  {
+    id: text().primaryKey(),
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id),
+    artifactSha256: text()
+      .notNull()
+      .references(() => artifacts.sha256),
+    /** SHA-256 over bytes and metadata: the same again from the same account is the same submission. */
+    fingerprint: text().notNull(),
+    status: text().notNull(),
+    tool: text().notNull(),
+    toolVersion: text(),
+    /** What the caller said beside the bytes, verbatim. */
+    parameters: jsonb().notNull(),
+    /** Names of fields that were seen in the artifact and not used. */
+    ignored: jsonb().notNull(),
+    notes: text(),
+    sourceUrl: text(),
+    retractedAt: instant(),
+    retractionReason: text(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('submissions_account_fingerprint_unique').on(table.accountId, table.fingerprint),
+    index('submissions_artifact').on(table.artifactSha256),
+    check('submissions_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
+  ],
+);

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { withConnection, withDatabase } from './connection.ts';
+
+export { withConnection, withDatabase } from './connection.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A superuser's, or at least a database creator's, address on the server of this run. */
+    databaseAdminUrl: string;
+    /** A database with all migrations, to be cloned and never connected to. */
+    databaseTemplate: string;
+    /** The server outlives the run, so a database kept for inspection can be inspected. */
+    databaseOutlivesRun: boolean;
+  }
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Its name. */
+  readonly database: string;
+  drop(): Promise<void>;
+}
+
+/** Postgres clones only a database that nobody is connected to; its own vacuum may look in for a moment. */
+const OBJECT_IN_USE = '55006';
+
+/** Clones the template of this run: a fresh database with the schema of this release. Safe to call in parallel. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const adminUrl = inject('databaseAdminUrl');
+  const database = `ib_test_${randomBytes(6).toString('hex')}`;
+  await withConnection(adminUrl, async (sql) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await sql`create database ${sql(database)} template ${sql(inject('databaseTemplate'))}`;
+        return;
+      } catch (error) {
+        const inUse = error instanceof postgres.PostgresError && error.code === OBJECT_IN_USE;
+        if (!inUse || attempt === 20) throw error;
+        await sleep(50);
+      }
+    }
+  });
+  return {
+    url: withDatabase(adminUrl, database),
+    database,
+    drop: () =>
+      withConnection(adminUrl, async (sql) => {
+        await sql`drop database if exists ${sql(database)} with (force)`;
+      }),
+  };
+}
+
+/**
+ * A database for this test file, made before its tests and dropped after them; read its fields inside tests and hooks
+ * only. When a test fails on a server of your own (DATABASE_URL), the database stays and its name is printed.
+ */
+export function useTestDatabase(): { readonly url: string; readonly database: string } {
+  let current: TestDatabase | undefined;
+  let failed = false;
+  beforeAll(async () => {
+    current = await createTestDatabase();
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') failed = true;
+  });
+  afterAll(async () => {
+    if (current === undefined) return;
+    if (failed && inject('databaseOutlivesRun')) console.log(`Kept for inspection: database ${current.database}`);
+    else await current.drop();
+  });
+  const made = (): TestDatabase => {
+    if (current === undefined) throw new Error('The test database exists only inside tests and hooks.');
+    return current;
+  };
+  return {
+    get url() {
+      return made().url;
+    },
+    get database() {
+      return made().database;
+    },
+  };
+}
