@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '@inferboard/core/errors';
+import type { Parameters } from '@inferboard/core/submission/parameters';
+import { type ReadSubmission, readSubmission } from '@inferboard/core/submission/read-submission';
+import type { Principal } from '@inferboard/db/queries/account';
+import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
+import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
+import { insertSubmission } from '@inferboard/db/queries/submission-insert';
+import { systemRowOf } from '@inferboard/db/rows';
+import type { Deps } from '../deps.ts';
+import { viewDryResult, viewSubmission } from '../views.ts';
+
+export interface Upload {
+  bytes: Uint8Array;
+  parameters: Parameters;
+  dryRun: boolean;
+}
+
+export type SubmissionView = ReturnType<typeof viewSubmission>;
+
+const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
+
+/** The same bytes with the same words beside them have the same fingerprint, in whatever order the words came. */
+function fingerprintOf(artifactSha256: string, parameters: Parameters): string {
+  const sorted = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return sha256(JSON.stringify([artifactSha256, sorted]));
+}
+
+function statusOf(reading: ReadSubmission): 'accepted' | 'quarantined' {
+  return reading.results.some((result) => result.status === 'quarantined') ? 'quarantined' : 'accepted';
+}
+
+async function storedView(deps: Deps, id: string, duplicate: boolean): Promise<SubmissionView> {
+  const { db } = deps.database;
+  const [row, results] = await Promise.all([findSubmission(db, id), listResultsBySubmission(db, id)]);
+  if (row === null) throw new Error(`submission ${id} vanished`);
+  return viewSubmission(row, results, deps.publicUrl, duplicate);
+}
+
+/**
+ * The one door for results: detect, parse, resolve, check, derive, store. The answer exists only after the commit.
+ *
+ * @throws DomainError for everything the submitter can put right
+ */
+export async function submitReport(
+  deps: Deps,
+  principal: Principal,
+  upload: Upload,
+): Promise<{ outcome: 'created' | 'duplicate' | 'dry_run'; submission: SubmissionView }> {
+  const { bytes, parameters, dryRun } = upload;
+  if (bytes.length === 0) {
+    throw new DomainError('body_empty', 'The request has no body: send the output of a benchmark tool.', [
+      {
+        code: 'body_empty',
+        message: 'Nothing was sent.',
+        hint: 'curl --data-binary @result.json ..., or pipe with --data-binary @-',
+      },
+    ]);
+  }
+  const digest = sha256(bytes);
+  const fingerprint = fingerprintOf(digest, parameters);
+  if (!dryRun) {
+    const first = await findSubmissionByFingerprint(deps.database.db, principal.accountId, fingerprint);
+    if (first !== null) return { outcome: 'duplicate', submission: await storedView(deps, first, true) };
+  }
+
+  const reading = readSubmission(bytes, parameters);
+  if (dryRun) {
+    return {
+      outcome: 'dry_run',
+      submission: {
+        id: null,
+        status: statusOf(reading),
+        duplicate: false,
+        dry_run: true,
+        tool: reading.tool,
+        artifact: { sha256: digest, bytes: bytes.length, media_type: reading.mediaType },
+        account: { id: principal.accountId, name: principal.accountName },
+        parameters: { ...parameters },
+        ignored: reading.ignored,
+        notes: parameters.notes ?? null,
+        source_url: parameters.source_url ?? null,
+        retraction: null,
+        created_at: null,
+        results: reading.results.map((result) => viewDryResult(result, systemRowOf(result.system), deps.publicUrl)),
+        links: null,
+      },
+    };
+  }
+
+  const { id, duplicate } = await insertSubmission(deps.database.db, {
+    accountId: principal.accountId,
+    artifact: { sha256: digest, bytes, mediaType: reading.mediaType },
+    fingerprint,
+    tool: reading.tool,
+    parameters: { ...parameters },
+    ignored: reading.ignored,
+    notes: parameters.notes ?? null,
+    sourceUrl: parameters.source_url ?? null,
+    status: statusOf(reading),
+    results: reading.results,
+  });
+  return { outcome: duplicate ? 'duplicate' : 'created', submission: await storedView(deps, id, duplicate) };
+}

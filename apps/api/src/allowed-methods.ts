@@ -1,0 +1,10 @@
+/** Methods that a path of the document answers, for the Allow header; empty if no path of it matches. */
+export function allowedMethods(document: { paths?: Record<string, object> | undefined }, path: string): string[] {
+  for (const [template, operations] of Object.entries(document.paths ?? {})) {
+    const pattern = new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`);
+    if (!pattern.test(path)) continue;
+    const methods = Object.keys(operations).map((method) => method.toUpperCase());
+    return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  }
+  return [];
+}

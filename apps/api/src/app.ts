@@ -1,0 +1,141 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
+import { isDatabaseDown } from '@inferboard/db/errors';
+import { compress } from 'hono/compress';
+import { cors } from 'hono/cors';
+import { etag } from 'hono/etag';
+import { HTTPException } from 'hono/http-exception';
+import { requestId } from 'hono/request-id';
+import { secureHeaders } from 'hono/secure-headers';
+import { allowedMethods } from './allowed-methods.ts';
+import type { AppContext, Deps } from './deps.ts';
+import { problemType, toProblem } from './errors.ts';
+import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
+import { accountRoutes } from './routes/accounts.ts';
+import { catalogueRoutes } from './routes/catalogue.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { healthRoutes } from './routes/health.ts';
+import { leaderboardRoutes } from './routes/leaderboard.ts';
+import { resultRoutes } from './routes/results.ts';
+import { submissionRoutes } from './routes/submissions.ts';
+import { systemRoutes } from './routes/systems.ts';
+import type { SiteMount } from './site.ts';
+
+const self = ["'self'"];
+
+/** Whatever went wrong, as the refusal a client may see. */
+function toDomainError(error: Error): DomainError {
+  if (error instanceof DomainError) return error;
+  if (error instanceof HTTPException && error.status === 400) {
+    return new DomainError('request_invalid', 'The body is not well-formed JSON.', [
+      { code: 'json_malformed', message: error.message, hint: 'Send one JSON object.' },
+    ]);
+  }
+  if (isDatabaseDown(error))
+    return new DomainError('database_unavailable', 'The database does not answer; try again in a few seconds.');
+  return new DomainError('internal', 'Something went wrong on our side. The request id leads us to the cause.');
+}
+
+/** The routes of the API, in the order of the reference. */
+function createRoutes(deps: Deps) {
+  return new OpenAPIHono<AppContext>()
+    .route('/', submissionRoutes(deps))
+    .route('/', resultRoutes(deps))
+    .route('/', systemRoutes(deps))
+    .route('/', leaderboardRoutes(deps))
+    .route('/', catalogueRoutes(deps))
+    .route('/', accountRoutes(deps))
+    .route('/', healthRoutes(deps));
+}
+
+/** Types for the typed client; there is nothing to import at run time. */
+export type AppType = ReturnType<typeof createRoutes>;
+
+/** The whole service: API, its reference, and the site where one is mounted. Importing this starts nothing. */
+export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHono<AppContext> {
+  const app = new OpenAPIHono<AppContext>();
+  app.use(requestId({ limitLength: 100 }));
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        scriptSrc: self,
+        styleSrc: self,
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: self,
+        formAction: self,
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+      referrerPolicy: 'strict-origin-when-cross-origin',
+      crossOriginResourcePolicy: 'cross-origin',
+    }),
+  );
+  // Outside compression, so that the tag is a strong one of the bytes that leave.
+  app.use('/v1/*', etag());
+  app.use(compress());
+  app.use(
+    '/v1/*',
+    cors({ origin: '*', allowMethods: ['GET', 'HEAD', 'OPTIONS'], exposeHeaders: ['ETag', 'Location'] }),
+  );
+  app.use('/v1/*', refuseKeyInQuery);
+  app.use('/v1/*', authenticate(deps));
+
+  const routes = createRoutes(deps);
+  app.route('/', routes);
+  app.route('/', docsRoutes());
+  app.openAPIRegistry.registerComponent('securitySchemes', 'key', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A key of an account: `Authorization: Bearer ib_...`.',
+  });
+  const document = openApiDocument(app, deps.publicUrl);
+  app.get('/openapi.json', (c) => c.json(document));
+
+  app.onError((raw, c) => {
+    const error = toDomainError(raw);
+    const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
+    if (problem.status >= 500) {
+      deps.log('error', 'request failed', {
+        request_id: problem.request_id,
+        path: c.req.path,
+        error: raw.stack ?? String(raw),
+      });
+    }
+    const headers: Record<string, string> = { 'Content-Type': problemType };
+    if (problem.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+    if (problem.status === 503) headers['Retry-After'] = '5';
+    return c.body(JSON.stringify(problem), problem.status as 400, headers);
+  });
+
+  app.notFound(async (c) => {
+    const methods = allowedMethods(document, c.req.path);
+    if (methods.length > 0) {
+      const error = new DomainError(
+        'method_not_allowed',
+        `${c.req.method} is not possible here; ${methods.join(', ')} is.`,
+      );
+      const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
+      return c.body(JSON.stringify(problem), 405, { 'Content-Type': problemType, Allow: methods.join(', ') });
+    }
+    if (site !== null && !c.req.path.startsWith('/v1/')) return site.respond(c.req.raw, app);
+    const error = new DomainError('not_found', `There is nothing at ${c.req.path.slice(0, 200)}.`);
+    const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
+    return c.body(JSON.stringify(problem), 404, { 'Content-Type': problemType });
+  });
+  return app;
+}
+
+/** The OpenAPI 3.1 document of all routes. */
+export function openApiDocument(app: OpenAPIHono<AppContext>, publicUrl: string) {
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Inferboard',
+      version: '1',
+      description:
+        'An open benchmark service for LLM inference: submit the output of any tool, ask for the best system.',
+    },
+    servers: [{ url: publicUrl }],
+  });
+}

@@ -1,0 +1,88 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
+import { insertAccount, insertKey, type Scope } from '@inferboard/db/queries/account';
+import type { Deps } from '../deps.ts';
+import { createKey, hashKey } from '../keys.ts';
+import { requireScope } from '../middleware/auth.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { conflict, writeProblems } from '../schemas/common.ts';
+
+const AccountBodySchema = z
+  .strictObject({
+    name: z
+      .string()
+      .transform((text) => text.normalize('NFC').trim())
+      .pipe(
+        z
+          .string()
+          .min(1, 'must not be empty')
+          .max(200, 'must have at most 200 characters')
+          .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, 'must be plain text'),
+      ),
+  })
+  .openapi('NewAccount', { example: { name: 'lab-42' } });
+
+const createAccount = createRoute({
+  method: 'post',
+  path: '/v1/accounts',
+  operationId: 'createAccount',
+  tags: ['Accounts'],
+  summary: 'Create an account with its first key',
+  description: 'For admins; for everyone where the operator opened registration. The key is shown once.',
+  security: [{ key: ['admin'] }],
+  request: { body: { required: true, content: { 'application/json': { schema: AccountBodySchema } } } },
+  responses: {
+    201: {
+      description: 'Created.',
+      content: {
+        'application/json': {
+          schema: z
+            .object({
+              id: z.string(),
+              name: z.string(),
+              created_at: z.string(),
+              key: z.object({ id: z.string(), key: z.string(), scopes: z.array(z.string()) }),
+            })
+            .openapi('Account'),
+        },
+      },
+    },
+    ...writeProblems,
+    ...conflict,
+  },
+});
+
+const firstScopes: Scope[] = ['submit'];
+
+export function accountRoutes(deps: Deps) {
+  return createRouter().openapi(
+    createAccount,
+    async (c) => {
+      if (deps.registration === 'closed') requireScope(c, 'admin');
+      const { name } = c.req.valid('json');
+      const key = createKey();
+      const created = await deps.database.db.transaction(async (tx) => {
+        const account = await insertAccount(tx, name);
+        if (account === null) return null;
+        const keyId = await insertKey(tx, {
+          accountId: account.id,
+          hash: hashKey(key),
+          lastFour: key.slice(-4),
+          scopes: firstScopes,
+        });
+        return { account, keyId };
+      });
+      if (created === null || created.keyId === null) {
+        throw new DomainError('account_name_taken', `The name "${name}" is taken.`);
+      }
+      const { account, keyId } = created;
+      const created_at = new Date(account.createdAt).toISOString();
+      return c.json(
+        { id: account.id, name: account.name, created_at, key: { id: keyId, key, scopes: firstScopes } },
+        201,
+      );
+    },
+    refuse(createAccount, ['name']),
+  );
+}

@@ -1,0 +1,115 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { adapters } from '@inferboard/core/adapters/index';
+import { engines, gpuFamilies, gpus, models, quantizations, scenarios } from '@inferboard/core/catalogue/index';
+import { metrics } from '@inferboard/core/metrics/index';
+import { countUsage, type UsageKind } from '@inferboard/db/queries/usage-count';
+import type { Queryable } from '@inferboard/db/transaction';
+import type { Deps } from '../deps.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { readProblems } from '../schemas/common.ts';
+
+const kinds = ['models', 'gpus', 'quantizations', 'engines', 'scenarios', 'metrics', 'tools'] as const;
+type Kind = (typeof kinds)[number];
+
+const ItemSchema = z
+  .looseObject({
+    id: z.string(),
+    name: z.string(),
+    points: z.number().int().optional().openapi({ description: 'Ranked points behind this value.' }),
+  })
+  .openapi('CatalogueItem');
+
+const listCatalogue = createRoute({
+  method: 'get',
+  path: '/v1/catalogue/{kind}',
+  operationId: 'listCatalogue',
+  tags: ['Catalogue'],
+  summary: 'What is known: models, GPUs, quantizations, engines, scenarios, metrics, tools',
+  request: {
+    params: z.object({ kind: z.enum(kinds).openapi({ example: 'gpus' }) }),
+    query: z.strictObject({}),
+  },
+  responses: {
+    200: {
+      description: 'All entries. Values in use that the catalogue does not know follow with `known: false`.',
+      content: {
+        'application/json': { schema: z.object({ data: z.array(ItemSchema), next_cursor: z.string().nullable() }) },
+      },
+    },
+    ...readProblems,
+  },
+});
+
+type Item = { id: string; name: string } & Record<string, unknown>;
+
+/** Registries as they stand, one line each; nothing is retyped. */
+const registries: Record<Kind, () => Item[]> = {
+  models: () => models.map(({ id, name, family, ...rest }) => ({ id, name, family, ...rest })),
+  gpus: () => [
+    ...gpus.map(({ id, name, ...rest }) => ({ id, name, ...rest })),
+    ...gpuFamilies
+      .filter((family) => !gpus.some((gpu) => gpu.id === family.id))
+      .map((family) => ({ ...family, is_family: true })),
+  ],
+  quantizations: () => quantizations.map((row) => ({ ...row, name: row.id })),
+  engines: () => engines.map((row) => ({ ...row })),
+  scenarios: () => scenarios.map(({ id, title, ...rest }) => ({ id, name: title, ...rest })),
+  metrics: () =>
+    metrics.map(({ name, title, statistic, family }) => ({
+      id: name,
+      name: title,
+      base: family.base,
+      statistic,
+      unit: family.unit,
+      direction: family.direction,
+      kind: family.kind,
+      derived: family.derived,
+      description: family.description,
+      formula: family.formula,
+      definitions: family.definitions,
+    })),
+  tools: () =>
+    adapters.map(({ id, title, kind, recognises, command }) => ({ id, name: title, kind, recognises, command })),
+};
+
+const usageOf: Partial<Record<Kind, UsageKind>> = {
+  models: 'model',
+  gpus: 'gpu',
+  quantizations: 'quantization',
+  engines: 'engine',
+  scenarios: 'scenario',
+};
+
+/** JSON is snake_case. */
+function toSnake(item: Item): Item {
+  const entries = Object.entries(item).map(([key, value]) => [
+    key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
+    value,
+  ]);
+  return Object.fromEntries(entries) as Item;
+}
+
+async function withUsage(db: Queryable, kind: Kind): Promise<Item[]> {
+  const items = registries[kind]().map(toSnake);
+  const usage = usageOf[kind];
+  if (usage === undefined) return items;
+  const counts = new Map((await countUsage(db, usage)).map(({ value, points }) => [value, points]));
+  const known = new Set(items.map((item) => item.id));
+  const others = [...counts].filter(([value]) => !known.has(value));
+  return [
+    ...items.map((item) => ({ ...item, points: counts.get(item.id) ?? 0 })),
+    ...others.map(([value, points]) => ({ id: value, name: value, known: false, points })),
+  ];
+}
+
+export function catalogueRoutes(deps: Deps) {
+  return createRouter().openapi(
+    listCatalogue,
+    async (c) => {
+      const { kind } = c.req.valid('param');
+      return c.json({ data: await withUsage(deps.database.db, kind), next_cursor: null }, 200);
+    },
+    refuse(listCatalogue),
+  );
+}

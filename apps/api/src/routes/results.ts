@@ -1,0 +1,57 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { listResults } from '@inferboard/db/queries/result-list';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import type { Deps } from '../deps.ts';
+import { requireKnownValues } from '../known-values.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
+import { ResultSchema } from '../schemas/result.ts';
+import { viewResult } from '../views.ts';
+
+const listResultsRoute = createRoute({
+  method: 'get',
+  path: '/v1/results',
+  operationId: 'listResults',
+  tags: ['Results'],
+  summary: 'Single results, newest first',
+  request: {
+    query: z.strictObject({
+      ...filterShape,
+      system: z.string().max(100).optional().openapi({ description: 'System id.' }),
+      ...boundShape,
+      ...pageShape,
+    }),
+  },
+  responses: {
+    200: { description: 'A page.', content: { 'application/json': { schema: pageOf(ResultSchema) } } },
+    ...readProblems,
+  },
+});
+
+export function resultRoutes(deps: Deps) {
+  return createRouter().openapi(
+    listResultsRoute,
+    async (c) => {
+      const { limit = limitDefault, cursor, system, ...given } = c.req.valid('query');
+      const filters = { ...toFilters(given), ...(system === undefined ? {} : { system: [system] }) };
+      await requireKnownValues(deps.database.db, filters, given);
+      const rows = await listResults(deps.database.db, {
+        filters,
+        limit: limit + 1,
+        after: decodeCursor(cursor, z.string().max(100)),
+      });
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1) : undefined;
+      return c.json(
+        {
+          data: page.map((row) => viewResult(row, deps.publicUrl)),
+          next_cursor: last === undefined ? null : encodeCursor(last.id),
+        },
+        200,
+      );
+    },
+    refuse(listResultsRoute),
+  );
+}

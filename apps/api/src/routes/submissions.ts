@@ -1,0 +1,200 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
+import { resultStatuses } from '@inferboard/core/result';
+import { parameterShape } from '@inferboard/core/submission/parameters';
+import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
+import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
+import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
+import { bodyLimit } from 'hono/body-limit';
+import { readUpload } from '../actions/read-upload.ts';
+import { submitReport } from '../actions/submit-report.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import type { Deps } from '../deps.ts';
+import { requireScope } from '../middleware/auth.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { limitDefault, pageOf, pageShape, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
+import { SubmissionSchema, SubmissionSummarySchema } from '../schemas/submission.ts';
+import { viewSubmission, viewSubmissionSummary } from '../views.ts';
+
+/** Bytes of a body at most. */
+export const bodyBytesMax = 16 * 1024 * 1024;
+
+const json = <T extends z.ZodType>(description: string, schema: T) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+const binary = { type: 'string', format: 'binary' } as const;
+
+const createSubmission = createRoute({
+  method: 'post',
+  path: '/v1/submissions',
+  operationId: 'createSubmission',
+  tags: ['Submissions'],
+  summary: "Submit a benchmark tool's output",
+  description:
+    'The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text, whatever the Content-Type says. ' +
+    'What it does not tell comes from the query. A multipart form with the field `artifact` and fields of the same names works too.',
+  security: [{ key: ['submit'] }],
+  request: {
+    query: z.strictObject({
+      ...parameterShape,
+      dry_run: z
+        .enum(['true', 'false'], { error: 'must be true or false' })
+        .optional()
+        .openapi({ description: 'Reads, checks and derives, and stores nothing.' }),
+    }),
+    body: {
+      required: true,
+      description: 'The artifact, at most 16 MiB.',
+      content: {
+        '*/*': { schema: binary },
+        'multipart/form-data': { schema: { type: 'object', properties: { artifact: binary }, required: ['artifact'] } },
+      },
+    },
+  },
+  responses: {
+    201: json('Stored.', SubmissionSchema),
+    200: json('The same was submitted before by this account, or it was a dry run.', SubmissionSchema),
+    ...writeProblems,
+    ...tooLarge,
+  },
+});
+
+const idParam = z.object({ id: z.string().openapi({ example: 'sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }) });
+
+const getSubmission = createRoute({
+  method: 'get',
+  path: '/v1/submissions/{id}',
+  operationId: 'getSubmission',
+  tags: ['Submissions'],
+  summary: 'One submission with its results and findings',
+  request: { params: idParam, query: z.strictObject({}) },
+  responses: { 200: json('The submission.', SubmissionSchema), ...readProblems },
+});
+
+const getArtifact = createRoute({
+  method: 'get',
+  path: '/v1/submissions/{id}/artifact',
+  operationId: 'getArtifact',
+  tags: ['Submissions'],
+  summary: 'The exact bytes that were submitted',
+  request: { params: idParam, query: z.strictObject({}) },
+  responses: {
+    200: { description: 'The artifact.', content: { 'application/octet-stream': { schema: binary } } },
+    304: { description: 'You have it already.' },
+    ...readProblems,
+  },
+});
+
+const listSubmissionsRoute = createRoute({
+  method: 'get',
+  path: '/v1/submissions',
+  operationId: 'listSubmissions',
+  tags: ['Submissions'],
+  summary: 'Submissions, newest first',
+  request: {
+    query: z.strictObject({
+      ...pageShape,
+      account: z.string().max(200).optional().openapi({ description: 'Account id or name.' }),
+      status: z.enum(resultStatuses, { error: `must be one of ${resultStatuses.join(', ')}` }).optional(),
+    }),
+  },
+  responses: { 200: json('A page.', pageOf(SubmissionSummarySchema)), ...readProblems },
+});
+
+function notFound(id: string): DomainError {
+  return new DomainError('not_found', `There is no submission "${id.slice(0, 80)}".`);
+}
+
+const limitBody = bodyLimit({
+  maxSize: bodyBytesMax,
+  onError: () => {
+    throw new DomainError('body_too_large', 'The body has more than 16 MiB.', [
+      {
+        code: 'body_too_large',
+        message: 'An artifact may have 16 MiB.',
+        hint: 'Leave per-request texts out (drop `requests`, `generated_texts`), or send the CSV or console output.',
+      },
+    ]);
+  },
+});
+
+export function submissionRoutes(deps: Deps) {
+  const router = createRouter();
+  router.use('/v1/submissions', limitBody);
+  const { db } = deps.database;
+  return router
+    .openapi(
+      createSubmission,
+      async (c) => {
+        const principal = requireScope(c, 'submit');
+        const { dry_run, ...query } = c.req.valid('query');
+        const { bytes, parameters } = await readUpload(c, query);
+        const { outcome, submission } = await submitReport(deps, principal, {
+          bytes,
+          parameters,
+          dryRun: dry_run === 'true',
+        });
+        if (outcome !== 'created') return c.json(submission, 200);
+        c.header('Location', submission.links?.self ?? '');
+        return c.json(submission, 201);
+      },
+      refuse(createSubmission),
+    )
+    .openapi(
+      listSubmissionsRoute,
+      async (c) => {
+        const { limit = limitDefault, cursor, account, status } = c.req.valid('query');
+        const rows = await listSubmissions(db, {
+          account: account === undefined ? null : [account],
+          status: status === undefined ? null : [status],
+          limit: limit + 1,
+          after: decodeCursor(cursor, z.string().max(100)),
+        });
+        const page = rows.slice(0, limit);
+        const last = rows.length > limit ? page.at(-1) : undefined;
+        return c.json(
+          {
+            data: page.map((row) => viewSubmissionSummary(row, deps.publicUrl)),
+            next_cursor: last === undefined ? null : encodeCursor(last.id),
+          },
+          200,
+        );
+      },
+      refuse(listSubmissionsRoute),
+    )
+    .openapi(
+      getSubmission,
+      async (c) => {
+        const { id } = c.req.valid('param');
+        const row = await findSubmission(db, id);
+        if (row === null) throw notFound(id);
+        return c.json(viewSubmission(row, await listResultsBySubmission(db, id), deps.publicUrl), 200);
+      },
+      refuse(getSubmission),
+    )
+    .openapi(
+      getArtifact,
+      async (c) => {
+        const { id } = c.req.valid('param');
+        const artifact = await findArtifactOfSubmission(db, id);
+        if (artifact === null) throw notFound(id);
+        const etag = `"${artifact.sha256}"`;
+        const headers = {
+          ETag: etag,
+          // Bytes of strangers: a browser must neither render nor guess them, and nothing may re-encode them.
+          'Content-Type': 'application/octet-stream',
+          'Content-Disposition': `attachment; filename="${id}"`,
+          'Cache-Control': 'public, max-age=31536000, immutable, no-transform',
+          'Repr-Digest': `sha-256=:${Buffer.from(artifact.sha256, 'hex').toString('base64')}:`,
+        };
+        const known = c.req.header('if-none-match');
+        if (known?.split(',').some((tag) => tag.trim() === etag || tag.trim() === '*'))
+          return c.body(null, 304, headers);
+        return c.body(new Uint8Array(artifact.bytes), 200, headers);
+      },
+      refuse(getArtifact),
+    );
+}

@@ -1,0 +1,83 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
+import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { findSystem, listSystems } from '@inferboard/db/queries/system-find';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import type { Deps } from '../deps.ts';
+import { requireKnownValues } from '../known-values.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
+import { SystemDetailSchema, SystemListItemSchema } from '../schemas/leaderboard.ts';
+import { viewPoint, viewSystem } from '../views.ts';
+
+const json = <T extends z.ZodType>(description: string, schema: T) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+const listSystemsRoute = createRoute({
+  method: 'get',
+  path: '/v1/systems',
+  operationId: 'listSystems',
+  tags: ['Systems'],
+  summary: 'Systems that were measured',
+  request: { query: z.strictObject({ ...filterShape, ...boundShape, ...pageShape }) },
+  responses: { 200: json('A page, by label.', pageOf(SystemListItemSchema)), ...readProblems },
+});
+
+const getSystem = createRoute({
+  method: 'get',
+  path: '/v1/systems/{id}',
+  operationId: 'getSystem',
+  tags: ['Systems'],
+  summary: 'One system with all its points',
+  request: {
+    params: z.object({ id: z.string().openapi({ example: 'sys_3f1c5a0b9d8e7f6a5b4c3d2e' }) }),
+    query: z.strictObject({ ...filterShape, ...boundShape }),
+  },
+  responses: { 200: json('The system.', SystemDetailSchema), ...readProblems },
+});
+
+const SystemCursorSchema = z.tuple([z.string(), z.string().max(100)]);
+
+export function systemRoutes(deps: Deps) {
+  const { db } = deps.database;
+  return createRouter()
+    .openapi(
+      listSystemsRoute,
+      async (c) => {
+        const { limit = limitDefault, cursor, ...given } = c.req.valid('query');
+        const filters = toFilters(given);
+        await requireKnownValues(db, filters, given);
+        const after = decodeCursor(cursor, SystemCursorSchema);
+        const rows = await listSystems(db, {
+          filters,
+          limit: limit + 1,
+          after: after === null ? null : { label: after[0], id: after[1] },
+        });
+        const page = rows.slice(0, limit);
+        const last = rows.length > limit ? page.at(-1) : undefined;
+        return c.json(
+          {
+            data: page.map((row) => ({ ...viewSystem(row, deps.publicUrl), point_count: row.points })),
+            next_cursor: last === undefined ? null : encodeCursor([last.label, last.id]),
+          },
+          200,
+        );
+      },
+      refuse(listSystemsRoute),
+    )
+    .openapi(
+      getSystem,
+      async (c) => {
+        const { id } = c.req.valid('param');
+        const found = await findSystem(db, id, toFilters(c.req.valid('query')));
+        if (found === null) throw new DomainError('not_found', `There is no system "${id.slice(0, 80)}".`);
+        const system = viewSystem(found.system, deps.publicUrl);
+        const points = found.points.map((point) => viewPoint(point, system.id, deps.publicUrl));
+        return c.json({ ...system, points }, 200);
+      },
+      refuse(getSystem),
+    );
+}

@@ -1,0 +1,80 @@
+import { z } from '@hono/zod-openapi';
+import { MetricValuesSchema } from './common.ts';
+import {
+  KindSchema,
+  LoadSchema,
+  ScenarioSchema,
+  StatisticsSchema,
+  StatusSchema,
+  SystemSchema,
+  TrustSchema,
+} from './result.ts';
+
+const pointFields = {
+  kind: KindSchema,
+  status: StatusSchema,
+  scenario: ScenarioSchema,
+  load: LoadSchema,
+  metrics: MetricValuesSchema,
+  derived: MetricValuesSchema,
+  definitions: z.record(z.string(), z.string()),
+  trust: TrustSchema,
+  findings: z.number().int().openapi({ description: 'Findings over all results of the point.' }),
+} as const;
+
+export const EntrySchema = z
+  .object({
+    rank: z.number().int(),
+    rank_spread: z
+      .tuple([z.number().int(), z.number().int()])
+      .openapi({ description: 'First and last place the 95 % interval allows; equal ranks are ties.' }),
+    value: z.number(),
+    statistics: StatisticsSchema.extend({
+      runs: z
+        .array(
+          z.object({
+            result_id: z.string(),
+            submission_id: z.string(),
+            repetition: z.number().int().nullable(),
+            value: z.number(),
+          }),
+        )
+        .openapi({ description: 'The repetitions behind the value, the first 20.' }),
+    }),
+    system: SystemSchema,
+    ...pointFields,
+    links: z.object({ system: z.string(), page: z.string(), results: z.string() }),
+  })
+  .openapi('Entry');
+
+export const LeaderboardSchema = z
+  .object({
+    rank_by: z.string(),
+    order: z.enum(['asc', 'desc']),
+    unit: z.string(),
+    definition: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The group of definitions that is ranked; null where the metric has only one.' }),
+    data: z.array(EntrySchema),
+    excluded: z
+      .record(z.string(), z.number().int())
+      .openapi({
+        description:
+          'Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.',
+      }),
+    next_cursor: z.string().nullable(),
+  })
+  .openapi('Leaderboard');
+
+export const PointSchema = z
+  .object({
+    ...pointFields,
+    result_count: z.number().int(),
+    statistics: z.record(z.string(), StatisticsSchema),
+    links: z.object({ results: z.string() }),
+  })
+  .openapi('Point');
+
+export const SystemDetailSchema = SystemSchema.extend({ points: z.array(PointSchema) }).openapi('SystemDetail');
+export const SystemListItemSchema = SystemSchema.extend({ point_count: z.number().int() }).openapi('SystemListItem');

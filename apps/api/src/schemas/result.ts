@@ -1,0 +1,125 @@
+import { z } from '@hono/zod-openapi';
+import { loadModes } from '@inferboard/core/load';
+import { resultStatuses, trustLevels } from '@inferboard/core/result';
+import { MetricValuesSchema } from './common.ts';
+
+const ref = z.object({ id: z.string().nullable(), name: z.string() });
+
+export const SystemSchema = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    model: ref.extend({ family: z.string().nullable(), title: z.string() }),
+    quantization: ref.extend({ recipe: z.array(z.string()) }),
+    gpu: ref.extend({ family: z.string().nullable(), title: z.string() }),
+    gpu_count: z.number().int().nullable(),
+    gpu_power_limit_w: z.number().nullable(),
+    engine: ref.extend({ version: z.string().nullable(), title: z.string() }),
+    parallelism: z.object({
+      tensor: z.number().nullable(),
+      pipeline: z.number().nullable(),
+      data: z.number().nullable(),
+      expert: z.number().nullable(),
+    }),
+    features: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    links: z.object({ self: z.string(), page: z.string() }),
+  })
+  .openapi('System');
+
+export const ScenarioSchema = z
+  .object({
+    id: z.string(),
+    input_tokens: z.number().int().nullable(),
+    output_tokens: z.number().int().nullable(),
+    dataset: z.string().nullable(),
+    depth: z.number().int().nullable(),
+    kernel: z
+      .object({
+        operation: z.string(),
+        case: z.string(),
+        shape: z.array(z.number()).nullable(),
+        sparsity: z.number().nullable(),
+      })
+      .nullable(),
+  })
+  .openapi('Scenario');
+
+export const LoadSchema = z
+  .object({
+    mode: z.enum(loadModes),
+    level: z.number(),
+    burstiness: z.number().nullable(),
+    max_concurrency: z.number().nullable(),
+  })
+  .openapi('Load');
+
+export const FindingSchema = z
+  .object({
+    code: z.string(),
+    severity: z.enum(['info', 'warning', 'violation', 'unchecked']),
+    message: z.string(),
+    evidence: z.record(z.string(), z.unknown()),
+  })
+  .openapi('Finding');
+
+export const RepeatsSchema = z
+  .object({
+    n: z.number().int().nullable(),
+    sd: z.record(z.string(), z.number()),
+    samples: z.record(z.string(), z.array(z.number())).nullable(),
+  })
+  .openapi('Repeats');
+
+export const KindSchema = z.enum(['serving', 'kernel', 'training']);
+export const StatusSchema = z.enum(resultStatuses);
+export const TrustSchema = z.enum(trustLevels);
+
+export const ResultSchema = z
+  .object({
+    id: z.string().nullable().openapi({ description: 'Null in the answer to a dry run.' }),
+    kind: KindSchema,
+    status: StatusSchema,
+    system: SystemSchema,
+    scenario: ScenarioSchema,
+    load: LoadSchema,
+    repetition: z.number().int().nullable(),
+    metrics: MetricValuesSchema,
+    derived: MetricValuesSchema,
+    definitions: z.record(z.string(), z.string()),
+    findings: z.array(FindingSchema),
+    trust: TrustSchema,
+    origin: z.enum(['submitted', 'managed']),
+    tool: z.object({ name: z.string(), version: z.string().nullable() }),
+    repeats: RepeatsSchema.nullable(),
+    lines: z.object({ from: z.number().int(), to: z.number().int() }),
+    submission_id: z.string().nullable(),
+    measured_at: z.string().nullable(),
+    created_at: z.string().nullable(),
+  })
+  .openapi('Result');
+
+export const OutlierSchema = z.object({
+  value: z.number(),
+  result_id: z.string().nullable(),
+  tests: z.array(z.object({ test: z.string(), statistic: z.number(), critical: z.number() })),
+});
+
+export const StatisticsSchema = z
+  .object({
+    n: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: 'Repetitions; null where the tool averaged and does not tell.' }),
+    mean: z.number(),
+    sd: z.number().nullable(),
+    median: z.number().nullable(),
+    ci95: z.tuple([z.number(), z.number()]).nullable(),
+    cv: z.number().nullable(),
+    min: z.number().nullable(),
+    max: z.number().nullable(),
+    stability: z.enum(['tight', 'normal', 'noisy', 'unstable']).nullable(),
+    basis: z.enum(['results', 'samples', 'pooled', 'tool_summary']),
+    outliers: z.array(OutlierSchema),
+  })
+  .openapi('Statistics');

@@ -1,0 +1,104 @@
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { createDatabase } from '@inferboard/db/client';
+import { lockDataDir } from '@inferboard/db/data-dir-lock';
+import { startEmbedded } from '@inferboard/db/embedded/start';
+import { migrate, pendingMigrations } from '@inferboard/db/migrate';
+import { createApp } from './app.ts';
+import { ensureAdmin } from './bootstrap.ts';
+import type { Deps, Log } from './deps.ts';
+import type { Env } from './env.ts';
+import { loadSampleData } from './sample.ts';
+import { loadSite } from './site.ts';
+
+export interface Service {
+  url: string;
+  /** The admin key, on the one start that generated it. */
+  adminKey: string | null;
+  /** Finishes what is under way, for a few seconds, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** How long requests under way may take once we are told to stop. */
+const drainMs = 8000;
+
+type Release = () => Promise<void>;
+
+/** Runs what is still to be released, last taken first; one failure does not keep the others. */
+async function releaseAll(releases: Release[], log: Log): Promise<void> {
+  for (const release of releases.splice(0).reverse()) {
+    await release().catch((error: unknown) => log('error', 'while stopping', { error: String(error) }));
+  }
+}
+
+async function openDatabase(env: Env, log: Log, releases: Release[]): Promise<string> {
+  if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
+  const lock = await lockDataDir(env.DATA_DIR);
+  releases.push(async () => lock.release());
+  const embedded = await startEmbedded({ dataDir: env.DATA_DIR, log: (line) => log('info', line) });
+  releases.push(() => embedded.stop());
+  return embedded.url;
+}
+
+function listen(app: ReturnType<typeof createApp>, env: Env): Promise<ReturnType<typeof serve>> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, port: env.PORT, hostname: env.HOST }, () => resolve(server));
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === 'EADDRINUSE';
+      reject(inUse ? new Error(`Cannot start: PORT ${env.PORT} on ${env.HOST} is in use by another program.`) : error);
+    });
+  });
+}
+
+async function closeServer(server: ReturnType<typeof serve>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const impatient = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), drainMs);
+    server.close(() => {
+      clearTimeout(impatient);
+      resolve();
+    });
+    if ('closeIdleConnections' in server) server.closeIdleConnections();
+  });
+}
+
+/**
+ * Starts the whole product in this process: database, migrations, admin, site, sample data, and last the port, so that
+ * whoever reaches it finds everything there.
+ */
+export async function startService(env: Env, log: Log): Promise<Service> {
+  const releases: Release[] = [];
+  try {
+    const databaseUrl = await openDatabase(env, log, releases);
+    await migrate(databaseUrl);
+    const database = createDatabase(databaseUrl);
+    releases.push(() => database.close());
+    const adminKey = await ensureAdmin(database.db, env.ADMIN_KEY);
+
+    let draining = false;
+    const shownHost = env.HOST === '127.0.0.1' || env.HOST === '0.0.0.0' ? 'localhost' : env.HOST;
+    const deps: Deps = {
+      database,
+      publicUrl: env.PUBLIC_URL ?? `http://${shownHost}:${env.PORT}`,
+      registration: env.REGISTRATION,
+      pendingMigrations: () => pendingMigrations(database.sql),
+      isDraining: () => draining,
+      log,
+    };
+    if (env.SAMPLE_DATA) await loadSampleData(deps);
+    const site = env.ROLES.includes('site') ? await loadSite() : null;
+    const server = await listen(createApp(deps, site), env);
+    releases.push(() => closeServer(server));
+    const { port } = server.address() as AddressInfo;
+    return {
+      url: env.PUBLIC_URL ?? `http://${shownHost}:${port}`,
+      adminKey,
+      stop: () => {
+        draining = true;
+        return releaseAll(releases, log);
+      },
+    };
+  } catch (error) {
+    await releaseAll(releases, log);
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { createDatabase } from '@inferboard/db/client';
+import { pendingMigrations } from '@inferboard/db/migrate';
+import { useTestDatabase } from '@inferboard/db/testing/index';
+import { afterAll, beforeAll } from 'vitest';
+import { createApp } from '../app.ts';
+import { ensureAdmin } from '../bootstrap.ts';
+import type { Deps } from '../deps.ts';
+import { loadSampleData } from '../sample.ts';
+
+export const adminKey = 'test-admin-key-0123456789abcdef';
+export const baseUrl = 'http://inferboard.test';
+
+export interface TestApp {
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** JSON of a GET that must succeed. */
+  get<T = Record<string, unknown>>(path: string): Promise<T>;
+  /** POSTs an artifact as it lies. */
+  submit(artifact: string | Uint8Array, query: Record<string, string>, key: string): Promise<Response>;
+  /** A new account's key. */
+  createAccount(name: string): Promise<string>;
+  deps: Deps;
+}
+
+const stored = <T>(read: () => T | undefined): T => {
+  const value = read();
+  if (value === undefined) throw new Error('the test app is there inside tests and hooks only');
+  return value;
+};
+
+interface Found {
+  code: string;
+  message: string;
+  hint: string;
+  parameter: string;
+  severity: string;
+  status: string;
+}
+
+/** What tests look at in an answer, whatever kind it is; fields it lacks are undefined at run time. */
+export interface Answer {
+  id: string;
+  code: string;
+  status: string;
+  errors: Found[];
+  artifact: { bytes: number; sha256: string };
+  links: { self: string; page: string; artifact: string; leaderboard: string };
+  results: {
+    status: string;
+    system: { id: string; gpu: { id: string | null; name: string } };
+    metrics: Record<string, number | null>;
+    findings: Found[];
+  }[];
+}
+
+/** The body of an answer. The test that reads it is the check of its shape. */
+export async function answerOf(response: Response): Promise<Answer> {
+  return (await response.json()) as Answer;
+}
+
+/** The API over a database of this test file's own; requests go in without a socket. */
+export function useTestApp(options: { sampleData?: boolean } = {}): TestApp {
+  const place = useTestDatabase();
+  let app: ReturnType<typeof createApp> | undefined;
+  let deps: Deps | undefined;
+  beforeAll(async () => {
+    const database = createDatabase(place.url, { poolSize: 5 });
+    deps = {
+      database,
+      publicUrl: baseUrl,
+      registration: 'closed',
+      pendingMigrations: () => pendingMigrations(database.sql),
+      isDraining: () => false,
+      log: (level, message, details) => {
+        if (level === 'error') console.error(message, details);
+      },
+    };
+    await ensureAdmin(database.db, adminKey);
+    if (options.sampleData) await loadSampleData(deps);
+    app = createApp(deps);
+  });
+  afterAll(() => deps?.database.close());
+
+  const request = async (path: string, init?: RequestInit) => stored(() => app).request(path, init);
+  return {
+    get deps() {
+      return stored(() => deps);
+    },
+    request,
+    get: async <T>(path: string) => {
+      const response = await request(path);
+      if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as T;
+    },
+    submit: (artifact, query, key) =>
+      request(`/v1/submissions?${new URLSearchParams(query)}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: typeof artifact === 'string' ? artifact : Uint8Array.from(artifact),
+      }),
+    createAccount: async (name) => {
+      const response = await request('/v1/accounts', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name }),
+      });
+      const { key } = (await response.json()) as { key: { key: string } };
+      return key.key;
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
+import type { CheckedResult } from '@inferboard/core/result';
+import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
+import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
+import type {
+  LoadColumns,
+  PointStatisticsRow,
+  ResultRow,
+  ScenarioRow,
+  StoredStatistics,
+  SubmissionRow,
+  SystemRow,
+} from '@inferboard/db/queries/row-types';
+import type { SystemPoint } from '@inferboard/db/queries/system-find';
+
+// Row to public shape: the only place that decides what leaves.
+
+const instant = (text: string) => new Date(text).toISOString();
+
+export function viewSystem(row: SystemRow, base: string) {
+  const model = { id: row.model_id, name: row.model_name, family: row.model_family };
+  const gpu = { id: row.gpu_id, name: row.gpu_name, family: row.gpu_family };
+  const engine = { id: row.engine_id, name: row.engine_name, version: row.engine_version };
+  return {
+    id: row.id,
+    label: row.label,
+    model: { ...model, title: modelTitle(model) },
+    quantization: { id: row.quantization_id, name: row.quantization_name, recipe: row.quantization_recipe },
+    gpu: { ...gpu, title: gpuTitle(gpu) },
+    gpu_count: row.gpu_count,
+    gpu_power_limit_w: row.gpu_power_limit_w,
+    engine: { ...engine, title: engineTitle(engine) },
+    parallelism: row.parallelism,
+    features: row.features,
+    links: { self: `${base}/v1/systems/${row.id}`, page: `${base}/systems/${row.id}` },
+  };
+}
+
+export function viewScenario(row: ScenarioRow) {
+  return {
+    id: row.name,
+    input_tokens: row.input_tokens,
+    output_tokens: row.output_tokens,
+    dataset: row.dataset,
+    depth: row.depth,
+    kernel: row.kernel,
+  };
+}
+
+function viewLoad(row: LoadColumns) {
+  return {
+    mode: row.load_mode,
+    level: row.load_level,
+    burstiness: row.load_detail.burstiness ?? null,
+    max_concurrency: row.load_detail.maxConcurrency ?? null,
+  };
+}
+
+/**
+ * All metrics of the row's kind, missing ones as null. Figures that we computed stand under `derived`; the one
+ * exception is `itl_ms_mean`, whose definition says where it came from.
+ */
+export function viewMetrics(
+  row: Partial<Record<MetricName, number | null>> & { kind: string; derived: readonly MetricName[] },
+) {
+  const metrics: Record<string, number | null> = {};
+  const derived: Record<string, number | null> = {};
+  for (const { name, family } of registry) {
+    if (family.kind !== row.kind) continue;
+    const isOurs = family.derived || (row.derived.includes(name) && family.base !== 'itl_ms');
+    (isOurs ? derived : metrics)[name] = row[name] ?? null;
+  }
+  return { metrics, derived };
+}
+
+function viewStatistics(statistics: StoredStatistics) {
+  const { n, mean, sd, median, ci95, cv, min, max, stability, basis, outliers } = statistics;
+  return {
+    n,
+    mean,
+    sd,
+    median,
+    ci95: ci95 === null ? null : ([ci95[0], ci95[1]] as [number, number]),
+    cv,
+    min,
+    max,
+    stability,
+    basis,
+    outliers: outliers.map(({ value, result_id, tests }) => ({
+      value,
+      result_id,
+      tests: tests.map(({ test, statistic, critical }) => ({ test, statistic, critical })),
+    })),
+  };
+}
+
+function viewPointFields(point: PointStatisticsRow, scenario: ScenarioRow) {
+  return {
+    kind: point.kind,
+    status: point.status,
+    scenario: viewScenario(scenario),
+    load: viewLoad(point),
+    ...viewMetrics(point),
+    definitions: point.definitions,
+    trust: point.trust,
+    findings: point.findings,
+  };
+}
+
+function resultsLink(base: string, systemId: string, point: PointStatisticsRow, scenario: ScenarioRow): string {
+  const query = new URLSearchParams({
+    system: systemId,
+    scenario: scenario.name,
+    load_mode: point.load_mode,
+    load_level: String(point.load_level),
+  });
+  return `${base}/v1/results?${query}`;
+}
+
+export function viewPoint({ point, scenario }: SystemPoint, systemId: string, base: string) {
+  const entries = Object.entries(point.statistics).map(
+    ([name, statistics]) => [name, viewStatistics(statistics)] as const,
+  );
+  return {
+    ...viewPointFields(point, scenario),
+    result_count: point.results,
+    statistics: Object.fromEntries(entries),
+    links: { results: resultsLink(base, systemId, point, scenario) },
+  };
+}
+
+/** One line of a board. A ranked metric always has statistics, so a row without them is a fault of ours. */
+export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string) {
+  const { point, scenario, system } = row;
+  const statistics = point.statistics[rankBy];
+  if (statistics === undefined) throw new Error(`point ${point.point_id} ranks by ${rankBy} without statistics`);
+  const viewed = viewSystem(system, base);
+  const runs = row.runs.map((run) => ({
+    result_id: run.id,
+    submission_id: run.submission_id,
+    repetition: run.repetition,
+    value: run.value,
+  }));
+  return {
+    rank: row.rank,
+    rank_spread: [row.rank, row.rank_last] as [number, number],
+    value: row.value,
+    statistics: { ...viewStatistics(statistics), runs },
+    system: viewed,
+    ...viewPointFields(point, scenario),
+    links: {
+      system: viewed.links.self,
+      page: viewed.links.page,
+      results: resultsLink(base, system.id, point, scenario),
+    },
+  };
+}
+
+export function viewResult(row: ResultRow, base: string) {
+  return {
+    id: row.id as string | null,
+    kind: row.kind,
+    status: row.status,
+    system: viewSystem(row.system, base),
+    scenario: viewScenario(row.scenario),
+    load: viewLoad(row),
+    repetition: row.repetition,
+    ...viewMetrics(row),
+    definitions: row.definitions,
+    findings: [...row.findings, ...row.unchecked],
+    trust: row.trust,
+    origin: row.origin,
+    tool: { name: row.tool, version: row.tool_version },
+    repeats: row.repeats as {
+      n: number | null;
+      sd: Record<string, number>;
+      samples: Record<string, number[]> | null;
+    } | null,
+    lines: { from: row.line_from, to: row.line_to },
+    submission_id: row.submission_id as string | null,
+    measured_at: row.measured_at === null ? null : instant(row.measured_at),
+    created_at: instant(row.created_at) as string | null,
+  };
+}
+
+export function viewSubmissionSummary(row: SubmissionRow, base: string) {
+  const self = `${base}/v1/submissions/${row.id}`;
+  return {
+    id: row.id,
+    status: row.status,
+    tool: { name: row.tool, version: row.tool_version },
+    artifact: { sha256: row.artifact_sha256, bytes: row.artifact_size, media_type: row.artifact_media_type },
+    account: { id: row.account_id, name: row.account_name },
+    result_count: row.results,
+    notes: row.notes,
+    source_url: row.source_url,
+    retraction:
+      row.retracted_at === null ? null : { at: instant(row.retracted_at), reason: row.retraction_reason ?? '' },
+    created_at: instant(row.created_at),
+    links: { self, page: `${base}/submissions/${row.id}`, artifact: `${self}/artifact` },
+  };
+}
+
+/** Metrics a result is best shown by on a board, most telling first. */
+const headline: readonly MetricName[] = [
+  'output_tok_s_per_gpu',
+  'decode_tok_s',
+  'prefill_tok_s',
+  'user_tok_s',
+  'ttft_ms_mean',
+  'forward_ms',
+  'wall_s',
+];
+
+function boardLink(result: ResultRow | undefined, base: string): string {
+  const rankBy = headline.find((name) => result?.[name] != null);
+  if (result === undefined || rankBy === undefined) return `${base}/`;
+  return `${base}/?${new URLSearchParams({ rank_by: rankBy, scenario: result.scenario.name })}`;
+}
+
+export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: string, duplicate = false) {
+  const { links, result_count: _, ...summary } = viewSubmissionSummary(row, base);
+  return {
+    ...summary,
+    id: row.id as string | null,
+    created_at: summary.created_at as string | null,
+    duplicate,
+    dry_run: false,
+    parameters: row.parameters,
+    ignored: row.ignored,
+    results: results.map((result) => viewResult(result, base)),
+    links: { ...links, leaderboard: boardLink(results[0], base) } as (typeof links & { leaderboard: string }) | null,
+  };
+}
+
+/** A result that was read but not stored, in the shape of one that was. */
+export function viewDryResult(result: CheckedResult, system: SystemRow, base: string) {
+  const derived = Object.keys(result.derived) as MetricName[];
+  const row = { ...result.derived, ...result.metrics, kind: result.kind, derived };
+  return {
+    id: null as string | null,
+    kind: result.kind,
+    status: result.status,
+    system: viewSystem(system, base),
+    scenario: {
+      id: result.scenario.id,
+      input_tokens: result.scenario.inputTokens,
+      output_tokens: result.scenario.outputTokens,
+      dataset: result.scenario.dataset,
+      depth: result.scenario.depth,
+      kernel: result.scenario.kernel,
+    },
+    load: {
+      mode: result.load.mode,
+      level: result.load.level,
+      burstiness: result.load.burstiness ?? null,
+      max_concurrency: result.load.maxConcurrency ?? null,
+    },
+    repetition: result.repetition,
+    ...viewMetrics(row),
+    definitions: result.definitions,
+    findings: result.findings,
+    trust: 'self_reported' as const,
+    origin: 'submitted' as const,
+    tool: result.tool,
+    repeats: result.repeats as ReturnType<typeof viewResult>['repeats'],
+    lines: result.lines,
+    submission_id: null as string | null,
+    measured_at: result.measuredAt === null ? null : instant(result.measuredAt),
+    created_at: null as string | null,
+  };
+}
