@@ -1,0 +1,145 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createAccount, createPlace, type ServerPlace, startAt, type TestServer } from './support/server.ts';
+
+const settings = { SAMPLE_DATA: 'false', ROLES: 'api' };
+const places: ServerPlace[] = [];
+const servers: TestServer[] = [];
+
+async function start(place: ServerPlace): Promise<TestServer> {
+  const server = await startAt(place, settings);
+  servers.push(server);
+  return server;
+}
+
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+  for (const place of places) await place.remove();
+});
+
+/** A record that no other has: its figures and its run name tell it from all others. */
+const record = (i: number) =>
+  JSON.stringify({
+    run_name: `stream_${i}`,
+    batch_size: 1,
+    input_len: 256,
+    output_len: 512,
+    latency: 3.8,
+    output_throughput: 150 + i / 1000,
+    overall_throughput: 202.2,
+  });
+
+const query = 'model=unspecified&gpu=unspecified&quantization=bf16';
+
+/** Submits one after another until the server is gone; answers what was acknowledged. */
+async function stream(server: TestServer, key: string, worker: number): Promise<Map<string, string>> {
+  const acknowledged = new Map<string, string>();
+  for (let i = 0; i < 400; i += 1) {
+    const body = record(worker * 1000 + i);
+    try {
+      const response = await fetch(`${server.url}/v1/submissions?${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body,
+      });
+      if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+      const { id } = (await response.json()) as { id: string };
+      acknowledged.set(body, id);
+    } catch (error) {
+      if (server.process.exitCode !== null || server.process.signalCode !== null || String(error).includes('fetch failed')) break;
+      // The answer broke off in the middle: nothing was acknowledged.
+      if (String(error).includes('terminated')) break;
+      throw error;
+    }
+  }
+  return acknowledged;
+}
+
+describe('a service killed in the middle of a stream of submissions', () => {
+  it('has every acknowledged one exactly once after a restart', async () => {
+    const place = await createPlace();
+    places.push(place);
+    const first = await start(place);
+    const key = await createAccount(first.url, 'streamer');
+    const workers = Promise.all([0, 1, 2, 3].map((worker) => stream(first, key, worker)));
+    setTimeout(() => void first.kill(), 1500);
+    const acknowledged = (await workers).flatMap((map) => [...map]);
+    expect(acknowledged.length).toBeGreaterThan(20);
+
+    const second = await start(place);
+    console.log(`killed after ${acknowledged.length} acknowledged submissions; ready again in ${Math.round(second.readyMs)} ms`);
+    const ready = await fetch(`${second.url}/readyz`);
+    expect(ready.status).toBe(200);
+
+    const seen = new Map<string, number>();
+    let cursor: string | null = null;
+    do {
+      const page = await fetch(`${second.url}/v1/submissions?limit=200${cursor ? `&cursor=${cursor}` : ''}`);
+      const { data, next_cursor } = (await page.json()) as { data: { id: string }[]; next_cursor: string | null };
+      for (const { id } of data) seen.set(id, (seen.get(id) ?? 0) + 1);
+      cursor = next_cursor;
+    } while (cursor !== null);
+    for (const [, id] of acknowledged) expect(seen.get(id)).toBe(1);
+    // What was stored but not acknowledged is at most what was in flight.
+    expect(seen.size - acknowledged.length).toBeLessThanOrEqual(4);
+
+    // The statistics hold every stored result, no more and no fewer.
+    const board = await fetch(`${second.url}/v1/leaderboard?rank_by=decode_tok_s`);
+    const { data } = (await board.json()) as { data: { statistics: { n: number } }[] };
+    expect(data[0]?.statistics.n).toBe(seen.size);
+
+    // Sending an acknowledged one again finds the first.
+    const [body, id] = acknowledged[0] ?? ['', ''];
+    const again = await fetch(`${second.url}/v1/submissions?${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body,
+    });
+    expect(again.status).toBe(200);
+    expect(await again.json()).toMatchObject({ id, duplicate: true });
+    expect(await second.stop()).toBe(0);
+  });
+});
+
+describe('a start', () => {
+  it('shows the generated admin key once, and the key works', async () => {
+    const place = await createPlace();
+    places.push(place);
+    const unset = { env: { ...place.env, ADMIN_KEY: '' }, remove: place.remove };
+    const first = await start(unset);
+    const key = /^Admin key, shown this once: (ib_\S+)$/m.exec(first.output.join('\n'))?.[1] ?? '';
+    const made = await fetch(`${first.url}/v1/accounts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{"name":"by-admin"}',
+    });
+    expect(made.status).toBe(201);
+    expect(await first.stop()).toBe(0);
+    const second = await start(unset);
+    expect(second.output.join('\n')).not.toContain('Admin key');
+    expect(await second.stop()).toBe(0);
+  });
+
+  it.skipIf(process.env.DATABASE_URL)('is refused in one line while another instance holds the data directory', async () => {
+    const place = await createPlace();
+    places.push(place);
+    const first = await start(place);
+    await expect(start(place)).rejects.toThrow(/is in use by another process \(pid \d+\)/);
+    const alive = await fetch(`${first.url}/healthz`);
+    expect(alive.status).toBe(200);
+  });
+
+  it.each([
+    [{ PORT: 'eighty' }, 'PORT must be a port number'],
+    [{ ADMIN_KEY: 'short' }, 'ADMIN_KEY must have 24 characters or more'],
+    [{ ROLES: 'api,wroker' }, 'ROLES must be some of api,worker,site'],
+    [{ SAMPLE_DATA: 'maybe' }, 'SAMPLE_DATA must be true or false'],
+    [{ PUBLIC_URL: 'example.org' }, 'PUBLIC_URL must be an http or https address'],
+    [{ ENDPOINT_ALLOW_CIDRS: '10.0.0.0/64' }, 'ENDPOINT_ALLOW_CIDRS must be networks'],
+    [{ DATABASE_URI: 'postgres://x' }, 'DATABASE_URI is not a setting; did you mean DATABASE_URL?'],
+  ])('with %o stops with one line that names the variable', async (wrong, message) => {
+    const place: ServerPlace = { env: { DATA_DIR: '/nonexistent/never-made' }, remove: async () => {} };
+    const failed = startAt(place, { ...settings, ...(wrong as Record<string, string>) });
+    await expect(failed).rejects.toThrow(message);
+    await expect(failed).rejects.toThrow(/ended with 1:\nCannot start: .*$/);
+  });
+});
