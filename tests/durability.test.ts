@@ -45,7 +45,12 @@ async function stream(server: TestServer, key: string, worker: number): Promise<
       const { id } = (await response.json()) as { id: string };
       acknowledged.set(body, id);
     } catch (error) {
-      if (server.process.exitCode !== null || server.process.signalCode !== null || String(error).includes('fetch failed')) break;
+      if (
+        server.process.exitCode !== null ||
+        server.process.signalCode !== null ||
+        String(error).includes('fetch failed')
+      )
+        break;
       // The answer broke off in the middle: nothing was acknowledged.
       if (String(error).includes('terminated')) break;
       throw error;
@@ -66,7 +71,9 @@ describe('a service killed in the middle of a stream of submissions', () => {
     expect(acknowledged.length).toBeGreaterThan(20);
 
     const second = await start(place);
-    console.log(`killed after ${acknowledged.length} acknowledged submissions; ready again in ${Math.round(second.readyMs)} ms`);
+    console.log(
+      `killed after ${acknowledged.length} acknowledged submissions; ready again in ${Math.round(second.readyMs)} ms`,
+    );
     const ready = await fetch(`${second.url}/readyz`);
     expect(ready.status).toBe(200);
 
@@ -119,14 +126,17 @@ describe('a start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it.skipIf(process.env.DATABASE_URL)('is refused in one line while another instance holds the data directory', async () => {
-    const place = await createPlace();
-    places.push(place);
-    const first = await start(place);
-    await expect(start(place)).rejects.toThrow(/is in use by another process \(pid \d+\)/);
-    const alive = await fetch(`${first.url}/healthz`);
-    expect(alive.status).toBe(200);
-  });
+  it.skipIf(process.env.DATABASE_URL)(
+    'is refused in one line while another instance holds the data directory',
+    async () => {
+      const place = await createPlace();
+      places.push(place);
+      const first = await start(place);
+      await expect(start(place)).rejects.toThrow(/is in use by another process \(pid \d+\)/);
+      const alive = await fetch(`${first.url}/healthz`);
+      expect(alive.status).toBe(200);
+    },
+  );
 
   it.each([
     [{ PORT: 'eighty' }, 'PORT must be a port number'],

@@ -105,6 +105,7 @@ describe('the power sweep', () => {
     expect(data[0]?.system.gpu_power_limit_w).toBeLessThanOrEqual(250);
     expect(data[0]?.value).toBeCloseTo(189.82 / 200, 6);
     expect(data.at(-1)?.system.gpu_power_limit_w).toBe(600);
+    expect(data.every((entry) => entry.statistics.n === null)).toBe(true);
     expect(excluded).toEqual({});
   });
 
@@ -173,12 +174,7 @@ describe('a question that cannot be answered', () => {
 
   it('names every fault at once', async () => {
     const { body } = await problem('limit=0&order=up&max_itl_ms=fast&colour=red');
-    expect(body.errors.map((fault) => fault.parameter).sort()).toEqual([
-      'colour',
-      'limit',
-      'max_itl_ms',
-      'order',
-    ]);
+    expect(body.errors.map((fault) => fault.parameter).sort()).toEqual(['colour', 'limit', 'max_itl_ms', 'order']);
   });
 
   it('names an unknown metric and the nearest known one', async () => {

@@ -30,7 +30,8 @@ const problem = (description: string) => ({
 
 /** Answers that any read may give beside its own. */
 export const readProblems = {
-  400: problem('A key in the query, or a body that is not JSON.'),
+  400: problem('A key in the query.'),
+  401: problem('No key where one is needed, or not a valid one.'),
   404: problem('There is no such thing.'),
   422: problem('The request is not valid; `errors` names every fault.'),
   503: problem('The database does not answer; try again.'),
@@ -39,7 +40,6 @@ export const readProblems = {
 /** Answers that any write may give beside its own. */
 export const writeProblems = {
   ...readProblems,
-  401: problem('No key, or not a valid one.'),
   403: problem("The key's scopes do not allow this."),
 } as const;
 

@@ -57,12 +57,9 @@ export const LeaderboardSchema = z
       .nullable()
       .openapi({ description: 'The group of definitions that is ranked; null where the metric has only one.' }),
     data: z.array(EntrySchema),
-    excluded: z
-      .record(z.string(), z.number().int())
-      .openapi({
-        description:
-          'Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.',
-      }),
+    excluded: z.record(z.string(), z.number().int()).openapi({
+      description: 'Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.',
+    }),
     next_cursor: z.string().nullable(),
   })
   .openapi('Leaderboard');

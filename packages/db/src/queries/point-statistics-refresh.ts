@@ -15,7 +15,8 @@ interface ResultRow extends Partial<Record<MetricName, number | null>> {
   definitions: Record<string, string>;
   definition_set: string;
   derived: string[];
-  repeats: Repeats | null;
+  /** Absent nulls stay absent: the row travels without them. */
+  repeats?: Partial<Repeats>;
   findings: number;
 }
 
@@ -41,11 +42,9 @@ function statisticsOf(metric: MetricName, rows: ResultRow[]): (PointStatistics &
   if (given.length === 0) return null;
   const statistics = pointStatistics(
     given.map(({ row, value }) => {
-      const sd = row.repeats?.sd[metric] ?? null;
-      const samples = row.repeats?.samples?.[metric] ?? null;
-      const repeats =
-        row.repeats === null || (sd === null && samples === null) ? null : { n: row.repeats.n, sd, samples };
-      return { value, repeats };
+      if (row.repeats === undefined) return { value, repeats: null };
+      const { n = null, sd, samples } = row.repeats;
+      return { value, repeats: { n, sd: sd?.[metric] ?? null, samples: samples?.[metric] ?? null } };
     }),
   );
   const oneEach = statistics.basis === 'results';
@@ -90,7 +89,7 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
   const wanted = sql`(select value::bigint from jsonb_array_elements_text(${ids}::jsonb))`;
   await tx.execute(sql`select id from points where id in ${wanted} order by id for no key update`);
   const rows = (await tx.execute(sql`
-    select to_jsonb(r) || jsonb_build_object('findings', (
+    select jsonb_strip_nulls(to_jsonb(r)) || jsonb_build_object('findings', (
       select count(*) from findings f where f.result_id = r.id)) as row
     from results r where r.point_id in ${wanted} order by r.id`)) as unknown as { row: ResultRow }[];
   const groups = new Map<string, ResultRow[]>();
