@@ -1,5 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAccount, createPlace, type ServerPlace, startAt, type TestServer } from './support/server.ts';
+import {
+  createAccount,
+  createDataDir,
+  createPlace,
+  type ServerPlace,
+  startAt,
+  type TestServer,
+} from './support/server.ts';
 
 const settings = { SAMPLE_DATA: 'false', ROLES: 'api' };
 const places: ServerPlace[] = [];
@@ -126,17 +133,14 @@ describe('a start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it.skipIf(process.env.DATABASE_URL)(
-    'is refused in one line while another instance holds the data directory',
-    async () => {
-      const place = await createPlace();
-      places.push(place);
-      const first = await start(place);
-      await expect(start(place)).rejects.toThrow(/is in use by another process \(pid \d+\)/);
-      const alive = await fetch(`${first.url}/healthz`);
-      expect(alive.status).toBe(200);
-    },
-  );
+  it('is refused in one line while another instance holds the data directory', async () => {
+    const place = await createDataDir();
+    places.push(place);
+    const first = await start(place);
+    await expect(start(place)).rejects.toThrow(/is in use by another process \(pid \d+\)/);
+    const alive = await fetch(`${first.url}/healthz`);
+    expect(alive.status).toBe(200);
+  });
 
   it.each([
     [{ PORT: 'eighty' }, 'PORT must be a port number'],

@@ -68,6 +68,11 @@ export async function createPlace(): Promise<ServerPlace> {
     const database = await createTestDatabase();
     return { env: { DATABASE_URL: database.url }, remove: () => database.drop() };
   }
+  return createDataDir();
+}
+
+/** A data directory of its own, whatever database the other tests use. */
+export async function createDataDir(): Promise<ServerPlace> {
   const dataDir = await mkdtemp(join(tmpdir(), 'inferboard-test-'));
   return {
     env: { DATA_DIR: dataDir },

@@ -98,7 +98,10 @@ const listSubmissionsRoute = createRoute({
     query: z.strictObject({
       ...pageShape,
       account: z.string().max(200).optional().openapi({ description: 'Account id or name.' }),
-      status: z.enum(resultStatuses, { error: `must be one of ${resultStatuses.join(', ')}` }).optional(),
+      status: z
+        .enum(resultStatuses, { error: `must be one of ${resultStatuses.join(', ')}` })
+        .optional()
+        .openapi({ description: 'Only submissions of this standing.' }),
     }),
   },
   responses: { 200: json('A page.', pageOf(SubmissionSummarySchema)), ...readProblems },
