@@ -7,6 +7,15 @@ import type { Scenario } from '../scenario.ts';
 import { mergeFact } from './merge.ts';
 import type { Parameters } from './parameters.ts';
 
+/** A kernel's case names its scenario: "Sliding Window 1024" is `sliding-window-1024`. */
+function caseId(title: string): string {
+  const words = title
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return words?.join('-') ?? 'custom';
+}
+
 /** The workload of one result from what its artifact and its submitter say. All faults at once. */
 export function resolveWorkload(
   parsed: ParsedResult,
@@ -16,7 +25,7 @@ export function resolveWorkload(
   const { scenario: facts } = parsed;
   if (facts.kernel !== null) {
     const scenario = {
-      id: 'custom',
+      id: caseId(facts.kernel.case),
       inputTokens: null,
       outputTokens: null,
       dataset: null,

@@ -140,14 +140,23 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   );
 
   const catalogueModel = resolvedModel?.id ? findModel(resolvedModel.id) : null;
+  // A kernel has neither: saying `unspecified` of them does not make another system of it.
   const absent = (field: 'model' | 'quantization') => (required.includes(field) ? unspecified : notApplicable);
+  const isAbsent = (field: 'model' | 'quantization', value: string | null) =>
+    value === null || (!required.includes(field) && value.toLowerCase() === unspecified);
   const namedEngine = engine.value ?? unspecified;
   return {
     system: {
-      model: resolvedModel
-        ? { id: resolvedModel.id, name: resolvedModel.name, family: resolvedModel.family }
-        : { id: null, name: absent('model'), family: null },
-      quantization: resolveNamedQuantization(quantizationName ?? absent('quantization'), catalogueModel),
+      model:
+        resolvedModel && !isAbsent('model', model.value)
+          ? { id: resolvedModel.id, name: resolvedModel.name, family: resolvedModel.family }
+          : { id: null, name: absent('model'), family: null },
+      quantization: resolveNamedQuantization(
+        quantizationName === null || isAbsent('quantization', quantizationName)
+          ? absent('quantization')
+          : quantizationName,
+        catalogueModel,
+      ),
       gpu: resolvedGpu
         ? { id: resolvedGpu.id, name: resolvedGpu.name, family: resolvedGpu.family }
         : { id: null, name: unspecified, family: null },

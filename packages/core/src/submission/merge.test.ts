@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { Fact } from '../adapters/adapter.ts';
+import { mergeFact } from './merge.ts';
+
+type Origin = Fact<string>['origin'];
+const fact = (value: string, origin: Origin): Fact<string> => ({ value, origin });
+const hinted = (value: string) => ({
+  code: 'gpu_inferred',
+  severity: 'info',
+  message: `Nothing states the gpu: "${value}" was read from a name in the artifact.`,
+  evidence: { gpu: value },
+});
+
+describe('the artifact is silent', () => {
+  test.each([
+    [undefined, null],
+    ['H100', 'H100'],
+    ['unspecified', 'unspecified'],
+  ])('given %j: %j', (given, value) => {
+    expect(mergeFact('gpu', given, null)).toEqual({ value });
+  });
+});
+
+describe('the artifact withholds it', () => {
+  test.each<[string | undefined, string, string]>([
+    [undefined, 'unspecified', 'unspecified'],
+    [undefined, ' UNSPECIFIED ', ' UNSPECIFIED '],
+    ['H100', 'unspecified', 'H100'],
+    ['unspecified', 'unspecified', 'unspecified'],
+  ])('given %j beside %j: %j, without fault or finding', (given, found, value) => {
+    expect(mergeFact('gpu', given, fact(found, 'stated'))).toEqual({ value });
+  });
+});
+
+describe.each<Origin>(['stated', 'context'])('the artifact says H100 (%s)', (origin) => {
+  test.each([undefined, 'unspecified', 'Unspecified', 'H100'])('given %j: its word, nothing to add', (given) => {
+    expect(mergeFact('gpu', given, fact('H100', origin))).toEqual({ value: 'H100' });
+  });
+
+  test('given another: a fault that names both, never a silent choice', () => {
+    expect(mergeFact('gpu', 'L4', fact('H100', origin))).toEqual({
+      value: 'L4',
+      fault: {
+        code: 'facts_contradict',
+        parameter: 'gpu',
+        message: 'gpu=L4 was given, but the artifact says "H100".',
+        hint: 'Leave gpu away to use the artifact\'s word, or submit the artifact that belongs to "L4".',
+      },
+    });
+  });
+});
+
+describe('a name in the artifact hints at H100', () => {
+  test.each([undefined, 'unspecified', ' Unspecified'])('given %j: the hint, with a finding that says so', (given) => {
+    expect(mergeFact('gpu', given, fact('H100', 'inferred'))).toEqual({ value: 'H100', finding: hinted('H100') });
+  });
+
+  test('given the same: confirmed', () => {
+    expect(mergeFact('gpu', 'H100', fact('H100', 'inferred'))).toEqual({ value: 'H100' });
+  });
+
+  test("given another: the caller's word, with a finding that tells of the hint", () => {
+    expect(mergeFact('gpu', 'L4', fact('H100', 'inferred'))).toEqual({
+      value: 'L4',
+      finding: {
+        code: 'gpu_hint_differs',
+        severity: 'info',
+        message: 'The submitter says "L4"; a name in the artifact hints at "H100".',
+        evidence: { given: 'L4', found: 'H100' },
+      },
+    });
+  });
+});
+
+describe('numbers', () => {
+  test('agree by value', () => {
+    expect(mergeFact('input_tokens', 1024, { value: 1024, origin: 'stated' })).toEqual({ value: 1024 });
+  });
+
+  test('0 is a fact and not an absence', () => {
+    expect(mergeFact('input_tokens', undefined, { value: 0, origin: 'stated' })).toEqual({ value: 0 });
+    expect(mergeFact('input_tokens', 0, null)).toEqual({ value: 0 });
+    expect(mergeFact('input_tokens', 0, { value: 512, origin: 'stated' }).fault?.code).toBe('facts_contradict');
+  });
+});
+
+test('the better of two spellings is kept where a rule for agreement says so', () => {
+  const longer = (a: string, b: string) => (a.startsWith(b) ? a : b.startsWith(a) ? b : null);
+  expect(mergeFact('gpu', 'H100', fact('H100 SXM', 'stated'), longer)).toEqual({ value: 'H100 SXM' });
+  expect(mergeFact('gpu', 'H100 SXM', fact('H100', 'inferred'), longer)).toEqual({ value: 'H100 SXM' });
+});
