@@ -1,9 +1,10 @@
 import type { Fault } from '../errors.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { KernelWork } from '../scenario.ts';
-import { type Adapter, type ParsedResult, noFacts, noScenario } from './adapter.ts';
+import { type Adapter, noFacts, noScenario, type ParsedResult } from './adapter.ts';
 import { ArtifactError } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
+import { findAt } from './reading/by-line.ts';
 import { isMissing, parseNumber, shiftDecimal } from './reading/numbers.ts';
 import { toCells } from './reading/pipe-table.ts';
 
@@ -64,7 +65,8 @@ function findCases(artifact: ArtifactText): Case[] {
 function endOfCase(artifact: ArtifactText, found: Case, limit: number): number {
   if (found.header === null) return Math.min(found.from + 2, limit);
   let line = found.header;
-  while (line < limit && (gridRule.test(artifact.lineAt(line + 1)) || toCells(artifact.lineAt(line + 1)) !== null)) line++;
+  while (line < limit && (gridRule.test(artifact.lineAt(line + 1)) || toCells(artifact.lineAt(line + 1)) !== null))
+    line++;
   for (let mask = line + 1; mask <= Math.min(line + 4, limit); mask++) {
     if (blockMask.test(artifact.lineAt(mask)) || artifact.lineAt(mask).trim() === 'None') return mask;
   }
@@ -81,7 +83,12 @@ function readShape(artifact: ArtifactText, found: Case): Pick<KernelWork, 'shape
   return { shape: titled === null ? null : titled.slice(1).map(Number), sparsity: null };
 }
 
-function readMetrics(header: readonly string[], cells: readonly string[], line: number, faults: Fault[]): Map<MetricName, number> {
+function readMetrics(
+  header: readonly string[],
+  cells: readonly string[],
+  line: number,
+  faults: Fault[],
+): Map<MetricName, number> {
   const metrics = new Map<MetricName, number>();
   for (const [index, column] of header.entries()) {
     const name = Object.hasOwn(columns, column) ? columns[column] : undefined;
@@ -96,7 +103,13 @@ function readMetrics(header: readonly string[], cells: readonly string[], line: 
   return metrics;
 }
 
-function toResult(operation: string, kernel: KernelWork, metrics: Map<MetricName, number>, line: number, isChecked: boolean): ParsedResult {
+function toResult(
+  operation: string,
+  kernel: KernelWork,
+  metrics: Map<MetricName, number>,
+  line: number,
+  isChecked: boolean,
+): ParsedResult {
   return {
     kind: 'kernel',
     system: { ...noFacts, engine: { value: operation, origin: 'stated' } },
@@ -117,14 +130,21 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
   const title = found.title ?? 'without a title';
   if (found.header === null) {
     const message = `The case "${title}" on line ${found.from} has no table: its correctness check failed, or the output was cut.`;
-    throw new ArtifactError([{ code: 'case_failed', line: found.from, message, hint: 'Remove the case, or run it again.' }]);
+    throw new ArtifactError([
+      { code: 'case_failed', line: found.from, message, hint: 'Remove the case, or run it again.' },
+    ]);
   }
   const faults: Fault[] = [];
   const between = artifact.lines.slice(found.from, found.header);
   const failed = between.findIndex((text) => /correctness.{0,40}fail|AssertionError|Traceback|❌/i.test(text));
   if (failed >= 0) {
     const message = `The correctness check of the case "${title}" failed: its times mean nothing.`;
-    faults.push({ code: 'case_failed', line: found.from + failed + 1, message, hint: 'Remove the case, or run it again.' });
+    faults.push({
+      code: 'case_failed',
+      line: found.from + failed + 1,
+      message,
+      hint: 'Remove the case, or run it again.',
+    });
   }
   const header = toCells(artifact.lineAt(found.header)) ?? [];
   const shape = readShape(artifact, found);
@@ -167,8 +187,8 @@ export const attentionGym: Adapter = {
   command: 'python examples/benchmark.py | tee result.txt',
   detect: (artifact) => findCases(artifact).map(({ from, to }) => ({ adapter: 'attention-gym', from, to })),
   read: (artifact, claim) => {
-    const found = findCases(artifact).find((candidate) => candidate.from === claim.from);
-    const { results, ignored } = found === undefined ? { results: [], ignored: [] } : readCase(artifact, found);
+    const { found } = findAt(findCases(artifact), claim.from);
+    const { results, ignored } = found === null ? { results: [], ignored: [] } : readCase(artifact, found);
     return { tool: { name: 'attention-gym', version: null }, results, ignored };
   },
 };

@@ -1,4 +1,4 @@
-import type { ParsedResult } from './adapter.ts';
+import type { ParsedResult, ReaderNote } from './adapter.ts';
 
 /** How much a result knows about what it measured; of two copies the one with its log before it knows more. */
 function countFacts({ system, scenario, load }: ParsedResult): number {
@@ -16,13 +16,30 @@ function agree(a: ParsedResult, b: ParsedResult): boolean {
   const scenarios = (['name', 'inputTokens', 'outputTokens', 'dataset'] as const).every((key) =>
     compatible<string | number>(a.scenario[key], b.scenario[key]),
   );
-  return systems && scenarios;
+  const extras = Object.keys(a.extra).every((key) => !Object.hasOwn(b.extra, key) || a.extra[key] === b.extra[key]);
+  return systems && scenarios && extras;
 }
 
-/** Everything that identifies the numbers of a block; only blocks that are equal in it can be copies. */
-function fingerprint({ kind, metrics, repeats, extra, scenario, system }: ParsedResult): string {
+/** Everything printed that identifies the numbers of a block; only blocks that are equal in it can be copies. */
+function fingerprint({ kind, metrics, repeats, scenario, system }: ParsedResult): string {
   const sorted = (values: object) => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([kind, sorted(metrics), repeats, sorted(extra), scenario.depth, scenario.kernel, sorted(system.features)]);
+  // The log before a block can tell that none failed, where the block itself does not.
+  const { requests_failed: failed, ...printed } = metrics;
+  return JSON.stringify([
+    kind,
+    sorted(printed),
+    failed || null,
+    repeats,
+    scenario.depth,
+    scenario.kernel,
+    sorted(system.features),
+  ]);
+}
+
+function toNote(copies: readonly number[]): ReaderNote {
+  const times = copies.length === 1 ? 'once more' : `${copies.length} more times`;
+  const message = `The same figures stand in the artifact ${times}, at line ${copies[0]}; they are one result.`;
+  return { code: 'identical_block', severity: 'info', message, evidence: { lines: copies.slice(0, 20) } };
 }
 
 /**
@@ -30,27 +47,25 @@ function fingerprint({ kind, metrics, repeats, extra, scenario, system }: Parsed
  * more is kept, with a note. Takes results in order of appearance that came from text, not from records.
  */
 export function mergeIdentical<R extends ParsedResult>(results: readonly R[]): R[] {
-  const kept: R[] = [];
-  const byFigures = new Map<string, number[]>();
+  const kept: { result: R; copies: number[] }[] = [];
+  const byFigures = new Map<string, typeof kept>();
   for (const result of results) {
     const key = fingerprint(result);
-    const candidates = byFigures.get(key) ?? [];
+    const alike = byFigures.get(key) ?? [];
+    byFigures.set(key, alike);
     // Looking at a few is enough: copies of copies agree with the first.
-    const index = candidates.slice(0, 8).find((candidate) => {
-      const other = kept[candidate];
-      return other !== undefined && agree(other, result);
-    });
-    const other = index === undefined ? undefined : kept[index];
-    if (index === undefined || other === undefined) {
-      byFigures.set(key, [...candidates, kept.length]);
-      kept.push(result);
+    const found = alike.slice(0, 8).find((other) => agree(other.result, result));
+    if (found === undefined) {
+      const entry = { result, copies: [] };
+      kept.push(entry);
+      alike.push(entry);
       continue;
     }
-    const [better, copy] = countFacts(result) > countFacts(other) ? [result, other] : [other, result];
-    const message = `The same figures stand on line ${copy.lines.from} again; they are one result.`;
-    const evidence = { from: copy.lines.from, to: copy.lines.to };
-    const notes = [...other.notes.filter((note) => note.code === 'identical_block' && better !== other), ...better.notes];
-    kept[index] = { ...better, notes: [...notes, { code: 'identical_block', severity: 'info', message, evidence }] };
+    const isBetter = countFacts(result) > countFacts(found.result);
+    found.copies.push((isBetter ? found.result : result).lines.from);
+    if (isBetter) found.result = result;
   }
-  return kept;
+  return kept.map(({ result, copies }) =>
+    copies.length === 0 ? result : { ...result, notes: [...result.notes, toNote(copies)] },
+  );
 }

@@ -49,14 +49,23 @@ function chooseAdapters({ tool, adapters: all = adapters }: ReadOptions): readon
   if (tool === undefined) return all;
   const chosen = all.filter((adapter) => adapter.id === tool);
   if (chosen.length > 0) return chosen;
-  const nearest = closest(tool.slice(0, 100), all.map((adapter) => adapter.id));
+  const nearest = closest(
+    tool.slice(0, 100),
+    all.map((adapter) => adapter.id),
+  );
   const message = `There is no tool "${tool.slice(0, 80)}".`;
-  const fault: Fault = { code: 'tool_unknown', parameter: 'tool', message, hint: `Did you mean "${nearest}"? Leave it out to have the tool detected.` };
+  const fault: Fault = {
+    code: 'tool_unknown',
+    parameter: 'tool',
+    message,
+    hint: `Did you mean "${nearest}"? Leave it out to have the tool detected.`,
+  };
   throw new DomainError('request_invalid', message, [fault]);
 }
 
 function refuse(faults: readonly Fault[], detail: string): never {
-  const sorted = faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.message < b.message ? -1 : 1));
+  // Those of one line stay in the order of its fields.
+  const sorted = faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   throw new DomainError('artifact_unreadable', detail, sorted.slice(0, maxFaults));
 }
 
@@ -83,19 +92,26 @@ function unreadFaults(artifact: ArtifactText): Fault[] {
 
 function refuseUnrecognised(artifact: ArtifactText, asked: readonly Adapter[], isChosen: boolean): never {
   const index = artifact.lines.findIndex((line) => line.trim() !== '');
-  const quoted = artifact.lineAt(index + 1).trim().slice(0, 120);
-  const wanted = asked.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((adapter) => ({
-    code: 'tool_not_found',
-    message: `${adapter.title}: ${adapter.recognises}.`,
-    hint: adapter.command,
-  }));
+  const quoted = artifact
+    .lineAt(index + 1)
+    .trim()
+    .slice(0, 120);
+  const wanted = asked
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map((adapter) => ({
+      code: 'tool_not_found',
+      message: `${adapter.title}: ${adapter.recognises}.`,
+      hint: adapter.command,
+    }));
   const faults: Fault[] = [
     ...brokenFaults(artifact).slice(0, maxFaults),
     ...unreadFaults(artifact),
     { code: 'tool_unrecognised', line: index + 1, message: `The artifact begins with: ${quoted}` },
     ...wanted,
   ];
-  const detail = isChosen ? `This is no output of ${asked[0]?.title}.` : 'No known tool was recognised in the artifact.';
+  const detail = isChosen
+    ? `This is no output of ${asked[0]?.title}.`
+    : 'No known tool was recognised in the artifact.';
   throw new DomainError('tool_unrecognised', detail, faults.slice(0, maxFaults + wanted.length));
 }
 
@@ -109,7 +125,12 @@ function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): { adapte
     if (widest !== undefined && widest.adapter !== current.adapter && current.claim.from <= widest.claim.to) {
       const names = [widest.adapter.title, current.adapter.title].sort().join(' and ');
       const message = `Line ${current.claim.from} fits both ${names}.`;
-      const fault: Fault = { code: 'tool_ambiguous', line: current.claim.from, message, hint: 'Say which one it is with tool=.' };
+      const fault: Fault = {
+        code: 'tool_ambiguous',
+        line: current.claim.from,
+        message,
+        hint: 'Say which one it is with tool=.',
+      };
       throw new DomainError('tool_unrecognised', message, [fault]);
     }
     if (widest === undefined || current.claim.to > widest.claim.to) widest = current;
@@ -117,16 +138,21 @@ function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): { adapte
   return claims;
 }
 
-function refuseTooMany(count: number, most: number): never {
-  const message = `The artifact holds ${count} results; ${most} are accepted at once.`;
-  throw new DomainError('results_too_many', message, [{ code: 'results_too_many', message, hint: 'Send it in parts.' }]);
+function refuseTooMany(most: number): never {
+  const message = `The artifact holds more than the ${most} results that are accepted at once.`;
+  throw new DomainError('results_too_many', message, [
+    { code: 'results_too_many', message, hint: 'Send it in parts.' },
+  ]);
 }
 
 /** JSON objects that nobody claimed, beside others that were: logs write such, so they are only named. */
 function unclaimedDocuments(artifact: ArtifactText, claims: readonly { claim: Claim }[]): string[] {
   const starts = new Set<number>();
   for (const { claim } of claims) for (let line = claim.from; line <= claim.to; line++) starts.add(line);
-  return artifact.json.documents.filter(({ from }) => !starts.has(from)).slice(0, 20).map(({ from }) => `JSON on line ${from}`);
+  return artifact.json.documents
+    .filter(({ from }) => !starts.has(from))
+    .slice(0, 20)
+    .map(({ from }) => `JSON on line ${from}`);
 }
 
 function joinTools(results: readonly { tool: Tool }[]): Tool {
@@ -150,7 +176,7 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
   const claims = findClaims(artifact, asked);
   if (claims.length === 0) refuseUnrecognised(artifact, asked, options.tool !== undefined);
   // Every claim holds a result at least, so this many need not be read to be refused.
-  if (claims.length > most) refuseTooMany(claims.length, most);
+  if (claims.length > most) refuseTooMany(most);
   const faults = [...brokenFaults(artifact), ...unreadFaults(artifact)];
   const records: ArtifactReading['results'] = [];
   const blocks: ArtifactReading['results'] = [];
@@ -162,14 +188,18 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
       const target = jsonLines.has(claim.from) ? records : blocks;
       for (const result of reading.results) target.push({ ...result, tool: reading.tool });
       for (const name of reading.ignored) ignored.add(name);
+      if (records.length + blocks.length > most) refuseTooMany(most);
     } catch (error) {
       if (!(error instanceof ArtifactError)) throw error;
       faults.push(...error.faults);
     }
   }
-  if (faults.length > 0) refuse(faults, faults.length === 1 ? (faults[0]?.message ?? '') : `The artifact cannot be read: ${faults.length} faults.`);
+  if (faults.length > 0)
+    refuse(
+      faults,
+      faults.length === 1 ? (faults[0]?.message ?? '') : `The artifact cannot be read: ${faults.length} faults.`,
+    );
   const results = [...records, ...mergeIdentical(blocks)].sort((a, b) => a.lines.from - b.lines.from);
-  if (results.length > most) refuseTooMany(results.length, most);
   for (const name of unclaimedDocuments(artifact, claims)) ignored.add(name);
   return { tool: joinTools(results), mediaType: toMediaType(artifact), results, ignored: [...ignored] };
 }

@@ -1,12 +1,21 @@
 import type { Fault } from '../errors.ts';
 import type { MetricName } from '../metrics/index.ts';
-import { type Adapter, type Fact, type ParsedResult, type Repeats, type SystemFacts, noFacts, noScenario } from './adapter.ts';
+import {
+  type Adapter,
+  type Fact,
+  noFacts,
+  noScenario,
+  type ParsedResult,
+  type Repeats,
+  type SystemFacts,
+} from './adapter.ts';
 import { ArtifactError } from './errors.ts';
 import { type LlamaTest, parseFileType, parseParameters, parseSize, parseSpeed, parseTest } from './llama-cells.ts';
 import { readColumns, varyingColumns } from './llama-columns.ts';
 import { type LlamaContext, readLlamaContext } from './llama-context.ts';
-import { type LlamaRow, type LlamaTable, findLlamaTables } from './llama-table.ts';
+import { findLlamaTables, type LlamaRow, type LlamaTable } from './llama-table.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
+import { findAt } from './reading/by-line.ts';
 
 /** Metrics of a test: a prompt is prefill, generation is decoding for one user, both together are total throughput. */
 function metricsOf(test: LlamaTest): MetricName[] {
@@ -22,10 +31,15 @@ function toVersion(build: LlamaContext['build']): string | null {
 function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   const [name] = context.devices;
   // Devices of several kinds, or on other hosts, have no one name; that is for the submitter to say.
-  if (name === undefined || context.devices.some((other) => other !== name) || /rpc/i.test(row.cells.get('backend') ?? '')) {
+  if (
+    name === undefined ||
+    context.devices.some((other) => other !== name) ||
+    /rpc/i.test(row.cells.get('backend') ?? '')
+  ) {
     return { gpu: null, gpuCount: null };
   }
-  const mayUseFewer = context.devices.length > 1 && ['dev', 'main_gpu', 'ts', 'sm'].some((column) => row.cells.has(column));
+  const mayUseFewer =
+    context.devices.length > 1 && ['dev', 'main_gpu', 'ts', 'sm'].some((column) => row.cells.has(column));
   return {
     gpu: { value: name, origin: 'context' },
     gpuCount: mayUseFewer ? null : { value: context.devices.length, origin: 'context' },
@@ -44,7 +58,12 @@ function toQuantization(printed: string): Fact<string> | null {
   return type === null ? null : { value: type.name, origin: type.isGuessed ? 'inferred' : 'stated' };
 }
 
-function toResult(row: LlamaRow, varying: ReadonlySet<string>, context: LlamaContext, faults: Fault[]): ParsedResult | null {
+function toResult(
+  row: LlamaRow,
+  varying: ReadonlySet<string>,
+  context: LlamaContext,
+  faults: Fault[],
+): ParsedResult | null {
   const cell = (column: string) => row.cells.get(column) ?? '';
   const test = parseTest(cell('test'));
   const speed = parseSpeed(cell('t/s'));
@@ -96,10 +115,12 @@ function toResult(row: LlamaRow, varying: ReadonlySet<string>, context: LlamaCon
   };
 }
 
-function readTable(artifact: ArtifactText, table: LlamaTable): { results: ParsedResult[]; version: string | null } {
-  const tables = findLlamaTables(artifact);
-  const index = tables.indexOf(table);
-  const free = { from: (tables[index - 1]?.to ?? 0) + 1, to: (tables[index + 1]?.from ?? artifact.lines.length + 1) - 1 };
+/** `free` is the stretch between the tables before and after. */
+function readTable(
+  artifact: ArtifactText,
+  table: LlamaTable,
+  free: { from: number; to: number },
+): { results: ParsedResult[]; version: string | null } {
   const faults: Fault[] = [...table.faults];
   const varying = varyingColumns(table.rows);
   const contexts = new Map<string, LlamaContext>();
@@ -133,9 +154,10 @@ export const llamaBench: Adapter = {
   command: 'llama-bench -m MODEL.gguf 2>&1 | tee result.txt',
   detect: (artifact) => findLlamaTables(artifact).map(({ from, to }) => ({ adapter: 'llama-bench', from, to })),
   read: (artifact, claim) => {
-    const table = findLlamaTables(artifact).find((candidate) => candidate.from === claim.from);
-    if (table === undefined) return { tool: { name: 'llama-bench', version: null }, results: [], ignored: [] };
-    const { results, version } = readTable(artifact, table);
+    const { found, before, after } = findAt(findLlamaTables(artifact), claim.from);
+    if (found === null) return { tool: { name: 'llama-bench', version: null }, results: [], ignored: [] };
+    const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
+    const { results, version } = readTable(artifact, found, free);
     return { tool: { name: 'llama-bench', version }, results, ignored: [] };
   },
 };

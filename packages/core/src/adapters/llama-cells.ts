@@ -14,8 +14,11 @@ export function parseTest(text: string): LlamaTest | null {
   const found = /^(?:pp ?(\d{1,9}))?(\+)?(?:tg ?(\d{1,9}))?(?: ?@ ?d(\d{1,9}))?$/.exec(text.trim());
   if (found === null) return null;
   const [, prompt, plus, generated, depth] = found;
-  if ((prompt !== undefined && generated !== undefined) !== (plus !== undefined) || (prompt ?? generated) === undefined) return null;
-  const name = [prompt === undefined ? '' : `pp${prompt}`, generated === undefined ? '' : `tg${generated}`].filter((part) => part !== '').join('+');
+  if ((prompt !== undefined && generated !== undefined) !== (plus !== undefined) || (prompt ?? generated) === undefined)
+    return null;
+  const name = [prompt === undefined ? '' : `pp${prompt}`, generated === undefined ? '' : `tg${generated}`]
+    .filter((part) => part !== '')
+    .join('+');
   return {
     name: depth === undefined ? name : `${name}@d${depth}`,
     promptTokens: Number(prompt ?? 0),
@@ -29,7 +32,8 @@ export function parseSpeed(text: string): { average: number; sd: number | null }
   const [first = '', second, ...rest] = text.trim().split(/\s*(?:±|\+\/?-|\uFFFD)\s*|\s+/);
   const average = parseNumber(first);
   const sd = second === undefined ? null : parseNumber(second);
-  if (average === null || average <= 0 || rest.length > 0 || (second !== undefined && (sd === null || sd < 0))) return null;
+  if (average === null || average <= 0 || rest.length > 0 || (second !== undefined && (sd === null || sd < 0)))
+    return null;
   return { average, sd };
 }
 

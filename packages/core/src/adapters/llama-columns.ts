@@ -54,7 +54,8 @@ function toValue(name: string, text: string): string | number | boolean {
 export function varyingColumns(rows: readonly LlamaRow[]): ReadonlySet<string> {
   const varying = new Set<string>();
   const [first] = rows;
-  for (const row of rows) for (const [column, text] of row.cells) if (first?.cells.get(column) !== text) varying.add(column);
+  for (const row of rows)
+    for (const [column, text] of row.cells) if (first?.cells.get(column) !== text) varying.add(column);
   return varying;
 }
 
@@ -73,6 +74,7 @@ export function readColumns(row: LlamaRow, varying: ReadonlySet<string>): { feat
   }
   const isOnGpu = !/^(?:cpu|blas)$/i.test(row.cells.get('backend') ?? '');
   const { n_cpu_moe: expertsOnCpu = 0, no_kv_offload: cacheOnCpu = false } = features;
-  if ((isOnGpu && row.cells.get('ngl') === '0') || Number(expertsOnCpu) > 0 || cacheOnCpu === true) features.offload = true;
+  if ((isOnGpu && row.cells.get('ngl') === '0') || Number(expertsOnCpu) > 0 || cacheOnCpu === true)
+    features.offload = true;
   return { features, extra };
 }

@@ -1,14 +1,21 @@
 import type { Fact } from './adapter.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
+import { countBefore } from './reading/by-line.ts';
 import { type CommandLine, findCommand, optionValues } from './reading/command-line.ts';
 import { toModelName } from './reading/model-name.ts';
 
 /** Backends and the lines in which each lists its devices. */
 const deviceLines: { backend: RegExp; device: RegExp }[] = [
   // One line per GPU; the name ends where the capabilities begin.
-  { backend: /cuda|rocm|musa/i, device: /^\s*Device (\d{1,3}): (.{1,120}?)(?:, (?:compute capability|gfx|VMM|Wave Size).{0,200})?$/ },
+  {
+    backend: /cuda|rocm|musa/i,
+    device: /^\s*Device (\d{1,3}): (.{1,120}?)(?:, (?:compute capability|gfx|VMM|Wave Size).{0,200})?$/,
+  },
   { backend: /vulkan/i, device: /^\s*ggml_vulkan: (\d{1,3}) = (.{1,120}?) (?:\([^()]{0,120}\) )?\|.{0,400}$/ },
-  { backend: /mtl|metal/i, device: /^\s*ggml_metal\w{0,30}: (?:GPU name|picking default device):()\s{1,8}(.{1,120}?)\s*$/ },
+  {
+    backend: /mtl|metal/i,
+    device: /^\s*ggml_metal\w{0,30}: (?:GPU name|picking default device):()\s{1,8}(.{1,120}?)\s*$/,
+  },
 ];
 
 /** What stands around a table: the command that made it, the devices it listed, the build it printed. */
@@ -80,22 +87,14 @@ function findLandmarks(artifact: ArtifactText): Landmarks {
     const path = text.includes('.gguf') ? modelLine.exec(text)?.[1] : undefined;
     if (path === undefined) continue;
     const before = landmarks.modelLines.at(-1);
-    landmarks.modelLines.push({ from: line, path, isSole: before === undefined || (before.isSole && before.path === path) });
+    landmarks.modelLines.push({
+      from: line,
+      path,
+      isSole: before === undefined || (before.isSole && before.path === path),
+    });
   }
   landmarksOf.set(artifact, landmarks);
   return landmarks;
-}
-
-/** How many of these, sorted by line, begin before a line. */
-function countBefore(landmarks: readonly { from: number }[], line: number): number {
-  let low = 0;
-  let high = landmarks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((landmarks[middle]?.from ?? 0) < line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function toFact(candidates: readonly string[]): Fact<string> | null {
@@ -120,11 +119,13 @@ export function readLlamaContext(
   const next = commands[before]?.from ?? artifact.lines.length + 1;
   const named = modelLines[countBefore(modelLines, table.from) - 1] ?? null;
   const runFrom = Math.max(free.from, command?.from ?? 1);
-  const repetitions = command === null ? null : Number(optionValues(command, '-r', '--repetitions').at(-1) ?? Number.NaN);
+  const repetitions =
+    command === null ? null : Number(optionValues(command, '-r', '--repetitions').at(-1) ?? Number.NaN);
   return {
     model: toFact(command === null ? (named?.isSole ? [named.path] : []) : modelsOf(command)),
     devices: readDevices(artifact, runFrom, table.from - 1, backend),
     repetitions: repetitions !== null && Number.isSafeInteger(repetitions) && repetitions > 0 ? repetitions : null,
-    build: readBuild(artifact, table.to + 1, Math.min(free.to, next - 1)) ?? readBuild(artifact, runFrom, table.from - 1),
+    build:
+      readBuild(artifact, table.to + 1, Math.min(free.to, next - 1)) ?? readBuild(artifact, runFrom, table.from - 1),
   };
 }

@@ -25,9 +25,9 @@ const noise = /^(?:ggml_|llama_|load_|main:|system_info|warning:|\.+$|\s+Device 
 function readHeader(artifact: ArtifactText, line: number): { columns: string[]; to: number } | null {
   const text = artifact.lineAt(line);
   if (!text.includes('model') || !text.includes('|')) return null;
-  const row = readRow((number) => artifact.lineAt(number), line, null);
-  if (row === null || !required.every((column) => row.cells.includes(column))) return null;
-  return { columns: row.cells, to: row.to };
+  const isComplete = (cells: readonly string[]) => required.every((column) => cells.includes(column));
+  const row = readRow((number) => artifact.lineAt(number), line, isComplete);
+  return row === null ? null : { columns: row.cells, to: row.to };
 }
 
 function readTable(artifact: ArtifactText, from: number, header: { columns: string[]; to: number }): LlamaTable {
@@ -40,12 +40,17 @@ function readTable(artifact: ArtifactText, from: number, header: { columns: stri
       break;
     }
     if (readHeader(artifact, line) !== null) break;
-    const row = readRow(lineAt, line, header.columns.length);
+    const row = readRow(lineAt, line, (cells) => cells.length === header.columns.length);
     if (row === null) {
       const cells = toCells(text)?.length;
       const found = cells === undefined ? 'is not closed' : `has ${cells} cells`;
       const message = `The row on line ${line} ${found}, its header has ${header.columns.length}.`;
-      table.faults.push({ code: 'row_unreadable', line, message, hint: 'Send the table as llama-bench wrote it, not as a narrow terminal cut it.' });
+      table.faults.push({
+        code: 'row_unreadable',
+        line,
+        message,
+        hint: 'Send the table as llama-bench wrote it, not as a narrow terminal cut it.',
+      });
       table.to = line;
       continue;
     }

@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../errors.ts';
-import { type Metric, type MetricName, findFamily, findMetric, metricFamilies, metricNames } from '../metrics/index.ts';
+import { findFamily, findMetric, type Metric, type MetricName, metricFamilies, metricNames } from '../metrics/index.ts';
 import type { Definitions, Metrics, Repeats, ResultKind } from './adapter.ts';
 import type { NativeResult } from './native-schema.ts';
 import { toPointer } from './reading/zod-faults.ts';
@@ -33,7 +33,11 @@ function toMetric(key: string, kind: ResultKind, path: readonly PropertyKey[], r
     return null;
   }
   if (metric.family.kind !== kind) {
-    report(path, 'metric_of_other_kind', `${metric.name} belongs to results of the kind "${metric.family.kind}", this one is "${kind}".`);
+    report(
+      path,
+      'metric_of_other_kind',
+      `${metric.name} belongs to results of the kind "${metric.family.kind}", this one is "${kind}".`,
+    );
     return null;
   }
   return metric;
@@ -49,27 +53,43 @@ function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], r
   // Bare NaN is null already; a bare infinity likewise says that nothing was measured.
   if (value === null || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return null;
   if (typeof value !== 'number') {
-    report(path, 'value_invalid', `${metric.name} must be a number, found ${describe(value)}.`, 'Write null for what was not measured.');
+    report(
+      path,
+      'value_invalid',
+      `${metric.name} must be a number, found ${describe(value)}.`,
+      'Write null for what was not measured.',
+    );
     return null;
   }
   const isLatency = metric.family.unit === 'ms' && metric.statistic !== 'sd';
   const isCount = counts.has(metric.family.base);
   const wanted = isCount ? 'a whole number, 0 or more' : isLatency ? 'above 0' : '0 or more';
   if (value < 0 || (isLatency && value === 0) || (isCount && !Number.isSafeInteger(value))) {
-    report(path, 'value_invalid', `${metric.name} must be ${wanted}, found ${describe(value)}.`, 'Write null for what was not measured.');
+    report(
+      path,
+      'value_invalid',
+      `${metric.name} must be ${wanted}, found ${describe(value)}.`,
+      'Write null for what was not measured.',
+    );
     return null;
   }
   return value;
 }
 
 /** Reads `metrics`; a bare base such as `itl_ms` is its mean. A result without any figure is reported. */
-export function readMetrics(result: NativeResult, kind: ResultKind, at: readonly PropertyKey[], report: Report): Metrics {
+export function readMetrics(
+  result: NativeResult,
+  kind: ResultKind,
+  at: readonly PropertyKey[],
+  report: Report,
+): Metrics {
   const metrics = new Map<MetricName, number | null>();
   for (const [key, value] of Object.entries(result.metrics)) {
     const path = [...at, 'metrics', key];
     const metric = toMetric(key, kind, path, report);
     if (metric === null) continue;
-    if (metrics.has(metric.name)) report(path, 'metric_repeated', `${metric.name} is given twice: "${key}" means the same.`);
+    if (metrics.has(metric.name))
+      report(path, 'metric_repeated', `${metric.name} is given twice: the name without a statistic means the mean.`);
     metrics.set(metric.name, toValue(metric, value, path, report));
   }
   const found = [...metrics].filter((entry): entry is [MetricName, number] => entry[1] !== null);
@@ -87,17 +107,34 @@ function usualDefinition(base: string, isBatch: boolean): string | undefined {
 }
 
 /** Reads `definitions` and fills in the registry's formula for every other value that knows several. */
-export function readDefinitions(result: NativeResult, metrics: Metrics, at: readonly PropertyKey[], report: Report): Definitions {
+export function readDefinitions(
+  result: NativeResult,
+  metrics: Metrics,
+  at: readonly PropertyKey[],
+  report: Report,
+): Definitions {
   const definitions: Definitions = {};
   for (const [base, id] of Object.entries(result.definitions ?? {})) {
     const path = [...at, 'definitions', base];
     const family = findFamily(base);
     const ids = family?.definitions.map((definition) => definition.id) ?? [];
     if (family === null || ids.length === 0) {
-      const bases = metricFamilies.filter((candidate) => candidate.definitions.length > 0).map((candidate) => candidate.base);
-      report(path, 'metric_unknown', `${JSON.stringify(base.slice(0, 80))} has no definitions to choose from.`, nearest(base, bases));
+      const bases = metricFamilies
+        .filter((candidate) => candidate.definitions.length > 0)
+        .map((candidate) => candidate.base);
+      report(
+        path,
+        'metric_unknown',
+        `${JSON.stringify(base.slice(0, 80))} has no definitions to choose from.`,
+        nearest(base, bases),
+      );
     } else if (!ids.includes(id)) {
-      report(path, 'definition_unknown', `${base} has no definition ${JSON.stringify(id.slice(0, 80))}; known are ${ids.join(', ')}.`, nearest(id, ids));
+      report(
+        path,
+        'definition_unknown',
+        `${base} has no definition ${JSON.stringify(id.slice(0, 80))}; known are ${ids.join(', ')}.`,
+        nearest(id, ids),
+      );
     } else definitions[base] = id;
   }
   for (const name of Object.keys(metrics)) {
@@ -109,7 +146,12 @@ export function readDefinitions(result: NativeResult, metrics: Metrics, at: read
 }
 
 /** Reads `repeats`: repetitions that the submitter averaged. Samples must be as many as `n` says. */
-export function readRepeats(result: NativeResult, kind: ResultKind, at: readonly PropertyKey[], report: Report): Repeats | null {
+export function readRepeats(
+  result: NativeResult,
+  kind: ResultKind,
+  at: readonly PropertyKey[],
+  report: Report,
+): Repeats | null {
   if (result.repeats == null) return null;
   const { n = null, sd, samples } = result.repeats;
   const read = <T>(field: string, values: Record<string, T> | null | undefined) =>
@@ -119,7 +161,8 @@ export function readRepeats(result: NativeResult, kind: ResultKind, at: readonly
     });
   const lists = read('samples', samples);
   for (const [name, values] of lists) {
-    if (n !== null && values.length !== n) report([...at, 'repeats', 'samples', name], 'samples_miscounted', `${values.length} samples, but n is ${n}.`);
+    if (n !== null && values.length !== n)
+      report([...at, 'repeats', 'samples', name], 'samples_miscounted', `${values.length} samples, but n is ${n}.`);
   }
   return { n, sd: Object.fromEntries(read('sd', sd)), samples: lists.length === 0 ? null : Object.fromEntries(lists) };
 }

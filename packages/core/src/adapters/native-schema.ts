@@ -7,7 +7,8 @@ const count = z.number().int().positive();
 const positive = z.number().positive();
 
 /** A word where an object may stand: `"engine": "vllm"` is `"engine": {"name": "vllm"}`. */
-const orName = <S extends z.ZodType>(schema: S) => z.preprocess((value) => (typeof value === 'string' ? { name: value } : value), schema);
+const orName = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (typeof value === 'string' ? { name: value } : value), schema);
 
 const NamedSchema = z.strictObject({ name, version: name.nullish() });
 
@@ -26,7 +27,9 @@ const SystemSchema = z.strictObject({
   gpu_power_limit_w: positive.nullish(),
   engine: orName(NamedSchema).nullish(),
   parallelism: ParallelismSchema.nullish(),
-  features: z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.union([z.string().max(200), z.number(), z.boolean()])).nullish(),
+  features: z
+    .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.union([z.string().max(200), z.number(), z.boolean()]))
+    .nullish(),
 });
 
 const KernelSchema = z.strictObject({
@@ -81,7 +84,10 @@ export const NativeSchema = z.strictObject({
   scenario: orName(ScenarioSchema).nullish(),
   results: z.array(ResultSchema).min(1),
   notes: longText.nullish(),
-  source_url: z.url({ protocol: /^https?$/ }).max(2000).nullish(),
+  source_url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .nullish(),
 });
 export type NativeReport = z.infer<typeof NativeSchema>;
 

@@ -1,13 +1,30 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../errors.ts';
 import type { Load } from '../load.ts';
-import { type Adapter, type Fact, type ParsedResult, type ResultKind, type ScenarioFacts, type SystemFacts, noFacts, noScenario } from './adapter.ts';
+import {
+  type Adapter,
+  type Claim,
+  type Fact,
+  noFacts,
+  noScenario,
+  type ParsedResult,
+  type ResultKind,
+  type ScenarioFacts,
+  type SystemFacts,
+} from './adapter.ts';
 import { ArtifactError } from './errors.ts';
 import { readDefinitions, readMetrics, readRepeats, reporter } from './native-metrics.ts';
-import { type NativeReport, type NativeResult, type NativeScenario, NativeSchema, nativeFields } from './native-schema.ts';
+import {
+  type NativeReport,
+  type NativeResult,
+  type NativeScenario,
+  NativeSchema,
+  nativeFields,
+} from './native-schema.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
-import type { JsonDocument } from './reading/json-documents.ts';
+import { countBefore } from './reading/by-line.ts';
 import type { JsonValue } from './reading/json.ts';
+import type { JsonDocument } from './reading/json-documents.ts';
 import { toFaults, toPointer } from './reading/zod-faults.ts';
 
 const schemaName = 'inferboard/v1';
@@ -65,7 +82,15 @@ function toScenario(general: NativeScenario | null | undefined, own: NativeScena
     outputTokens: stated(scenario.output_tokens),
     dataset: stated(scenario.dataset),
     depth: scenario.depth ?? null,
-    kernel: kernel == null ? null : { operation: kernel.operation, case: kernel.case, shape: kernel.shape ?? null, sparsity: kernel.sparsity ?? null },
+    kernel:
+      kernel == null
+        ? null
+        : {
+            operation: kernel.operation,
+            case: kernel.case,
+            shape: kernel.shape ?? null,
+            sparsity: kernel.sparsity ?? null,
+          },
   };
 }
 
@@ -80,17 +105,29 @@ function toLoad(load: NativeResult['load']): Load | null {
   };
 }
 
-function toResult(report: NativeReport, result: NativeResult, index: number, document: JsonDocument, faults: Fault[]): ParsedResult {
+function toResult(
+  report: NativeReport,
+  result: NativeResult,
+  index: number,
+  document: JsonDocument,
+  faults: Fault[],
+): ParsedResult {
   const at = ['results', index];
   const add = reporter(faults, document.from);
   const kind: ResultKind = result.kind ?? 'serving';
   const metrics = readMetrics(result, kind, at, add);
   const scenario = toScenario(report.scenario, result.scenario);
-  if (kind === 'serving' && result.load == null) add([...at, 'load'], 'field_missing', 'A serving result needs a load: {"mode": ..., "level": ...}.');
+  if (kind === 'serving' && result.load == null)
+    add([...at, 'load'], 'field_missing', 'A serving result needs a load: {"mode": ..., "level": ...}.');
   if (result.load != null && result.load.mode !== 'rate' && !Number.isSafeInteger(result.load.level)) {
     add([...at, 'load', 'level'], 'value_invalid', `The level of the mode "${result.load.mode}" is a whole number.`);
   }
-  if (kind === 'kernel' && scenario.kernel === null) add([...at, 'scenario', 'kernel'], 'field_missing', 'A kernel result needs scenario.kernel: {"operation": ..., "case": ...}.');
+  if (kind === 'kernel' && scenario.kernel === null)
+    add(
+      [...at, 'scenario', 'kernel'],
+      'field_missing',
+      'A kernel result needs scenario.kernel: {"operation": ..., "case": ...}.',
+    );
   const notes = result.notes ?? report.notes;
   return {
     kind,
@@ -101,7 +138,10 @@ function toResult(report: NativeReport, result: NativeResult, index: number, doc
     metrics,
     definitions: readDefinitions(result, metrics, at, add),
     repeats: readRepeats(result, kind, at, add),
-    extra: { ...(notes == null ? {} : { notes }), ...(report.source_url == null ? {} : { source_url: report.source_url }) },
+    extra: {
+      ...(notes == null ? {} : { notes }),
+      ...(report.source_url == null ? {} : { source_url: report.source_url }),
+    },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),
     lines: { from: document.from, to: document.to },
@@ -113,8 +153,15 @@ function isNative(value: JsonValue): value is { [key: string]: JsonValue } {
   return typeof value.schema === 'string' && value.schema.startsWith('inferboard/');
 }
 
-function findDocument(artifact: ArtifactText, line: number): JsonDocument | undefined {
-  return artifact.json.documents.find((document) => document.from === line && isNative(document.value));
+/** The documents that begin on a line; more than one where a line holds several. */
+function findDocuments(artifact: ArtifactText, line: number): JsonDocument[] {
+  const { documents } = artifact.json;
+  const found: JsonDocument[] = [];
+  for (let index = countBefore(documents, line); documents[index]?.from === line; index++) {
+    const document = documents[index];
+    if (document !== undefined && isNative(document.value)) found.push(document);
+  }
+  return found;
 }
 
 function readDocument(document: JsonDocument): { report: NativeReport; results: ParsedResult[] } {
@@ -123,7 +170,9 @@ function readDocument(document: JsonDocument): { report: NativeReport; results: 
   const parsed = NativeSchema.safeParse(value);
   if (ahead.some((fault) => fault.code === 'schema_unknown')) throw new ArtifactError(ahead);
   if (!parsed.success) {
-    const faults = toFaults(parsed.error, from, suggest).filter((fault) => !ahead.some((other) => other.pointer === fault.pointer));
+    const faults = toFaults(parsed.error, from, suggest).filter(
+      (fault) => !ahead.some((other) => other.pointer === fault.pointer),
+    );
     throw new ArtifactError([...ahead, ...faults]);
   }
   const faults: Fault[] = [];
@@ -142,12 +191,19 @@ export const native: Adapter = {
   kind: 'serving',
   recognises: `a JSON object with "schema": "${schemaName}"`,
   command: `echo '{"schema": "${schemaName}", "system": {...}, "scenario": {...}, "results": [...]}'`,
-  detect: (artifact) =>
-    artifact.json.documents.filter(({ value }) => isNative(value)).map(({ from, to }) => ({ adapter: 'native', from, to })),
+  detect: (artifact) => {
+    const claims = new Map<number, Claim>();
+    for (const { value, from, to } of artifact.json.documents)
+      if (isNative(value)) claims.set(from, { adapter: 'native', from, to });
+    return [...claims.values()];
+  },
   read: (artifact, claim) => {
-    const document = findDocument(artifact, claim.from);
-    if (document === undefined) return { tool: { name: 'native', version: null }, results: [], ignored: [] };
-    const { report, results } = readDocument(document);
-    return { tool: { name: report.tool?.name ?? 'native', version: report.tool?.version ?? null }, results, ignored: [] };
+    const documents = findDocuments(artifact, claim.from).map(readDocument);
+    const tool = documents[0]?.report.tool;
+    return {
+      tool: { name: tool?.name ?? 'native', version: tool?.version ?? null },
+      results: documents.flatMap(({ results }) => results),
+      ignored: [],
+    };
   },
 };

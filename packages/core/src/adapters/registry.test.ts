@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../errors.ts';
@@ -66,7 +66,9 @@ test('the order of the adapters changes nothing', () => {
 
 test('one artifact of two tools gives results of both, in order of appearance', () => {
   const name = (id: string) => fixtures.find((fixture) => fixture.folder === id && !fixture.isRefused)?.name ?? '';
-  const text = [name('llama-bench'), name('sglang-bench-one-batch-server')].map((file) => new TextDecoder().decode(bytesOf(file))).join('\n');
+  const text = [name('llama-bench'), name('sglang-bench-one-batch-server')]
+    .map((file) => new TextDecoder().decode(bytesOf(file)))
+    .join('\n');
   const reading = readArtifact(encode(text));
   expect(reading.tool.name).toBe('llama-bench + SGLang bench_one_batch_server');
   const lines = reading.results.map((result) => result.lines.from);
@@ -100,7 +102,9 @@ test('what is not recognised is answered with what was looked for and the first 
   const error = refusal(encode(`\n\n${'x'.repeat(500)}\n{"run_name": "a", "batch\n`));
   expect(error.code).toBe('tool_unrecognised');
   expect(error.faults.filter((fault) => fault.code === 'tool_not_found')).toHaveLength(adapters.length);
-  expect(error.faults).toContainEqual(expect.objectContaining({ line: 3, message: `The artifact begins with: ${'x'.repeat(120)}` }));
+  expect(error.faults).toContainEqual(
+    expect.objectContaining({ line: 3, message: `The artifact begins with: ${'x'.repeat(120)}` }),
+  );
   expect(error.faults[0]).toMatchObject({ code: 'json_broken', line: 4 });
 });
 
@@ -120,7 +124,8 @@ test('too many results are refused, just as many are not', () => {
 });
 
 test('records with equal figures are repetitions; blocks with equal figures are one block', () => {
-  const line = '{"run_name": "a", "batch_size": 1, "input_len": 8, "output_len": 4, "latency": 1, "output_throughput": 5, "overall_throughput": 12}\n';
+  const line =
+    '{"run_name": "a", "batch_size": 1, "input_len": 8, "output_len": 4, "latency": 1, "output_throughput": 5, "overall_throughput": 12}\n';
   expect(readArtifact(encode(line.repeat(2))).results.map((result) => result.repetition)).toEqual([1, 2]);
   const { results } = readArtifact(bytesOf('vllm-bench-serve/0.10-block-and-its-tee.txt'));
   expect(results).toHaveLength(1);

@@ -24,45 +24,54 @@ const manifest: Entry[] = JSON.parse(readFileSync(new URL('manifest.json', folde
 const read = (file: string) => readArtifact(new Uint8Array(readFileSync(new URL(file, folder))));
 const count: Record<string, number> = { sglang: 147, 'llama-bench': 2, vllm: 1, 'attention-gym': 21, native: 6 };
 
-describe.each(manifest)('$file', ({ file }) => {
-  const group = file.split('/')[0] ?? '';
+const groupOf = (file: string) => file.split('/')[0] ?? '';
 
-  test('is recognised, with every result it holds', () => {
-    expect(read(file).results).toHaveLength(count[group] ?? Number.NaN);
-  });
+test.each(manifest)('$file is recognised, with every result it holds', ({ file }) => {
+  expect(read(file).results).toHaveLength(count[groupOf(file)] ?? Number.NaN);
+});
 
-  test.runIf(group === 'llama-bench')('tells model, quantization and GPU itself', () => {
+test.each(manifest.filter(({ file }) => groupOf(file) === 'llama-bench'))(
+  '$file tells model, quantization and GPU itself',
+  ({ file }) => {
     for (const { system } of read(file).results) {
       expect(system.model).not.toBeNull();
       expect(system.quantization).not.toBeNull();
       expect(system.gpu?.value).toBe('NVIDIA RTX PRO 6000 Blackwell Workstation Edition');
     }
-  });
-});
+  },
+);
 
 test('the manifest lists all 22 artifacts once', () => {
   expect(new Set(manifest.map(({ file }) => file)).size).toBe(22);
   expect(manifest).toHaveLength(22);
 });
 
+/** Figures are whole numbers of this many parts, so that sums are exact. */
+const parts = 10n ** 14n;
+
 /**
- * Mean and sample standard deviation in exact arithmetic: the runs have two decimals, so hundredths are whole numbers,
- * and halves are rounded away from zero as no floating-point sum could be trusted to.
+ * Mean and sample standard deviation as printed, with two decimals and halves away from zero, in exact arithmetic: some
+ * means end in 5 and a floating-point sum could fall on either side.
  */
-function printed(values: readonly number[]): { mean: string; sd: string } {
-  const hundredths = values.map((value) => BigInt(Math.round(value * 100)));
-  const n = BigInt(hundredths.length);
-  const sum = hundredths.reduce((total, value) => total + value, 0n);
-  const mean = (2n * sum + n) / (2n * n);
-  // n(n - 1) sd² = n Σx² - (Σx)²; the largest whole r with (2r - 1)² <= 4 sd² is sd rounded half up.
-  const spread = n * hundredths.reduce((total, value) => total + value * value, 0n) - sum * sum;
+function printed(values: readonly bigint[]): [mean: string, sd: string] {
+  const n = BigInt(values.length);
+  const sum = values.reduce((total, value) => total + value, 0n);
+  const unit = parts / 100n;
+  const mean = (2n * sum + n * unit) / (2n * n * unit);
+  // n(n - 1) sd² = n Σx² - (Σx)²; sd rounds to the largest whole r with (2r - 1)² <= 4 sd².
+  const spread = n * values.reduce((total, value) => total + value * value, 0n) - sum * sum;
   let sd = 0n;
-  while ((2n * sd + 1n) ** 2n * n * (n - 1n) <= 4n * spread) sd++;
+  while ((2n * sd + 1n) ** 2n * n * (n - 1n) * unit ** 2n <= 4n * spread) sd++;
   const format = (value: bigint) => `${value / 100n}.${String(value % 100n).padStart(2, '0')}`;
-  return { mean: format(mean), sd: format(sd) };
+  return [format(mean), format(sd)];
 }
 
-const summary: SummaryRow[] = JSON.parse(readFileSync(new URL('../../fixtures/sample/sglang-summary.json', import.meta.url), 'utf8'));
+/** A figure of two decimals. */
+const exact = (value: number | undefined) => (BigInt(Math.round((value ?? Number.NaN) * 100)) * parts) / 100n;
+
+const summary: SummaryRow[] = JSON.parse(
+  readFileSync(new URL('../../fixtures/sample/sglang-summary.json', import.meta.url), 'utf8'),
+);
 const runs = read('sglang/result.jsonl').results;
 
 // The table that was published beside the runs: if a run were read wrongly, its row would not come out.
@@ -77,14 +86,21 @@ describe.each(summary)('$model at batch $batch, $input to $output', (row) => {
 
   test('three runs give the printed means and standard deviations', () => {
     expect(own).toHaveLength(row.runs);
-    const latency = printed(own.map(({ metrics }) => (metrics.e2e_ms_mean ?? Number.NaN) / 1000));
-    const decode = printed(own.map(({ metrics }) => metrics.decode_tok_s ?? Number.NaN));
-    const total = printed(own.map(({ metrics }) => metrics.total_tok_s ?? Number.NaN));
-    expect({ latency, decode, total }).toEqual({
-      latency: { mean: row.latency[0], sd: row.latency[1] },
-      decode: { mean: row.output_throughput[0], sd: row.output_throughput[1] },
-      total: { mean: row.overall_throughput[0], sd: row.overall_throughput[1] },
-    });
+    const decode = own.map(({ metrics }) => exact(metrics.decode_tok_s));
+    const total = own.map(({ metrics }) => exact(metrics.total_tok_s));
+    expect(printed(decode)).toEqual(row.output_throughput);
+    expect(printed(total)).toEqual(row.overall_throughput);
+  });
+
+  // The runs print latency with two decimals, the table averaged unrounded ones: of 49 rows 20 differ in the last digit.
+  // The overall rate is tokens / latency with more digits, and from it every row comes out.
+  test('the overall rate holds the latency that the table averaged', () => {
+    const tokens = BigInt(row.batch * (row.input + row.output));
+    const latency = own.map(({ metrics }) => (tokens * parts * parts) / exact(metrics.total_tok_s));
+    expect(printed(latency)).toEqual(row.latency);
+    expect(own.map(({ metrics }) => metrics.e2e_ms_mean)).toEqual(
+      latency.map((seconds) => Number((seconds * 200n + parts) / (2n * parts)) * 10),
+    );
   });
 
   test('they are repetitions 1 to 3 of one recipe', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
 import type { Fault } from '../errors.ts';
 import type { MetricName } from '../metrics/index.ts';
-import { type Adapter, type Claim, type ParsedResult, type ReaderNote, noFacts, noScenario } from './adapter.ts';
+import { type Adapter, type Claim, noFacts, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
 import { ArtifactError } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import type { JsonValue } from './reading/json.ts';
@@ -35,7 +35,15 @@ const RecordSchema = z.looseObject({
 type BatchRecord = z.infer<typeof RecordSchema>;
 
 const known = new Set(Object.keys(RecordSchema.shape));
-const telling = ['run_name', 'batch_size', 'input_len', 'output_len', 'latency', 'overall_throughput', 'output_throughput'];
+const telling = [
+  'run_name',
+  'batch_size',
+  'input_len',
+  'output_len',
+  'latency',
+  'overall_throughput',
+  'output_throughput',
+];
 /** Decode speed divides by what is left after the first token; far above the overall rate, almost nothing was left. */
 const maxDecodeRatio = 20;
 
@@ -51,7 +59,8 @@ function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
 
 function countTelling(value: JsonValue): number {
   // bench_one_batch, without a server, writes the same keys beside its prefill and decode latencies.
-  if (!isObject(value) || Object.hasOwn(value, 'prefill_latency') || Object.hasOwn(value, 'median_decode_latency')) return 0;
+  if (!isObject(value) || Object.hasOwn(value, 'prefill_latency') || Object.hasOwn(value, 'median_decode_latency'))
+    return 0;
   return telling.filter((key) => Object.hasOwn(value, key)).length;
 }
 
@@ -65,7 +74,9 @@ function findRecords(artifact: ArtifactText): Read[] {
   const before = recordsOf.get(artifact);
   if (before !== undefined) return before;
   const candidates = artifact.json.documents.flatMap(({ value, from, to }) =>
-    (Array.isArray(value) ? value : [value]).filter((item) => isObject(item) && countTelling(item) >= 4).map((item) => ({ value: item as Read['value'], from, to })),
+    (Array.isArray(value) ? value : [value])
+      .filter((item) => isObject(item) && countTelling(item) >= 4)
+      .map((item) => ({ value: item as Read['value'], from, to })),
   );
   const records = candidates.some(({ value }) => countTelling(value) >= telling.length - 1) ? candidates : [];
   recordsOf.set(artifact, records);
@@ -98,9 +109,11 @@ interface Parsed {
 
 const parsedOf = new WeakMap<ArtifactText, Parsed>();
 
+/** What records must share to be repetitions of one point. */
 function configuration(record: BatchRecord): string {
   const run = quantizationHint(record.run_name) ?? record.run_name;
-  return JSON.stringify([run, record.batch_size, record.input_len, record.output_len]);
+  const features = [positive(record.acc_length) !== null, positive(record.cache_hit_rate) !== null];
+  return JSON.stringify([run, record.batch_size, record.input_len, record.output_len, features]);
 }
 
 /** All records together: the meaning of a rate and the number of a repetition depend on the others. */
@@ -153,7 +166,12 @@ function toMetrics(record: BatchRecord, isOld: boolean): { metrics: [MetricName,
   const total = positive(record.overall_throughput);
   if (decode !== null && total !== null && decode > maxDecodeRatio * total) {
     const message = `A decode speed of ${decode} tok/s beside ${total} tok/s overall is left out: almost no time was left after the last first token.`;
-    notes.push({ code: 'decode_speed_implausible', severity: 'warning', message, evidence: { output_throughput: decode, overall_throughput: total } });
+    notes.push({
+      code: 'decode_speed_implausible',
+      severity: 'warning',
+      message,
+      evidence: { output_throughput: decode, overall_throughput: total },
+    });
   } else metrics.push(['decode_tok_s', decode]);
   return { metrics: metrics.filter((entry): entry is [MetricName, number] => entry[1] !== null), notes };
 }
@@ -173,7 +191,8 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
   const cached = positive(record.cache_hit_rate);
   const gauge = positive(record.last_gen_throughput);
   if (cached !== null) {
-    const message = 'Part of the prompts came from the prefix cache, so prefill and total rates are not those of cold prompts.';
+    const message =
+      'Part of the prompts came from the prefix cache, so prefill and total rates are not those of cold prompts.';
     notes.push({ code: 'prefix_cache_hits', severity: 'info', message, evidence: { cache_hit_rate: cached } });
   }
   return {
@@ -182,7 +201,10 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
       ...noFacts,
       quantization: hint === null ? null : { value: hint, origin: 'inferred' },
       engine: { value: 'sglang', origin: 'inferred' },
-      features: { ...(accepted === null ? {} : { speculative_decoding: true }), ...(cached === null ? {} : { prefix_caching: true }) },
+      features: {
+        ...(accepted === null ? {} : { speculative_decoding: true }),
+        ...(cached === null ? {} : { prefix_caching: true }),
+      },
     },
     scenario: {
       ...noScenario,

@@ -22,11 +22,13 @@ const tables: { title: string; columns: readonly string[] }[] = [
  */
 export function findUnread(artifact: ArtifactText): UnreadOutput[] {
   const found: UnreadOutput[] = [];
-  for (const { from, owner } of findServingBlocks(artifact)) if (owner !== 'vllm') found.push({ line: from, title: owners[owner] });
+  for (const { from, owner } of findServingBlocks(artifact))
+    if (owner !== 'vllm') found.push({ line: from, title: owners[owner] });
   for (const [index, text] of artifact.lines.entries()) {
     if (!text.includes('t/s') && !text.includes('ttfr')) continue;
     const cells = toCells(text);
-    const table = cells === null ? undefined : tables.find(({ columns }) => columns.every((column) => cells.includes(column)));
+    const table =
+      cells === null ? undefined : tables.find(({ columns }) => columns.every((column) => cells.includes(column)));
     if (table !== undefined) found.push({ line: index + 1, title: table.title });
     if (found.length >= 100) break;
   }

@@ -2,11 +2,11 @@ import { quantizationHint } from '../catalogue/quantization-hint.ts';
 import type { Fault } from '../errors.ts';
 import type { Load } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
-import { type Adapter, type Fact, type ParsedResult, type ReaderNote, noFacts, noScenario } from './adapter.ts';
+import { type Adapter, type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
 import { ArtifactError } from './errors.ts';
-import type { ArtifactText } from './reading/artifact-text.ts';
+import { findAt } from './reading/by-line.ts';
 import { isMissing, parseNumber } from './reading/numbers.ts';
-import { type ServingBlock, findServingBlocks } from './reading/serving-block.ts';
+import { findServingBlocks, type ServingBlock } from './reading/serving-block.ts';
 import { type RunContext, readContext } from './vllm-context.ts';
 import { findLabel } from './vllm-labels.ts';
 
@@ -32,7 +32,12 @@ function readFigures(block: ServingBlock): Figures {
     } else if (number === null) {
       if (isMissing(value)) continue;
       const message = `"${label}" should be a number, found "${value.slice(0, 60)}".`;
-      faults.push({ code: 'value_unreadable', line, message, hint: 'A figure that the terminal cut cannot be used: copy the block again.' });
+      faults.push({
+        code: 'value_unreadable',
+        line,
+        message,
+        hint: 'A figure that the terminal cut cannot be used: copy the block again.',
+      });
     } else if (number < 0) {
       faults.push({ code: 'value_unreadable', line, message: `"${label}" cannot be ${value}.` });
     } else if (meaning.name === 'req_s' && number === 0) {
@@ -41,7 +46,11 @@ function readFigures(block: ServingBlock): Figures {
       if (meaning.family !== null) families.set(meaning.name, meaning.family);
       const before = figures.metrics.get(meaning.name);
       if (before !== undefined && before !== number) {
-        faults.push({ code: 'value_repeated', line, message: `"${label}" is given twice in one block, as ${before} and ${number}.` });
+        faults.push({
+          code: 'value_repeated',
+          line,
+          message: `"${label}" is given twice in one block, as ${before} and ${number}.`,
+        });
       }
       figures.metrics.set(meaning.name, number);
     } else if (meaning.kind === 'load') {
@@ -52,7 +61,10 @@ function readFigures(block: ServingBlock): Figures {
     }
   }
   for (const [name, family] of families) {
-    if ((name.endsWith('_mean') || !figures.metrics.has(`${family}_mean` as MetricName)) && figures.metrics.get(name) === 0) {
+    if (
+      (name.endsWith('_mean') || !figures.metrics.has(`${family}_mean` as MetricName)) &&
+      figures.metrics.get(name) === 0
+    ) {
       if (!name.endsWith('_sd') && !name.endsWith('_min')) figures.zeroFamilies.add(family);
     }
   }
@@ -68,17 +80,32 @@ function checkMeasured(block: ServingBlock, figures: Figures, context: RunContex
   if (ok === 0) {
     const sent = context?.numPrompts ?? figures.metrics.get('requests_failed') ?? 0;
     const of = sent > 0 ? ` of ${sent}` : '';
-    throw new ArtifactError([{ code: 'nothing_measured', line, message: `0${of} requests completed: nothing was measured.` }]);
+    throw new ArtifactError([
+      { code: 'nothing_measured', line, message: `0${of} requests completed: nothing was measured.` },
+    ]);
   }
-  const counted = new Set<MetricName>(['requests_ok', 'requests_failed', 'input_tokens', 'output_tokens', 'duration_s']);
+  const counted = new Set<MetricName>([
+    'requests_ok',
+    'requests_failed',
+    'input_tokens',
+    'output_tokens',
+    'duration_s',
+  ]);
   if (![...figures.metrics.keys()].some((name) => !counted.has(name))) {
     const message = `The block that begins on line ${block.from} ends before its first rate or latency.`;
-    throw new ArtifactError([{ code: 'block_cut', line: block.from, message, hint: 'Copy the whole block, down to its closing rule.' }]);
+    throw new ArtifactError([
+      { code: 'block_cut', line: block.from, message, hint: 'Copy the whole block, down to its closing rule.' },
+    ]);
   }
 }
 
 /** Labels that only versions print which also print rate and cap whenever there is one. */
-const recent = new Set(['failed requests', 'peak output token throughput (tok/s)', 'peak concurrent requests', 'maximum request concurrency']);
+const recent = new Set([
+  'failed requests',
+  'peak output token throughput (tok/s)',
+  'peak concurrent requests',
+  'maximum request concurrency',
+]);
 
 /**
  * How the requests were sent. A cap below the number of requests with no rate is a closed loop; no cap, or one that never
@@ -93,7 +120,9 @@ function toLoad(block: ServingBlock, figures: Figures, context: RunContext | nul
   const sent = context?.numPrompts ?? ok + (figures.metrics.get('requests_failed') ?? 0);
   if ((context?.rampUp ?? null) !== null || rate === undefined) return null;
   if (rate !== null) {
-    return rate > 0 ? { mode: 'rate', level: rate, burstiness: context?.burstiness ?? null, maxConcurrency: cap ?? null } : null;
+    return rate > 0
+      ? { mode: 'rate', level: rate, burstiness: context?.burstiness ?? null, maxConcurrency: cap ?? null }
+      : null;
   }
   if (cap === undefined) return null;
   if (cap !== null && cap > 0 && (sent === 0 || cap < sent)) return { mode: 'concurrency', level: cap };
@@ -109,7 +138,12 @@ function toNotes(block: ServingBlock, figures: Figures, context: RunContext | nu
   if (load === null) {
     const message = 'Neither the block nor the log before it tells how the requests were sent.';
     const ramp = context?.rampUp ?? null;
-    notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: ramp === null ? {} : { ramp_up: ramp } });
+    notes.push({
+      code: 'load_unknown',
+      severity: 'warning',
+      message,
+      evidence: ramp === null ? {} : { ramp_up: ramp },
+    });
   }
   for (const family of figures.zeroFamilies) {
     const message = `${family} is printed as 0, so it was not measured: nothing was streamed, or answers had one token.`;
@@ -119,7 +153,12 @@ function toNotes(block: ServingBlock, figures: Figures, context: RunContext | nu
   const ok = figures.metrics.get('requests_ok');
   if (asked !== null && ok !== undefined && ok < asked && !figures.metrics.has('requests_failed')) {
     const message = `${asked} requests were asked for and ${ok} succeeded; this version does not tell whether the others failed.`;
-    notes.push({ code: 'requests_unaccounted', severity: 'warning', message, evidence: { num_prompts: asked, requests_ok: ok } });
+    notes.push({
+      code: 'requests_unaccounted',
+      severity: 'warning',
+      message,
+      evidence: { num_prompts: asked, requests_ok: ok },
+    });
   }
   return notes;
 }
@@ -142,9 +181,7 @@ function toDefinitions(metrics: ReadonlyMap<MetricName, number>): Record<string,
   return Object.fromEntries(known.filter(([base]) => names.some((name) => name.startsWith(`${base}_`))));
 }
 
-function toResult(artifact: ArtifactText, block: ServingBlock): { result: ParsedResult; ignored: string[] } {
-  const before = findServingBlocks(artifact).findLast((other) => other.to < block.from);
-  const context = readContext(artifact, (before?.to ?? 0) + 1, block.from - 1);
+function toResult(block: ServingBlock, context: RunContext | null): { result: ParsedResult; ignored: string[] } {
   const figures = readFigures(block);
   checkMeasured(block, figures, context);
   const load = toLoad(block, figures, context);
@@ -201,9 +238,9 @@ export const vllmBenchServe: Adapter = {
       .filter((block) => block.owner === 'vllm')
       .map(({ from, to }) => ({ adapter: 'vllm-bench-serve', from, to })),
   read: (artifact, claim) => {
-    const block = findServingBlocks(artifact).find((candidate) => candidate.from === claim.from);
-    if (block === undefined) return { tool: { name: 'vllm bench serve', version: null }, results: [], ignored: [] };
-    const { result, ignored } = toResult(artifact, block);
+    const { found, before } = findAt(findServingBlocks(artifact), claim.from);
+    if (found === null) return { tool: { name: 'vllm bench serve', version: null }, results: [], ignored: [] };
+    const { result, ignored } = toResult(found, readContext(artifact, (before?.to ?? 0) + 1, found.from - 1));
     return { tool: { name: 'vllm bench serve', version: null }, results: [result], ignored };
   },
 };

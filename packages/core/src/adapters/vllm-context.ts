@@ -46,7 +46,10 @@ function whole(text: string | null | undefined): number | null {
  * Asked lengths by dataset. Arguments of every dataset appear in a Namespace with their defaults, so only those of the
  * dataset in use say anything.
  */
-function lengths(get: (key: string) => string | null, dataset: string | null): { input: number | null; output: number | null } {
+function lengths(
+  get: (key: string) => string | null,
+  dataset: string | null,
+): { input: number | null; output: number | null } {
   const input = whole(get('input_len'));
   const output = whole(get('output_len'));
   const count = (key: string) => whole(get(key));
@@ -55,9 +58,13 @@ function lengths(get: (key: string) => string | null, dataset: string | null): {
     const ratio = get('random_range_ratio');
     if (ratio !== null && ![0, 1].includes(parseNumber(ratio) ?? -1)) return { input: null, output: null };
     const base = input ?? count('random_input_len');
-    return { input: base === null ? null : base + (count('random_prefix_len') ?? 0), output: output ?? count('random_output_len') };
+    return {
+      input: base === null ? null : base + (count('random_prefix_len') ?? 0),
+      output: output ?? count('random_output_len'),
+    };
   }
-  if (dataset === 'sonnet') return { input: input ?? count('sonnet_input_len'), output: output ?? count('sonnet_output_len') };
+  if (dataset === 'sonnet')
+    return { input: input ?? count('sonnet_input_len'), output: output ?? count('sonnet_output_len') };
   if (dataset === 'sharegpt') return { input: null, output: output ?? count('sharegpt_output_len') };
   if (dataset === 'hf') return { input: null, output: output ?? count('hf_output_len') };
   if (dataset === 'custom') return { input: null, output: output ?? count('custom_output_len') };
@@ -74,7 +81,9 @@ function toDataset(name: string | null, path: string | null): string | null {
 function argumentReader(fields: NamespaceFields | null, command: CommandLine | null): (key: string) => string | null {
   return (key) => {
     if (fields?.has(key)) return namespaceText(fields, key);
-    return command === null ? null : (optionValues(command, `--${key.replaceAll('_', '-')}`, `--${key}`).at(-1) ?? null);
+    return command === null
+      ? null
+      : (optionValues(command, `--${key.replaceAll('_', '-')}`, `--${key}`).at(-1) ?? null);
   };
 }
 
@@ -105,7 +114,10 @@ export function readContext(artifact: ArtifactText, from: number, to: number): R
   if (command === null && fields === null && Object.keys(stated).length === 0) return null;
   const get = argumentReader(fields, command);
   const isKnown = (key: string) => fields?.has(key) === true || get(key) !== null;
-  const given = [get('model'), command === null ? null : (optionValues(command, '-m').at(-1) ?? null)].find((name) => name !== null) ?? null;
+  const given =
+    [get('model'), command === null ? null : (optionValues(command, '-m').at(-1) ?? null)].find(
+      (name) => name !== null,
+    ) ?? null;
   const dataset = get('dataset_name');
   const { input, output } = lengths(get, dataset);
   // Without the option both programs send everything at once and cap nothing, and a Namespace lists every option.
@@ -118,7 +130,10 @@ export function readContext(artifact: ArtifactText, from: number, to: number): R
     backend: get('backend'),
     numPrompts: whole(get('num_prompts')),
     requestRate: 'requestRate' in stated ? stated.requestRate : requestRate,
-    maxConcurrency: 'maxConcurrency' in stated ? stated.maxConcurrency : maxConcurrency ?? ('requestRate' in stated ? null : maxConcurrency),
+    maxConcurrency:
+      'maxConcurrency' in stated
+        ? stated.maxConcurrency
+        : (maxConcurrency ?? ('requestRate' in stated ? null : maxConcurrency)),
     burstiness: parseNumber(get('burstiness') ?? ''),
     rampUp: get('ramp_up_strategy'),
     dataset: toDataset(dataset, get('dataset_path')),

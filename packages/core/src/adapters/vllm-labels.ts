@@ -1,4 +1,4 @@
-import { type MetricName, findMetric } from '../metrics/index.ts';
+import { findMetric, type MetricName } from '../metrics/index.ts';
 
 /** Labels of the block that are values of our registry. Labels are lower case with single blanks. */
 const counts: Record<string, MetricName> = {
@@ -41,7 +41,8 @@ export type Label =
  * without case. Percentiles outside the registry, such as P99.9, become extras under their own name.
  */
 export function findLabel(key: string): Label {
-  if (Object.hasOwn(counts, key) && counts[key] !== undefined) return { kind: 'metric', name: counts[key], family: null };
+  if (Object.hasOwn(counts, key) && counts[key] !== undefined)
+    return { kind: 'metric', name: counts[key], family: null };
   if (Object.hasOwn(extras, key) && extras[key] !== undefined) return { kind: 'extra', name: extras[key] };
   if (key === 'maximum request concurrency') return { kind: 'load', name: 'maxConcurrency' };
   if (key === 'request rate configured (rps)') return { kind: 'load', name: 'requestRate' };
@@ -50,5 +51,7 @@ export function findLabel(key: string): Label {
   const family = families[found[2] ?? ''] ?? '';
   const statistic = words[found[1] ?? ''] ?? found[1] ?? '';
   const metric = findMetric(`${family}_${statistic}`);
-  return metric === null ? { kind: 'extra', name: `${family}_${statistic}` } : { kind: 'metric', name: metric.name, family };
+  return metric === null
+    ? { kind: 'extra', name: `${family}_${statistic}` }
+    : { kind: 'metric', name: metric.name, family };
 }

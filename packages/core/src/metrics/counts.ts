@@ -1,7 +1,14 @@
 import { defineMetric } from './metric.ts';
 
 /** What a run consisted of: neither good nor bad, but needed to judge the rest. */
-const count = { kind: 'serving', direction: 'neutral', statistics: null, definitions: [], derived: false, needs: [] } as const;
+const count = {
+  kind: 'serving',
+  direction: 'neutral',
+  statistics: null,
+  definitions: [],
+  derived: false,
+  needs: [],
+} as const;
 
 export const durationS = defineMetric({
   ...count,

@@ -18,7 +18,8 @@ export const forwardTflopS = defineMetric({
   title: 'Forward rate',
   unit: 'TFLOP/s',
   direction: 'higher',
-  description: 'Arithmetic rate of the forward call. Counts only the work its mask leaves: compare within one operation.',
+  description:
+    'Arithmetic rate of the forward call. Counts only the work its mask leaves: compare within one operation.',
   formula: 'floating-point operations of the unmasked part / forward time',
 });
 
@@ -38,6 +39,7 @@ export const backwardTflopS = defineMetric({
   title: 'Backward rate',
   unit: 'TFLOP/s',
   direction: 'higher',
-  description: 'Arithmetic rate of the backward call. Counts only the work its mask leaves: compare within one operation.',
+  description:
+    'Arithmetic rate of the backward call. Counts only the work its mask leaves: compare within one operation.',
   formula: 'floating-point operations of the unmasked part / backward time',
 });

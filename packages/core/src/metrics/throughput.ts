@@ -47,7 +47,8 @@ export const totalTokS = defineMetric({
   base: 'total_tok_s',
   title: 'Total throughput',
   unit: 'tok/s',
-  description: 'Input and output tokens together per second. Long prompts make it large; never compare it with output throughput.',
+  description:
+    'Input and output tokens together per second. Long prompts make it large; never compare it with output throughput.',
   formula: '(input_tokens + output_tokens) / duration_s',
   needs: ['input_tokens', 'output_tokens', 'duration_s'],
   definitions: [],
@@ -80,7 +81,8 @@ export const decodeTokS = defineMetric({
   base: 'decode_tok_s',
   title: 'Decode speed',
   unit: 'tok/s',
-  description: 'Output tokens per second of all users while decoding; prefill is left out, so it is never below output throughput.',
+  description:
+    'Output tokens per second of all users while decoding; prefill is left out, so it is never below output throughput.',
   formula: 'sum over users of their decode speed = B / tpot',
   needs: [],
   definitions: phaseDefinitions,

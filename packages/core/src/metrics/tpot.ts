@@ -7,8 +7,7 @@ export const tpot = defineMetric({
   direction: 'lower',
   kind: 'serving',
   statistics: latencyStatistics,
-  description:
-    'Time per output token of one request after its first token. Undefined for answers of a single token.',
+  description: 'Time per output token of one request after its first token. Undefined for answers of a single token.',
   formula: '(e2e - ttft) / (output tokens - 1), per request',
   needs: [],
   definitions: [

@@ -1,14 +1,20 @@
-import { ArtifactError } from '../errors.ts';
+import { ArtifactError, unreadable } from '../errors.ts';
 import { checkCredentials } from './credentials.ts';
 import { decodeText } from './decode.ts';
-import { type JsonContent, findJson } from './json-documents.ts';
+import { findJson, type JsonContent } from './json-documents.ts';
 
-const escape = '\u001b';
+const esc = '\u001b';
 /** CSI sequences (colours, cursor), OSC sequences (titles, links) and two-character escapes. */
-const ansi = new RegExp(`${escape}(?:\\[[0-9:;<=>?]*[ -/]*[@-~]|\\][^\\u0007${escape}]*(?:\\u0007|${escape}\\\\)?|[@-Z\\\\^_()][0-9A-B]?)`, 'g');
+const ansi = new RegExp(
+  `${esc}(?:\\[[0-9:;<=>?]*[ -/]*[@-~]|\\][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)?|[@-Z\\\\^_()][0-9A-B]?)`,
+  'g',
+);
 const mpirunTag = /^\[\d{1,9},\d{1,9}\]<std(?:out|err)>:/;
 /** A plus-minus sign that was read in another code page and saved again. */
 const brokenPlusMinus = /Â±|┬▒/g;
+
+/** More lines than any report within the size limit has; a body of line ends alone would keep every reader busy. */
+const maxLines = 2_000_000;
 
 /** What is left of a line after its carriage returns: a progress bar overwrites itself, so the last text counts. */
 function visible(line: string): string {
@@ -51,13 +57,17 @@ export class ArtifactText {
  * Reads bytes as the text a terminal would show: byte order marks, ANSI sequences, overwritten progress bars and mpirun
  * tags are removed, mojibake of the plus-minus sign is mended.
  *
- * Throws `ArtifactError` for bytes that are no text, for U+0000 and for anything shaped like a credential.
+ * Throws `ArtifactError` for bytes that are no text, for U+0000, for anything shaped like a credential and for more than
+ * two million lines.
  */
 export function toArtifactText(bytes: Uint8Array): ArtifactText {
   const decoded = decodeText(bytes);
   // Carriage returns alone end lines only in files without any line feed; elsewhere they overwrite.
   const raw = decoded.includes('\n') ? decoded.split('\n') : decoded.replace(/\r+$/, '').split('\r');
-  const plain = decoded.includes(escape) ? raw.map((line) => line.replace(ansi, '')) : raw;
+  if (raw.length > maxLines) {
+    throw unreadable(maxLines, 'lines_too_many', `The file has ${raw.length} lines; ${maxLines} are read at most.`);
+  }
+  const plain = decoded.includes(esc) ? raw.map((line) => line.replace(ansi, '')) : raw;
   // Searched before overwritten text is dropped: the exact bytes are what becomes public.
   const faults = checkCredentials(plain, decoded);
   if (faults.length > 0) throw new ArtifactError(faults);

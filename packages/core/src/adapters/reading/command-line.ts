@@ -17,7 +17,12 @@ const wrapper = /^(?:[A-Za-z_]\w*=.*|sudo|time|env|nohup|exec|stdbuf|uv|run|-m|-
 function toWords(text: string): string[] {
   const words: string[] = [];
   for (const match of text.matchAll(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g)) {
-    words.push(match[0].replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g, (_, double, single, escaped) => double ?? single ?? escaped ?? ''));
+    words.push(
+      match[0].replace(
+        /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g,
+        (_, double, single, escaped) => double ?? single ?? escaped ?? '',
+      ),
+    );
   }
   return words;
 }
@@ -44,7 +49,14 @@ export function findCommand(
   if (start < 0 || !isCommandStart(words.slice(0, start))) return null;
   let to = line;
   // Only options are read from the lines that continue a command.
-  while (text.endsWith('\\') && to - line < maxContinuations && artifact.lineAt(to + 1).trimStart().startsWith('-')) {
+  while (
+    text.endsWith('\\') &&
+    to - line < maxContinuations &&
+    artifact
+      .lineAt(to + 1)
+      .trimStart()
+      .startsWith('-')
+  ) {
     to++;
     text = artifact.lineAt(to).trim().slice(0, maxLength);
     words.push(...toWords(text));

@@ -1,13 +1,15 @@
 import { unreadable } from '../errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-const saveAsUtf8 = 'Save the file as UTF-8 and send it again. Screenshots, PDFs and archives cannot be read: send the text.';
+const saveAsUtf8 =
+  'Save the file as UTF-8 and send it again. Screenshots, PDFs and archives cannot be read: send the text.';
 
 /** Length of the valid UTF-8 sequence that starts at `at`, 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
-  const length = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+  const length =
+    lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
   for (let i = 1; i < length; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
   const second = bytes[at + 1] ?? 0;
   // Overlong forms, surrogates and code points above U+10FFFF have well-formed bits and are still no text.
@@ -32,7 +34,12 @@ function decodeUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): stri
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw unreadable(1, 'encoding_broken', 'The file says it is UTF-16, but holds a lone surrogate or half a character.', saveAsUtf8);
+    throw unreadable(
+      1,
+      'encoding_broken',
+      'The file says it is UTF-16, but holds a lone surrogate or half a character.',
+      saveAsUtf8,
+    );
   }
 }
 
@@ -49,7 +56,12 @@ export function decodeText(bytes: Uint8Array): string {
       text = utf8.decode(bytes);
     } catch {
       const { offset, line } = findBrokenByte(bytes);
-      throw unreadable(line, 'encoding_broken', `The byte at offset ${offset} (line ${line}) is not UTF-8 text.`, saveAsUtf8);
+      throw unreadable(
+        line,
+        'encoding_broken',
+        `The byte at offset ${offset} (line ${line}) is not UTF-8 text.`,
+        saveAsUtf8,
+      );
     }
   }
   const nul = text.indexOf('\u0000');

@@ -34,7 +34,10 @@ function isOpening(text: string, offset: number): boolean {
 function describeBreak(lines: readonly string[], from: number, at: number, reason: string): BrokenJson {
   const isLaidOut = /^\s*[[{]{1,2}\s*$/.test(lines[from - 1] ?? '');
   if (at === from) return { line: from, message: `Line ${from} is broken JSON: ${reason}.` };
-  return { line: isLaidOut ? at : from, message: `The JSON that begins on line ${from} breaks off at line ${at}: ${reason}.` };
+  return {
+    line: isLaidOut ? at : from,
+    message: `The JSON that begins on line ${from} breaks off at line ${at}: ${reason}.`,
+  };
 }
 
 function skipBlanks(text: string, offset: number): number {

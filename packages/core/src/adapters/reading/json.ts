@@ -16,6 +16,7 @@ export class JsonError extends Error {
 }
 
 const numberForm = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a JSON string holds none of them, which is what this says.
 const plainCharacters = /[^"\\\u0000-\u001f]+/y;
 const whitespace = /[ \t\r\n]+/y;
 const words: [string, JsonValue][] = [
@@ -27,7 +28,14 @@ const words: [string, JsonValue][] = [
   ['-Infinity', Number.NEGATIVE_INFINITY],
 ];
 const escapes: Record<string, string> = {
-  '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
 };
 
 /** One pass over one text. Every character is looked at a bounded number of times. */
@@ -60,7 +68,11 @@ class JsonReader {
 
   #expected(what: string): never {
     const found = this.#text[this.offset];
-    return this.#fail(found === undefined ? `the text ends where ${what} should follow` : `expected ${what}, found ${JSON.stringify(found)}`);
+    return this.#fail(
+      found === undefined
+        ? `the text ends where ${what} should follow`
+        : `expected ${what}, found ${JSON.stringify(found)}`,
+    );
   }
 
   value(depth: number): JsonValue {
@@ -90,7 +102,8 @@ class JsonReader {
       const key = this.#string();
       if (key === '__proto__') this.#fail('the key "__proto__" is not accepted', at);
       // Two values under one name: whichever was meant, the other would be dropped in silence.
-      if (Object.hasOwn(object, key)) this.#fail(`the key ${JSON.stringify(key.slice(0, 80))} occurs twice in one object`, at);
+      if (Object.hasOwn(object, key))
+        this.#fail(`the key ${JSON.stringify(key.slice(0, 80))} occurs twice in one object`, at);
       if (!this.#take(':')) this.#expected('":"');
       object[key] = this.value(depth + 1);
     } while (this.#take(','));

@@ -1,5 +1,17 @@
 /** Names that servers are given so that clients need not know the model. */
-const aliases = new Set(['default', 'test', 'model', 'my-model', 'mymodel', 'llm', 'local', 'local-model', 'gpt-3.5-turbo', 'gpt-4', 'served-model']);
+const aliases = new Set([
+  'default',
+  'test',
+  'model',
+  'my-model',
+  'mymodel',
+  'llm',
+  'local',
+  'local-model',
+  'gpt-3.5-turbo',
+  'gpt-4',
+  'served-model',
+]);
 
 /**
  * The model that a path, a repository id or an option names. Folders are dropped, they tell about the submitter's machine;
@@ -10,7 +22,11 @@ export function toModelName(text: string): string | null {
   const cached = /models--([^/\\]{1,100}?)--([^/\\]{1,200})/.exec(trimmed);
   if (cached !== null) return `${cached[1]}/${cached[2]}`;
   const parts = trimmed.split(/[/\\]/);
-  const isRepository = parts.length === 2 && /^[\w.-]+$/.test(parts[0] ?? '') && !/^\.{0,2}$/.test(parts[0] ?? '') && !/\.gguf$/i.test(trimmed);
+  const isRepository =
+    parts.length === 2 &&
+    /^[\w.-]+$/.test(parts[0] ?? '') &&
+    !/^\.{0,2}$/.test(parts[0] ?? '') &&
+    !/\.gguf$/i.test(trimmed);
   const name = isRepository ? trimmed : (parts.at(-1) ?? '');
   if (name === '' || name.length > 200 || /[$`<>{}*]/.test(name) || aliases.has(name.toLowerCase())) return null;
   return name;

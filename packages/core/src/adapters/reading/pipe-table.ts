@@ -13,7 +13,7 @@ export function isHeaderRule(cells: readonly string[]): boolean {
   return cells.length > 0 && cells.every((cell) => /^:?-{1,200}:?$/.test(cell));
 }
 
-/** A row of `width` cells at `line` (1-based), and the line it ends on where the terminal wrapped it. */
+/** A row, and the line (1-based) it ends on where the terminal wrapped it. */
 export interface WrappedRow {
   cells: string[];
   to: number;
@@ -23,24 +23,29 @@ export interface WrappedRow {
 const maxWrap = 4;
 
 /**
- * Reads the row at a line. Where the line has no closing border or too few cells, the lines after it are joined to it as
- * long as they do not start a row of their own. Null if the cells never become `width` (or, with width null, if the row
- * is never closed).
+ * Reads the row at a line. Until its cells are accepted, the lines after it are joined to it as long as they do not start
+ * a row of their own: a terminal breaks rows at its width, anywhere. Null if no joining makes an acceptable row.
  */
-export function readRow(lineAt: (line: number) => string, line: number, width: number | null): WrappedRow | null {
+export function readRow(
+  lineAt: (line: number) => string,
+  line: number,
+  accepts: (cells: readonly string[]) => boolean,
+): WrappedRow | null {
   let text = lineAt(line);
   if (!text.trimStart().startsWith('|')) return null;
   for (let to = line; to < line + maxWrap; to++) {
     if (to > line) {
       const next = lineAt(to);
-      if (next.trim() === '' || toCells(next) !== null) return null;
+      const own = toCells(next);
+      const isBorderPair = text.trimEnd().endsWith('|') && next.startsWith('|');
+      if (next.trim() === '' || isBorderPair || (own !== null && accepts(own))) return null;
       text += next;
     }
     const cells = toCells(text);
+    if (cells === null) continue;
+    if (accepts(cells)) return { cells, to };
     // A doubled border adds an empty cell at the end and shifts nothing.
-    if (cells !== null && width !== null && cells.length === width + 1 && cells.at(-1) === '') cells.pop();
-    if (cells !== null && (width === null || cells.length === width)) return { cells, to };
-    if (cells !== null && width !== null && cells.length > width) return null;
+    if (cells.at(-1) === '' && accepts(cells.slice(0, -1))) return { cells: cells.slice(0, -1), to };
   }
   return null;
 }

@@ -34,7 +34,14 @@ const heading = /^\s*(?:-{3,60}.{0,60}|)$/;
 const maxLines = 400;
 
 const isSglang = (row: BlockLine) =>
-  ['backend', 'traffic request rate', 'max request concurrency', 'max reqeuest concurrency', 'concurrency', 'accept length'].includes(row.key) ||
+  [
+    'backend',
+    'traffic request rate',
+    'max request concurrency',
+    'max reqeuest concurrency',
+    'concurrency',
+    'accept length',
+  ].includes(row.key) ||
   row.key.endsWith('(retokenized)') ||
   row.key.endsWith('e2e latency (ms)') ||
   row.key === 'max itl (ms)';
@@ -63,13 +70,15 @@ function readBlock(artifact: ArtifactText, from: number): ServingBlock {
   const end = closed ?? Math.min(artifact.lines.length, from + maxLines);
   for (let line = from + 1; line <= end; line++) {
     const text = artifact.lineAt(line);
-    if (closed === null && (banner.test(text) || nextRun.test(text) || !(figure.test(text) || heading.test(text)))) break;
+    if (closed === null && (banner.test(text) || nextRun.test(text) || !(figure.test(text) || heading.test(text))))
+      break;
     const found = labelled.exec(text);
     if (found === null) continue;
     const label = (found[1] ?? '').trim();
     const key = label.toLowerCase().replace(/\s+/g, ' ');
     // Printed inside the block by SGLang, before the figures; after them it is the log of the next run.
-    if (closed === null && key === 'traffic request rate' && rows.some((row) => row.key === 'successful requests')) break;
+    if (closed === null && key === 'traffic request rate' && rows.some((row) => row.key === 'successful requests'))
+      break;
     rows.push({ line, label, key, value: found[2] ?? '' });
   }
   return { from, to: closed ?? rows.at(-1)?.line ?? from, owner: ownerOf(rows), isClosed: closed !== null, rows };

@@ -20,7 +20,13 @@ export function toFaults(
     return issue.keys.map((key) => {
       const hint = known(issue.path, key);
       const pointer = toPointer([...issue.path, key.slice(0, 200)]);
-      return { code: 'field_unknown', line, pointer, message: `Unknown field ${JSON.stringify(key.slice(0, 80))}.`, ...(hint === undefined ? {} : { hint }) };
+      return {
+        code: 'field_unknown',
+        line,
+        pointer,
+        message: `Unknown field ${JSON.stringify(key.slice(0, 80))}.`,
+        ...(hint === undefined ? {} : { hint }),
+      };
     });
   });
 }

@@ -1,0 +1,21 @@
+/** How many of these, sorted by their first line, begin before a line. */
+export function countBefore(items: readonly { from: number }[], line: number): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((items[middle]?.from ?? 0) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The first that begins on a line, with its neighbours. Looked up by halving: an artifact holds thousands. */
+export function findAt<T extends { from: number }>(
+  items: readonly T[],
+  line: number,
+): { found: T | null; before: T | null; after: T | null } {
+  const index = countBefore(items, line);
+  const found = items[index]?.from === line ? (items[index] ?? null) : null;
+  return { found, before: items[index - 1] ?? null, after: items[index + 1] ?? null };
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { DomainError } from '../errors.ts';
+import { readArtifact } from './index.ts';
+
+const record = {
+  run_name: 'default',
+  batch_size: 8,
+  input_len: 256,
+  output_len: 128,
+  latency: 0.8,
+  output_throughput: 1900,
+  overall_throughput: 3840,
+};
+const lines = (...records: object[]) => records.map((each) => JSON.stringify({ ...record, ...each })).join('\n');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+
+function faultsOf(text: string) {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults.map(({ line, pointer }) => `${line} ${pointer ?? ''}`);
+    throw error;
+  }
+  return [];
+}
+
+test('a record gives the whole batch, its rates and its shape', () => {
+  const [result] = read(lines({}));
+  expect(result?.metrics).toEqual({ e2e_ms_mean: 800, output_tok_s: 1280, total_tok_s: 3840, decode_tok_s: 1900 });
+  expect(result?.definitions).toEqual({ e2e_ms: 'whole_batch', decode_tok_s: 'client' });
+  expect(result?.load).toEqual({ mode: 'batch', level: 8 });
+  expect(result?.scenario).toMatchObject({
+    inputTokens: { value: 256, origin: 'stated' },
+    outputTokens: { value: 128 },
+  });
+});
+
+test('seconds become milliseconds without a rounding error', () => {
+  expect(read(lines({ latency: 70.1871 }))[0]?.metrics.e2e_ms_mean).toBe(70187.1);
+});
+
+// Reading a decode speed as output throughput would rank a batch by a rate that leaves its prefill out.
+test('output_throughput is the old rate only if it fits every record', () => {
+  const old = { output_throughput: 1280 };
+  expect(read(lines(old, old)).map(({ metrics }) => metrics.decode_tok_s)).toEqual([undefined, undefined]);
+  expect(read(lines(old, {})).map(({ metrics }) => metrics.decode_tok_s)).toEqual([1280, 1900]);
+});
+
+test('a decode speed far above the overall rate is left out with a warning', () => {
+  const [result] = read(lines({ output_throughput: 3840 * 20 + 1 }));
+  expect(result?.metrics.decode_tok_s).toBeUndefined();
+  expect(result?.notes).toContainEqual(
+    expect.objectContaining({ code: 'decode_speed_implausible', severity: 'warning' }),
+  );
+  expect(read(lines({ output_throughput: 3840 * 20 }))[0]?.metrics.decode_tok_s).toBe(76800);
+});
+
+test('NaN, infinity, -1 and 0 are missing', () => {
+  const text = lines({ last_ttft: 0, acc_length: -1, cache_hit_rate: null })
+    .replace('1900', 'Infinity')
+    .replace('3840', 'NaN');
+  const [result] = read(text);
+  expect(result?.metrics).toEqual({ e2e_ms_mean: 800, output_tok_s: 1280 });
+  expect(result?.system.features).toEqual({});
+});
+
+test('a run name tells a recipe, and records of one recipe are repetitions', () => {
+  const names = [
+    'w8a8_smooth_ptq_base_run1',
+    'original_base_run1',
+    'w8a8_smooth_ptq_base_run3',
+    'w8a8_smooth_ptq_base_run3',
+  ];
+  const results = read(lines(...names.map((run_name) => ({ run_name }))));
+  expect(results.map(({ repetition }) => repetition)).toEqual([1, 1, 2, 3]);
+  expect(results[0]?.system.quantization).toEqual({ value: 'w8a8_smooth_ptq', origin: 'inferred' });
+  expect(results[0]?.extra.run_name).toBe('w8a8_smooth_ptq_base_run1');
+});
+
+test('records in an array and between log lines are read, each with its line', () => {
+  expect(read(`[${lines({}).trim()},\n${lines({})}]`)).toHaveLength(2);
+  expect(read(`start\n${lines({})}\nnext\n${lines({})}`).map((result) => result.lines.from)).toEqual([2, 4]);
+});
+
+test('every fault of every record is named with its line and field', () => {
+  const text = `${lines({})}\n${lines({ latency: 'fast', batch_size: 0 })}\n${lines({ output_len: undefined })}\n${lines({}).slice(0, 60)}`;
+  expect(faultsOf(text)).toEqual(['2 /batch_size', '2 /latency', '3 /output_len', '4 ']);
+});
+
+test('a number that no double holds is no infinity', () => {
+  expect(faultsOf(lines({}).replace('1900', '1e309'))).toEqual(['1 /output_throughput']);
+});
+
+test('records of bench_one_batch, without a server, are not ours', () => {
+  const other = { ...record, prefill_latency: 0.1, total_latency: 0.8 };
+  expect(() => read(JSON.stringify(other))).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+});
