@@ -76,6 +76,28 @@ describe('POST /v1/submissions', () => {
     expect((await app.get<{ data: unknown[] }>('/v1/submissions?limit=200')).data).toHaveLength(before.data.length);
   });
 
+  it('takes a block that does not tell its load, labels it so, and lets the caller tell', async () => {
+    const log = (await artifact('vllm/shisa-v2-unphi4-14b-c-max.txt')).toString('utf8');
+    const block = log.slice(log.indexOf('============ Serving'));
+    const query = { ...facts, model: 'Qwen/Qwen3-8B', gpu: 'h100-sxm' };
+    const untold = await app.submit(block, query, key);
+    expect(untold.status).toBe(201);
+    expect((await answerOf(untold)).results[0]?.load).toMatchObject({ mode: 'unspecified', level: null });
+    const told = await app.submit(block, { ...query, load_mode: 'burst', load_level: '1000' }, key);
+    expect((await answerOf(told)).results[0]?.load).toMatchObject({ mode: 'burst', level: 1000 });
+    const half = await app.submit(block, { ...query, load_mode: 'burst' }, key);
+    expect((await answerOf(half)).errors).toMatchObject([{ parameter: 'load_level' }]);
+    const wrong = await app.submit(log, { ...facts, load_mode: 'batch', load_level: '4' }, key);
+    expect((await answerOf(wrong)).code).toBe('facts_contradict');
+    const board = await app.get<{ data: unknown[] }>('/v1/leaderboard?rank_by=output_tok_s&load_mode=unspecified');
+    expect(board.data).toHaveLength(1);
+  });
+
+  it("keeps the artifact's own notes where the submitter has none", async () => {
+    const response = await app.submit(await artifact('native/qwen3.5-35b-a3b-fp8-h100.json'), { dry_run: 'true' }, key);
+    expect((await answerOf(response)).notes).toContain('room for a queue of 131 requests');
+  });
+
   it('stores one submission when the same is sent many times at once', async () => {
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => app.submit(row, { ...facts, notes: 'race' }, key)),

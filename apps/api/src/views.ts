@@ -112,7 +112,7 @@ function resultsLink(base: string, systemId: string, point: PointStatisticsRow, 
     system: systemId,
     scenario: scenario.name,
     load_mode: point.load_mode,
-    load_level: String(point.load_level),
+    ...(point.load_level === null ? {} : { load_level: String(point.load_level) }),
   });
   return `${base}/v1/results?${query}`;
 }

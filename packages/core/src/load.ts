@@ -9,7 +9,10 @@
 export const loadModes = ['concurrency', 'burst', 'rate', 'batch'] as const;
 export type LoadMode = (typeof loadModes)[number];
 
-export interface Load {
+/** What a filter may ask for: the modes, and results whose artifact does not tell how they were asked. */
+export const loadModesOrUnspecified = [...loadModes, 'unspecified'] as const;
+
+export interface KnownLoad {
   mode: LoadMode;
   /** Requests in flight, requests, requests per second or sequences, as the mode says. Above 0. */
   level: number;
@@ -19,8 +22,21 @@ export interface Load {
   maxConcurrency?: number | null;
 }
 
+/** An artifact that does not tell, such as a console block without the command above it. */
+export interface UnspecifiedLoad {
+  mode: 'unspecified';
+  level: null;
+  burstiness?: null;
+  maxConcurrency?: null;
+}
+
+export type Load = KnownLoad | UnspecifiedLoad;
+
+export const unspecifiedLoad: UnspecifiedLoad = { mode: 'unspecified', level: null };
+
 /** "8 concurrent", "burst of 256", "50 req/s", "batch 32". */
-export function formatLoad(load: Pick<Load, 'mode' | 'level'>): string {
+export function formatLoad(load: { mode: Load['mode']; level: number | null }): string {
+  if (load.mode === 'unspecified' || load.level === null) return 'load not stated';
   if (load.mode === 'concurrency') return load.level === 1 ? 'single request' : `${load.level} concurrent`;
   if (load.mode === 'burst') return `burst of ${load.level}`;
   if (load.mode === 'rate') return `${load.level} req/s`;

@@ -33,6 +33,6 @@ export function scenarioKey(scenario: Scenario): string {
     outputTokens,
     dataset === null ? null : catalogueKey(dataset),
     depth,
-    kernel && [kernel.operation, kernel.case, kernel.shape],
+    kernel && [kernel.operation, kernel.case, kernel.shape, kernel.sparsity],
   ]);
 }

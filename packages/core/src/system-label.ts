@@ -1,4 +1,4 @@
-import { findEngine, findGpu, findGpuFamily, findModel } from './catalogue/index.ts';
+import { findEngine, findGpu, findGpuFamily, findModel, resolveGpu } from './catalogue/index.ts';
 import { type CatalogueRef, type FamilyRef, notApplicable, type System, unspecified } from './system.ts';
 
 const lastSegment = (name: string) => name.slice(name.lastIndexOf('/') + 1);
@@ -24,7 +24,8 @@ export function engineTitle(engine: CatalogueRef & { version: string | null }): 
 
 /** One line that tells a system from another: "Llama 2 7B · Q4_0 · RTX PRO 6000 at 600 W · llama.cpp b6413". */
 export function systemLabel(system: System): string {
-  const count = system.gpuCount !== null && system.gpuCount > 1 ? `${system.gpuCount}x ` : '';
+  const isCountedInName = system.gpu.family === null && resolveGpu(system.gpu.name).count !== null;
+  const count = system.gpuCount !== null && system.gpuCount > 1 && !isCountedInName ? `${system.gpuCount}x ` : '';
   const power = system.gpuPowerLimitW === null ? '' : ` at ${system.gpuPowerLimitW} W`;
   const parts = [
     system.model.name === notApplicable ? '' : modelTitle(system.model),

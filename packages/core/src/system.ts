@@ -55,6 +55,7 @@ function familyKey(ref: FamilyRef): string {
  * not count where the catalogue knows the entry; every stated fact does.
  */
 export function systemKey(system: System): string {
+  const { tensor, pipeline, data, expert } = system.parallelism;
   return JSON.stringify([
     familyKey(system.model),
     refKey(system.quantization),
@@ -64,7 +65,7 @@ export function systemKey(system: System): string {
     system.gpuPowerLimitW,
     refKey(system.engine),
     system.engine.version,
-    Object.values(system.parallelism),
+    [tensor, pipeline, data, expert],
     Object.entries(system.features).sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
+import { NameSchema } from '@inferboard/core/text';
 import { insertAccount, insertKey, type Scope } from '@inferboard/db/queries/account';
 import type { Deps } from '../deps.ts';
 import { createKey, hashKey } from '../keys.ts';
@@ -10,16 +11,7 @@ import { conflict, writeProblems } from '../schemas/common.ts';
 
 const AccountBodySchema = z
   .strictObject({
-    name: z
-      .string()
-      .transform((text) => text.normalize('NFC').trim())
-      .pipe(
-        z
-          .string()
-          .min(1, 'must not be empty')
-          .max(200, 'must have at most 200 characters')
-          .regex(/^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u, 'must be plain text'),
-      ),
+    name: NameSchema,
   })
   .openapi('NewAccount', { example: { name: 'lab-42' } });
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { loadModes } from '@inferboard/core/load';
+import { loadModesOrUnspecified } from '@inferboard/core/load';
 import { resultStatuses, trustLevels } from '@inferboard/core/result';
 import { MetricValuesSchema } from './common.ts';
 
@@ -46,8 +46,8 @@ export const ScenarioSchema = z
 
 export const LoadSchema = z
   .object({
-    mode: z.enum(loadModes),
-    level: z.number(),
+    mode: z.enum(loadModesOrUnspecified),
+    level: z.number().nullable().openapi({ description: 'Null where the mode is unspecified.' }),
     burstiness: z.number().nullable(),
     max_concurrency: z.number().nullable(),
   })

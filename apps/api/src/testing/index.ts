@@ -41,12 +41,14 @@ export interface Answer {
   id: string;
   code: string;
   status: string;
+  notes: string | null;
   errors: Found[];
   artifact: { bytes: number; sha256: string };
   links: { self: string; page: string; artifact: string; leaderboard: string };
   results: {
     status: string;
     system: { id: string; gpu: { id: string | null; name: string } };
+    load: { mode: string; level: number | null };
     metrics: Record<string, number | null>;
     findings: Found[];
   }[];

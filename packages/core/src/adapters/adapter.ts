@@ -1,4 +1,4 @@
-import type { Load } from '../load.ts';
+import type { KnownLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { KernelWork, Scenario } from '../scenario.ts';
 import type { Parallelism } from '../system.ts';
@@ -64,7 +64,8 @@ export interface ParsedResult {
   kind: ResultKind;
   system: SystemFacts;
   scenario: ScenarioFacts;
-  load: Load | null;
+  /** Null where the artifact does not tell how the load was made. */
+  load: KnownLoad | null;
   repetition: number | null;
   metrics: Metrics;
   definitions: Definitions;

@@ -61,10 +61,10 @@ function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], r
     );
     return null;
   }
-  const isLatency = metric.family.unit === 'ms' && metric.statistic !== 'sd';
+  const isTime = (metric.family.unit === 'ms' || metric.family.unit === 's') && metric.statistic !== 'sd';
   const isCount = counts.has(metric.family.base);
-  const wanted = isCount ? 'a whole number, 0 or more' : isLatency ? 'above 0' : '0 or more';
-  if (value < 0 || (isLatency && value === 0) || (isCount && !Number.isSafeInteger(value))) {
+  const wanted = isCount ? 'a whole number, 0 or more' : isTime ? 'above 0' : '0 or more';
+  if (value < 0 || (isTime && value === 0) || (isCount && !Number.isSafeInteger(value))) {
     report(
       path,
       'value_invalid',

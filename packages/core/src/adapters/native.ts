@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../errors.ts';
-import type { Load } from '../load.ts';
+import type { KnownLoad } from '../load.ts';
 import {
   type Adapter,
   type Claim,
@@ -94,7 +94,7 @@ function toScenario(general: NativeScenario | null | undefined, own: NativeScena
   };
 }
 
-function toLoad(load: NativeResult['load']): Load | null {
+function toLoad(load: NativeResult['load']): KnownLoad | null {
   if (load == null) return null;
   const { mode, level, burstiness, max_concurrency: maxConcurrency } = load;
   return {

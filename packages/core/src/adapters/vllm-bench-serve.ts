@@ -1,6 +1,6 @@
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
 import type { Fault } from '../errors.ts';
-import type { Load } from '../load.ts';
+import type { KnownLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import { type Adapter, type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
 import { ArtifactError } from './errors.ts';
@@ -111,7 +111,7 @@ const recent = new Set([
  * How the requests were sent. A cap below the number of requests with no rate is a closed loop; no cap, or one that never
  * bound, is a burst of all of them; a finite rate is an open loop. Null where neither block nor log tell.
  */
-function toLoad(block: ServingBlock, figures: Figures, context: RunContext | null): Load | null {
+function toLoad(block: ServingBlock, figures: Figures, context: RunContext | null): KnownLoad | null {
   const isRecent = block.rows.some((row) => recent.has(row.key));
   const unsaid = isRecent ? null : undefined;
   const rate = figures.load.requestRate ?? (context?.requestRate === undefined ? unsaid : context.requestRate);
@@ -129,7 +129,12 @@ function toLoad(block: ServingBlock, figures: Figures, context: RunContext | nul
   return sent > 0 ? { mode: 'burst', level: sent } : null;
 }
 
-function toNotes(block: ServingBlock, figures: Figures, context: RunContext | null, load: Load | null): ReaderNote[] {
+function toNotes(
+  block: ServingBlock,
+  figures: Figures,
+  context: RunContext | null,
+  load: KnownLoad | null,
+): ReaderNote[] {
   const notes: ReaderNote[] = [];
   if (!block.isClosed) {
     const message = 'The block has no closing rule: the paste was cut, and figures may be missing.';

@@ -145,13 +145,17 @@ function match(lookup: string): Match | null {
 
 /** Drops what drivers print around a name: a device number, a PCI address, "(UUID: ...)", compute capability, cores. */
 function undecorated(lookup: string): string {
-  return lookup
-    .replace(/^(?:gpu|device|cuda) ?:?\d{1,3}: /u, '')
-    .replace(/ ?[([](?:uuid|rev|pci)[^)\]]*[)\]]/gu, '')
-    .replace(/,? compute capability.*$/u, '')
-    .replace(/ \(?\d{1,3}[- ]core(?: gpu)?\)?$/u, '')
-    .replace(/[ ,]+(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d$/u, '')
-    .trim();
+  return (
+    lookup
+      .replace(/^(?:gpu|device|cuda) ?:?\d{1,3}: /u, '')
+      .replace(/ ?[([](?:uuid|rev|pci)[^)\]]*[)\]]/gu, '')
+      .replace(/,? compute capability.*$/u, '')
+      // Mesa names its driver and the chip: "(RADV NAVI31)".
+      .replace(/(\brx .*?) \(radv [^)]*\)$/u, '$1')
+      .replace(/ \(?\d{1,3}[- ]core(?: gpu)?\)?$/u, '')
+      .replace(/[ ,]+(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d$/u, '')
+      .trim()
+  );
 }
 
 interface Counted {
@@ -217,5 +221,8 @@ export function resolveGpu(text: string): GpuMatch {
     if (found !== null) return { ...found, name: text, count, suggestions: [] };
   }
   const near = [lookup, ...readings.map((reading) => reading.rest)].flatMap(suggest);
-  return { id: null, family: null, name: text, count: null, suggestions: [...new Set(near)].slice(0, 3) };
+  // Of a name nobody knows only an explicit "8x" is a count; a bare number may belong to the name.
+  const explicit = /\d ?[x×*] ?|[x×*] ?\d/u.test(lookup) ? readings[0]?.count : undefined;
+  const count = copies?.count ?? explicit ?? null;
+  return { id: null, family: null, name: text, count, suggestions: [...new Set(near)].slice(0, 3) };
 }

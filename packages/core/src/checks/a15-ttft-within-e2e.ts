@@ -1,5 +1,5 @@
 import { latencyStatistics } from '../metrics/metric.ts';
-import type { Check } from './check.ts';
+import { type Check, isAbove } from './check.ts';
 
 export const a15TtftWithinE2e: Check = {
   id: 'A15',
@@ -9,7 +9,7 @@ export const a15TtftWithinE2e: Check = {
     return latencyStatistics.flatMap((statistic) => {
       const ttft = metrics[`ttft_ms_${statistic}`];
       const e2e = metrics[`e2e_ms_${statistic}`];
-      if (statistic === 'sd' || ttft === undefined || e2e === undefined || ttft <= e2e) return [];
+      if (statistic === 'sd' || ttft === undefined || e2e === undefined || !isAbove(ttft, e2e)) return [];
       return [
         {
           severity: 'violation' as const,

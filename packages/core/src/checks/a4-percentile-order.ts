@@ -1,6 +1,6 @@
 import { metricFamilies } from '../metrics/index.ts';
 import type { MetricFamily } from '../metrics/metric.ts';
-import type { Check, Verdict } from './check.ts';
+import { type Check, isAbove, type Verdict } from './check.ts';
 
 const ordered = ['min', 'p50', 'p90', 'p95', 'p99', 'max'];
 
@@ -12,7 +12,7 @@ function checkFamily(family: MetricFamily, metrics: Record<string, number | unde
   });
   return given.flatMap((upper, index) => {
     const lower = given[index - 1];
-    if (lower === undefined || lower.value <= upper.value) return [];
+    if (lower === undefined || !isAbove(lower.value, upper.value)) return [];
     return [
       {
         severity: 'violation' as const,

@@ -1,13 +1,13 @@
 import { metricFamilies } from '../metrics/index.ts';
 import type { MetricFamily } from '../metrics/metric.ts';
-import type { Check, Verdict } from './check.ts';
+import { type Check, isAbove, type Verdict } from './check.ts';
 
 function checkFamily(family: MetricFamily, metrics: Record<string, number | undefined>): Verdict[] {
   const mean = metrics[`${family.base}_mean`];
   const min = metrics[`${family.base}_min`];
   const max = metrics[`${family.base}_max`];
   if (mean === undefined) return [];
-  const outside = (min !== undefined && mean < min) || (max !== undefined && mean > max);
+  const outside = (min !== undefined && isAbove(min, mean)) || (max !== undefined && isAbove(mean, max));
   if (!outside) return [];
   return [
     {

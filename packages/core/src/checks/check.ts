@@ -47,6 +47,11 @@ export function roundingOf(value: number): number {
   return 0.5 * 10 ** -(point < 0 ? 0 : text.length - point - 1);
 }
 
+/** True if one figure is above another by more than the rounding of both, and the last bits of a double, explain. */
+export function isAbove(a: number, b: number): boolean {
+  return a - b > roundingOf(a) + roundingOf(b) + 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+}
+
 /** Four significant digits, for sentences. */
 export function figure(value: number): string {
   return Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));

@@ -17,7 +17,7 @@ export const p1MemoryFit: Check = {
     if (gpu === null || typeof bytes !== 'number' || system.gpuCount === null) {
       return unchecked(title, ['the size of the weights or the exact GPU']);
     }
-    if (gpu.unifiedMemory || system.features.offload !== undefined)
+    if (gpu.unifiedMemory || (system.features.offload ?? false) !== false)
       return unchecked(title, ['memory of the GPU alone']);
     const memory = system.gpuCount * gpu.memoryGb * gib;
     if (bytes <= memory) return [];

@@ -13,19 +13,21 @@ export interface RateClaim {
 
 /** One violation if the stated rate is further from the quotient than the rounding of all three figures explains. */
 export function checkRate(claim: RateClaim): Verdict[] {
-  const expected = claim.amount / claim.seconds;
-  const rounding =
-    roundingOf(claim.stated) +
-    expected * (roundingOf(claim.seconds) / claim.seconds + roundingOf(claim.amount) / Math.max(claim.amount, 1));
-  const allowed = claim.tolerance * expected + rounding;
-  if (Math.abs(claim.stated - expected) <= allowed) return [];
+  const { stated, amount, seconds, tolerance } = claim;
+  const expected = amount / seconds;
+  // Whatever was rounded away may have pointed either way.
+  const least = (amount - roundingOf(amount)) / (seconds + roundingOf(seconds));
+  const most = (amount + roundingOf(amount)) / Math.max(seconds - roundingOf(seconds), Number.MIN_VALUE);
+  const lower = least * (1 - tolerance) - roundingOf(stated);
+  const upper = most * (1 + tolerance) + roundingOf(stated);
+  if (stated >= lower && stated <= upper) return [];
   return [
     {
       severity: 'violation',
       message:
         `${claim.name} is stated as ${figure(claim.stated)} ${claim.unit}, but ${figure(claim.amount)} ${claim.amountName} ` +
         `in ${figure(claim.seconds)} s make ${figure(expected)} ${claim.unit}.`,
-      evidence: { metric: claim.name, stated: claim.stated, expected, allowed_difference: allowed },
+      evidence: { metric: claim.name, stated, expected, lower, upper },
     },
   ];
 }

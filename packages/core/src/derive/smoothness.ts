@@ -1,3 +1,4 @@
+import { latencyStatistics } from '../metrics/metric.ts';
 import type { Derivation } from './derivation.ts';
 import { userSpeed } from './user-speed.ts';
 
@@ -6,7 +7,9 @@ export const smoothness: Derivation = {
   metric: 'itl_ms_mean',
   derive(result) {
     const { tpot_ms_mean, user_tok_s } = result.metrics;
-    if (tpot_ms_mean !== undefined) {
+    // A definition belongs to the whole family: measured percentiles and a stand-in for the mean cannot share one.
+    if (latencyStatistics.some((statistic) => result.metrics[`itl_ms_${statistic}`] !== undefined)) return null;
+    if (tpot_ms_mean !== undefined && tpot_ms_mean > 0) {
       return { metric: 'itl_ms_mean', value: tpot_ms_mean, definition: { base: 'itl_ms', id: 'from_tpot' } };
     }
     const speed = user_tok_s ?? userSpeed.derive(result)?.value;

@@ -9,10 +9,10 @@ export const userSpeed: Derivation = {
   derive({ metrics, definitions, load }) {
     const { tpot_ms_mean, decode_tok_s } = metrics;
     const withoutFirst = (definitions.tpot_ms ?? 'without_first_token') === 'without_first_token';
-    if (tpot_ms_mean !== undefined && withoutFirst) {
+    if (tpot_ms_mean !== undefined && tpot_ms_mean > 0 && withoutFirst) {
       return { metric: 'user_tok_s', value: 1000 / tpot_ms_mean, definition: { base: 'user_tok_s', id: 'client' } };
     }
-    if (decode_tok_s === undefined || load.mode === 'rate') return null;
+    if (decode_tok_s === undefined || load.mode === 'rate' || load.mode === 'unspecified') return null;
     const id = definitions.decode_tok_s ?? 'client';
     return { metric: 'user_tok_s', value: decode_tok_s / load.level, definition: { base: 'user_tok_s', id } };
   },

@@ -1,4 +1,11 @@
-import { catalogueKey, resolveEngine, resolveGpu, resolveModel, resolveQuantization } from '../catalogue/index.ts';
+import {
+  catalogueKey,
+  resolveEngine,
+  resolveGpu,
+  resolveModel,
+  resolveQuantization,
+  resolveScenario,
+} from '../catalogue/index.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { Trust } from '../result.ts';
 
@@ -67,4 +74,11 @@ export function matchQuantization(text: string): Match {
 export function matchEngine(text: string): Match {
   const { id } = resolveEngine(text);
   return id === null ? { by: 'name', key: catalogueKey(text) } : { by: 'id', id };
+}
+
+/** "RAG / QA" is rag, "pp 512" is pp512; what is no scenario of the catalogue, such as a kernel's case, stays as it is. */
+export function matchScenario(text: string): string {
+  const facts = { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null };
+  const { id } = resolveScenario(facts, null).scenario;
+  return id === 'custom' ? catalogueKey(text) : id;
 }

@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { loadModes } from '../load.ts';
+import { InstantSchema } from '../instant.ts';
+import { loadModesOrUnspecified } from '../load.ts';
 import { metrics } from '../metrics/index.ts';
 import { trustLevels } from '../result.ts';
-import { type Bound, type Filters, matchEngine, matchGpu, matchModel, matchQuantization } from './filters.ts';
+import { NameSchema } from '../text.ts';
+import {
+  type Bound,
+  type Filters,
+  matchEngine,
+  matchGpu,
+  matchModel,
+  matchQuantization,
+  matchScenario,
+} from './filters.ts';
 
 const valuesMax = 50;
 
@@ -16,7 +26,6 @@ function anyOf<T>(value: z.ZodType<T, string>) {
 /** A parameter that may be given once. */
 const once = z.string({ error: (issue) => (Array.isArray(issue.input) ? 'may be given once' : undefined) });
 
-const name = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const number = z
   .string()
   .regex(/^-?(\d{1,15}(\.\d{1,12})?|\.\d{1,12})(e[+-]?\d{1,2})?$/i, 'must be a number, such as 20 or 0.5')
@@ -25,34 +34,35 @@ const count = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number, such as 8')
   .transform(Number);
-const time = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time, such as 2026-11-21T12:00:00Z' });
 const choice = <const L extends readonly string[]>(list: L) =>
   z.enum(list, { error: `must be one of ${list.join(', ')}` }) as unknown as z.ZodType<L[number], string>;
 
 /** The filters that every read takes; bounds on metrics are added from the registry below. */
 export const filterShape = {
-  model: anyOf(name)
+  model: anyOf(NameSchema)
     .optional()
     .describe('Model by catalogue id, alias or written name; a family name means its models.'),
-  model_family: anyOf(name).optional().describe('Model family, such as llama-3.1.'),
-  quantization: anyOf(name).optional().describe('Weight format by catalogue id, alias or written name.'),
-  gpu: anyOf(name).optional().describe('GPU by catalogue id or alias; a family such as h100 matches its variants.'),
+  model_family: anyOf(NameSchema).optional().describe('Model family, such as llama-3.1.'),
+  quantization: anyOf(NameSchema).optional().describe('Weight format by catalogue id, alias or written name.'),
+  gpu: anyOf(NameSchema)
+    .optional()
+    .describe('GPU by catalogue id or alias; a family such as h100 matches its variants.'),
   gpu_count: anyOf(count).optional().describe('GPUs used.'),
   gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
-  engine: anyOf(name).optional().describe('Serving software.'),
-  engine_version: anyOf(name).optional().describe('Version of the serving software, exactly as stored.'),
-  scenario: anyOf(name).optional().describe('Scenario id: chatbot, decode-bound, tg128 ... or custom.'),
-  load_mode: anyOf(choice(loadModes)).optional().describe('How the load was made.'),
+  engine: anyOf(NameSchema).optional().describe('Serving software.'),
+  engine_version: anyOf(NameSchema).optional().describe('Version of the serving software, exactly as stored.'),
+  scenario: anyOf(NameSchema).optional().describe('Scenario id: chatbot, decode-bound, tg128 ... or custom.'),
+  load_mode: anyOf(choice(loadModesOrUnspecified)).optional().describe('How the load was made.'),
   load_level: anyOf(number)
     .optional()
     .describe('Requests in flight, requests at once, requests per second or batch size.'),
   min_load_level: once.pipe(number).optional().describe('Least load level.'),
   max_load_level: once.pipe(number).optional().describe('Greatest load level.'),
   trust: anyOf(choice(trustLevels)).optional().describe('How the result is backed.'),
-  account: anyOf(name).optional().describe('Account id or name that submitted.'),
-  tool: anyOf(name).optional().describe('Tool that wrote the artifact, by id or name.'),
-  since: once.pipe(time).optional().describe('Stored at or after this time.'),
-  until: once.pipe(time).optional().describe('Stored before this time.'),
+  account: anyOf(NameSchema).optional().describe('Account id or name that submitted.'),
+  tool: anyOf(NameSchema).optional().describe('Tool that wrote the artifact, by id or name.'),
+  since: once.pipe(InstantSchema).optional().describe('Stored at or after this time.'),
+  until: once.pipe(InstantSchema).optional().describe('Stored before this time.'),
   include: anyOf(choice(['quarantined', 'retracted']))
     .optional()
     .describe('Results that are left out unless named here: quarantined, retracted.'),
@@ -90,7 +100,7 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('gpuPowerLimitW', given.gpu_power_limit_w);
   put('engine', given.engine?.map(matchEngine));
   put('engineVersion', given.engine_version);
-  put('scenario', given.scenario);
+  put('scenario', given.scenario?.map(matchScenario));
   put('loadMode', given.load_mode);
   put('loadLevel', given.load_level);
   put('minLoadLevel', given.min_load_level);

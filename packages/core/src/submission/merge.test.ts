@@ -24,7 +24,7 @@ describe('the artifact is silent', () => {
 describe('the artifact withholds it', () => {
   test.each<[string | undefined, string, string]>([
     [undefined, 'unspecified', 'unspecified'],
-    [undefined, ' UNSPECIFIED ', ' UNSPECIFIED '],
+    [undefined, ' UNSPECIFIED ', 'unspecified'],
     ['H100', 'unspecified', 'H100'],
     ['unspecified', 'unspecified', 'unspecified'],
   ])('given %j beside %j: %j, without fault or finding', (given, found, value) => {

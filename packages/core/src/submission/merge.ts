@@ -12,6 +12,10 @@ export interface Merged<T> {
 
 const isWithheld = (value: unknown) => typeof value === 'string' && value.trim().toLowerCase() === unspecified;
 
+/** The word itself, however it was capitalised. */
+const spelled = <T extends string | number>(value: T | null): T | null =>
+  isWithheld(value) ? (unspecified as T) : value;
+
 /**
  * Brings the caller's word and the artifact's together. `unspecified` is no claim: whatever the artifact says, even a
  * hint, is then used. A hint gives way to the caller and a finding tells of it; a stated fact that says otherwise is a
@@ -25,7 +29,7 @@ export function mergeFact<T extends string | number>(
   fact: Fact<T> | null,
   agree: (given: T, found: T) => T | null = (a, b) => (a === b ? a : null),
 ): Merged<T> {
-  if (fact === null || isWithheld(fact.value)) return { value: given ?? fact?.value ?? null };
+  if (fact === null || isWithheld(fact.value)) return { value: spelled(given ?? fact?.value ?? null) };
   if (given === undefined || isWithheld(given)) {
     if (fact.origin !== 'inferred') return { value: fact.value };
     return { value: fact.value, finding: hint(parameter, fact.value) };

@@ -1,23 +1,8 @@
 import { z } from 'zod';
 import { adapters } from '../adapters/index.ts';
-
-/** Longest name a caller may give: model, GPU, quantization, engine ... */
-export const nameLengthMax = 200;
-
-// Control characters and bidirectional overrides can make a name look like another one.
-const hostile = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const isWellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
-
-const name = z
-  .string()
-  .transform((text) => text.normalize('NFC').trim())
-  .pipe(
-    z
-      .string()
-      .min(1, 'must not be empty')
-      .max(nameLengthMax, `must have at most ${nameLengthMax} characters`)
-      .refine((text) => !hostile.test(text) && isWellFormed(text), 'must be plain text without control characters'),
-  );
+import { InstantSchema } from '../instant.ts';
+import { loadModes } from '../load.ts';
+import { NameSchema, nameLengthMax, proseSchema } from '../text.ts';
 
 const whole = (most: number) =>
   z
@@ -42,40 +27,44 @@ const tokens = z
  * word `unspecified` says explicitly that a required fact is not given.
  */
 export const parameterShape = {
-  model: name.optional().describe('Model as you call it: a hub name, a file name, an alias.'),
-  quantization: name.optional().describe('Weight format: bf16, fp8, Q4_K_M, w8a16_awq ...'),
-  gpu: name.optional().describe('GPU by name or catalogue id; a leading or trailing count is read: "8xH100".'),
+  model: NameSchema.optional().describe('Model as you call it: a hub name, a file name, an alias.'),
+  quantization: NameSchema.optional().describe('Weight format: bf16, fp8, Q4_K_M, w8a16_awq ...'),
+  gpu: NameSchema.optional().describe('GPU by name or catalogue id; a leading or trailing count is read: "8xH100".'),
   gpu_count: whole(100_000).optional().describe('GPUs used.'),
   gpu_power_limit_w: watts.optional().describe('Power limit set on each GPU, in watts.'),
-  engine: name
-    .optional()
-    .describe("Serving software: vllm, sglang, llama.cpp ... A file's `backend` is a protocol, not this."),
-  engine_version: name.optional().describe('Version of the serving software.'),
+  engine: NameSchema.optional().describe(
+    "Serving software: vllm, sglang, llama.cpp ... A file's `backend` is a protocol, not this.",
+  ),
+  engine_version: NameSchema.optional().describe('Version of the serving software.'),
   tensor_parallel: whole(100_000).optional().describe('Tensor-parallel width.'),
-  scenario: name.optional().describe('Named scenario, such as chatbot or decode-bound.'),
+  load_mode: z
+    .enum(loadModes, { error: `must be one of ${loadModes.join(', ')}` })
+    .optional()
+    .describe('How the load was made, where the artifact does not tell; together with load_level.'),
+  load_level: z
+    .string()
+    .regex(/^[0-9]{1,9}(\.[0-9]{1,6})?$/, 'must be a number above 0, such as 32')
+    .transform(Number)
+    .pipe(z.number().positive('must be above 0'))
+    .optional()
+    .describe('Requests in flight, requests at once, requests per second or batch size, as load_mode says.'),
+  scenario: NameSchema.optional().describe('Named scenario, such as chatbot or decode-bound.'),
   input_tokens: tokens.optional().describe('Prompt tokens per request.'),
   output_tokens: tokens.optional().describe('Generated tokens per request.'),
-  dataset: name.optional().describe('Data set the prompts came from.'),
+  dataset: NameSchema.optional().describe('Data set the prompts came from.'),
   tool: z
     .string()
     .max(nameLengthMax)
     .optional()
     .describe(`Skips detection: ${adapters.map((adapter) => adapter.id).join(', ')}.`),
-  notes: z
-    .string()
-    .max(4000, 'must have at most 4000 characters')
-    .refine((text) => !text.includes('\u0000') && isWellFormed(text), 'must be plain text')
-    .optional()
-    .describe('Anything a reader should know. Plain text.'),
+  notes: proseSchema(4000).optional().describe('Anything a reader should know. Plain text.'),
   source_url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .max(2000)
+    .refine((url) => /^[\x21-\x7e]*$/.test(url), 'must be an address without blanks or special characters')
     .optional()
     .describe('Where the artifact was published, if it was.'),
-  measured_at: z.iso
-    .datetime({ offset: true, error: 'must be an RFC 3339 time, such as 2026-11-21T12:00:00Z' })
-    .optional()
-    .describe('When it was measured.'),
+  measured_at: InstantSchema.optional().describe('When it was measured.'),
 } as const;
 
 export type Parameters = z.output<z.ZodObject<typeof parameterShape>>;

@@ -1,11 +1,13 @@
-import type { ParsedResult } from '../adapters/adapter.ts';
+import type { Definitions, Metrics, ParsedResult } from '../adapters/adapter.ts';
 import { type ArtifactReading, readArtifact } from '../adapters/index.ts';
 import { checkResult, statusOf } from '../checks/index.ts';
 import { deriveMetrics } from '../derive/index.ts';
 import { DomainError, type Fault } from '../errors.ts';
-import type { Load } from '../load.ts';
+import { isSameInstant } from '../instant.ts';
+import { metrics } from '../metrics/index.ts';
 import type { CheckedResult, Result } from '../result.ts';
 import type { Parameters } from './parameters.ts';
+import { resolveLoad } from './resolve-load.ts';
 import { resolveWorkload } from './resolve-scenario.ts';
 import { resolveSystem } from './resolve-system.ts';
 
@@ -14,6 +16,9 @@ export interface ReadSubmission {
   tool: ArtifactReading['tool'];
   mediaType: string;
   ignored: string[];
+  /** What the submitter, or the artifact itself, has to say to readers. */
+  notes: string | null;
+  sourceUrl: string | null;
   results: CheckedResult[];
 }
 
@@ -22,26 +27,11 @@ const faultsMax = 100;
 /** Results of the same point in one artifact are its repetitions, in order of appearance. */
 const faultKey = (fault: Fault) => `${fault.code} ${fault.parameter ?? ''} ${fault.message}`;
 
-function resolveLoad(parsed: ParsedResult): { load: Load; faults: Fault[] } {
-  if (parsed.load !== null) return { load: parsed.load, faults: [] };
-  return {
-    load: { mode: 'batch', level: 1 },
-    faults: [
-      {
-        code: 'load_missing',
-        line: parsed.lines.from,
-        message: 'The artifact does not tell how the load was made (concurrency, burst, rate or batch).',
-        hint: 'Submit the whole output of the tool, with the command line or the configuration it prints before the result.',
-      },
-    ],
-  };
-}
-
 function resolveResult(
   parsed: ArtifactReading['results'][number],
   given: Parameters,
 ): { result: CheckedResult; faults: Fault[] } {
-  const { load, faults: loadFaults } = resolveLoad(parsed);
+  const { load, faults: loadFaults } = resolveLoad(parsed.load, given);
   const system = resolveSystem(parsed, given);
   const workload = resolveWorkload(parsed, load, given);
   const result: Result = {
@@ -60,16 +50,67 @@ function resolveResult(
   };
   const findings = [...parsed.notes, ...system.findings, ...workload.findings, ...checkResult(result)];
   const { derived, definitions } = deriveMetrics(result);
+  const faults = [
+    ...loadFaults,
+    ...system.faults,
+    ...workload.faults,
+    ...timeFaults(parsed, given),
+    ...sizeFaults(result),
+  ];
   return {
     result: {
       ...result,
-      definitions: { ...definitions, ...result.definitions },
+      definitions: labelValues(result, derived, definitions),
       derived,
       findings,
       status: statusOf(findings),
     },
-    faults: [...loadFaults, ...system.faults, ...workload.faults],
+    // Which line it is matters where the artifact has its word in it; what is missing is missing everywhere.
+    faults: faults.map((fault) => (contradictions.has(fault.code) ? { ...fault, line: parsed.lines.from } : fault)),
   };
+}
+
+const contradictions = new Set(['facts_contradict', 'scenario_contradicted']);
+
+function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
+  if (given.measured_at === undefined || parsed.measuredAt === null) return [];
+  if (isSameInstant(given.measured_at, parsed.measuredAt)) return [];
+  return [
+    {
+      code: 'facts_contradict',
+      parameter: 'measured_at',
+      message: `measured_at=${given.measured_at} was given, but the artifact says ${parsed.measuredAt}.`,
+      hint: "Leave measured_at away to use the artifact's word.",
+    },
+  ];
+}
+
+const countMax = 2 ** 31 - 1;
+
+/** Counts that no machine has would not fit where they are stored. */
+function sizeFaults({ system, scenario, repetition }: Result): Fault[] {
+  const counts = {
+    gpu_count: system.gpuCount,
+    input_tokens: scenario.inputTokens,
+    output_tokens: scenario.outputTokens,
+    depth: scenario.depth,
+    repetition,
+  };
+  return Object.entries(counts)
+    .filter(([, value]) => value !== null && value > countMax)
+    .map(([name, value]) => ({
+      code: 'number_too_large',
+      message: `${name} is ${value}; at most ${countMax} can be read.`,
+    }));
+}
+
+/** A label belongs to a value: ours where we computed it, the artifact's where it was measured, none where it is missing. */
+function labelValues(result: Result, derived: Metrics, ours: Definitions): Definitions {
+  const hasValue = (values: Metrics, base: string) =>
+    metrics.some(({ name, family }) => family.base === base && values[name] !== undefined);
+  const measured = Object.entries(result.definitions).filter(([base]) => hasValue(result.metrics, base));
+  const computed = Object.entries(ours).filter(([base]) => hasValue(derived, base));
+  return Object.fromEntries([...computed, ...measured]);
 }
 
 /** Faults that every line shares are told once, without a line. */
@@ -87,7 +128,7 @@ export function readSubmission(bytes: Uint8Array, given: Parameters): ReadSubmis
   const outcomes = reading.results.map((parsed) => resolveResult(parsed, given));
   const faults = distinct(outcomes.flatMap((outcome) => outcome.faults));
   if (faults.length > 0) {
-    const contradicts = faults.some((fault) => fault.code === 'facts_contradict');
+    const contradicts = faults.some((fault) => contradictions.has(fault.code));
     throw new DomainError(
       contradicts ? 'facts_contradict' : 'facts_missing',
       contradicts
@@ -97,5 +138,10 @@ export function readSubmission(bytes: Uint8Array, given: Parameters): ReadSubmis
     );
   }
   const results = outcomes.map((outcome) => outcome.result);
-  return { tool: reading.tool, mediaType: reading.mediaType, ignored: reading.ignored, results };
+  const stated = (name: 'notes' | 'source_url') => {
+    const value = results[0]?.extra[name];
+    return given[name] ?? (typeof value === 'string' ? value : null);
+  };
+  const { tool, mediaType, ignored } = reading;
+  return { tool, mediaType, ignored, notes: stated('notes'), sourceUrl: stated('source_url'), results };
 }

@@ -4,6 +4,7 @@ import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import type { Load } from '../load.ts';
 import type { Scenario } from '../scenario.ts';
+import { agreeOnDataSet, agreeOnScenario } from './agree.ts';
 import { mergeFact } from './merge.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -34,11 +35,10 @@ export function resolveWorkload(
     };
     return { scenario, faults: [], findings: [] };
   }
-  const sameWord = (a: string, b: string) => (a.toLowerCase() === b.toLowerCase() ? a : null);
-  const name = mergeFact('scenario', given.scenario, facts.name, sameWord);
+  const name = mergeFact('scenario', given.scenario, facts.name, agreeOnScenario);
   const inputTokens = mergeFact('input_tokens', given.input_tokens, facts.inputTokens);
   const outputTokens = mergeFact('output_tokens', given.output_tokens, facts.outputTokens);
-  const dataset = mergeFact('dataset', given.dataset, facts.dataset, sameWord);
+  const dataset = mergeFact('dataset', given.dataset, facts.dataset, agreeOnDataSet);
   const { scenario, fault } = resolveNamed(
     {
       name: name.value,
@@ -47,7 +47,8 @@ export function resolveWorkload(
       dataset: dataset.value,
       depth: facts.depth,
     },
-    load,
+    // A named batch shape neither fits nor contradicts a load that nobody tells.
+    load.mode === 'unspecified' ? null : load,
   );
   const merged = [name, inputTokens, outputTokens, dataset];
   return {

@@ -1,15 +1,9 @@
 import type { ParsedResult } from '../adapters/adapter.ts';
-import {
-  catalogueKey,
-  findModel,
-  resolveEngine,
-  resolveGpu,
-  resolveModel,
-  resolveQuantization,
-} from '../catalogue/index.ts';
+import { findModel, resolveEngine, resolveGpu, resolveModel, resolveQuantization } from '../catalogue/index.ts';
 import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import { notApplicable, type System, unspecified } from '../system.ts';
+import { agreeOnEngine, agreeOnGpu, agreeOnModel, agreeOnQuantization } from './agree.ts';
 import { type Merged, mergeFact } from './merge.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -37,44 +31,14 @@ function missing(field: keyof typeof examples): Fault {
   };
 }
 
-/** The more exact of two spellings of one GPU; null if they name different ones. */
-function agreeOnGpu(given: string, found: string): string | null {
-  const [a, b] = [resolveGpu(given), resolveGpu(found)];
-  if (a.count !== null && b.count !== null && a.count !== b.count) return null;
-  if (a.id !== null && a.id === b.id) return given;
-  if (a.family !== null && a.family === b.family) {
-    if (a.id === null) return found;
-    if (b.id === null) return given;
-    return null;
-  }
-  return a.family === null && b.family === null && catalogueKey(given) === catalogueKey(found) ? given : null;
-}
+const countInName = (name: string | null | undefined) => (name == null ? null : resolveGpu(name).count);
 
-function agreeOnModel(given: string, found: string): string | null {
-  const [a, b] = [resolveModel(given), resolveModel(found)];
-  if (a.id !== null && b.id !== null) return a.id === b.id ? given : null;
-  // A file may lie under any name ("model.gguf"), so a name nobody knows does not contradict one that is known.
-  return a.id !== null || catalogueKey(given) === catalogueKey(found) ? given : null;
-}
-
-function agreeOnQuantization(given: string, found: string): string | null {
-  const [a, b] = [resolveQuantization(given), resolveQuantization(found)];
-  if (a.id !== null && a.id === b.id) return a.recipe.length >= b.recipe.length ? given : found;
-  return a.id === b.id && catalogueKey(given) === catalogueKey(found) ? given : null;
-}
-
-function agreeOnEngine(given: string, found: string): string | null {
-  const [a, b] = [resolveEngine(given), resolveEngine(found)];
-  const same = a.id === null ? catalogueKey(given) === catalogueKey(found) : a.id === b.id;
-  return same ? given : null;
-}
-
-/** GPUs used: as stated, as counted in the GPU's name, or one, which a finding then says. */
+/** GPUs used: as stated, as counted in the GPU's name, as wide as the model is split, or one, which a finding then says. */
 function resolveCount(
   stated: Merged<number>,
   named: number | null,
   gpuKnown: boolean,
-  tensorParallel: number | null,
+  width: number | null,
 ): { count: number | null; fault?: Fault; finding?: Finding } {
   if (stated.value !== null && named !== null && stated.value !== named) {
     return {
@@ -87,7 +51,7 @@ function resolveCount(
       },
     };
   }
-  const count = stated.value ?? named ?? tensorParallel;
+  const count = stated.value ?? named ?? width;
   if (count !== null || !gpuKnown) return { count };
   return {
     count: 1,
@@ -105,7 +69,10 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   const { system: facts, kind } = parsed;
   const required = requiredFor[kind];
   const model = mergeFact('model', given.model, facts.model, agreeOnModel);
-  const quantization = mergeFact('quantization', given.quantization, facts.quantization, agreeOnQuantization);
+  const resolvedModel = model.value === null ? null : resolveModel(model.value);
+  const catalogueModel = resolvedModel?.id ? findModel(resolvedModel.id) : null;
+  const agree = agreeOnQuantization(catalogueModel);
+  const quantization = mergeFact('quantization', given.quantization, facts.quantization, agree);
   const gpu = mergeFact('gpu', given.gpu, facts.gpu, agreeOnGpu);
   const engine = mergeFact('engine', given.engine, facts.engine, agreeOnEngine);
   const engineVersion = mergeFact('engine_version', given.engine_version, facts.engineVersion);
@@ -118,14 +85,14 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   );
   const statedCount = mergeFact('gpu_count', given.gpu_count, facts.gpuCount);
 
-  const resolvedModel = model.value === null ? null : resolveModel(model.value);
-  const quantizationName = quantization.value ?? (model.value === null ? null : (resolvedModel?.quantization ?? null));
+  const quantizationName = quantization.value ?? resolvedModel?.quantization ?? null;
   const resolvedGpu = gpu.value === null ? null : resolveGpu(gpu.value);
   const count = resolveCount(
     statedCount,
-    resolvedGpu?.count ?? null,
-    gpu.value !== null && gpu.value.toLowerCase() !== unspecified,
-    tensor.value,
+    // Whichever spelling was the more exact one, the other may have counted.
+    [gpu.value, given.gpu, facts.gpu?.value].map(countInName).find((named) => named !== null) ?? null,
+    gpu.value !== null && gpu.value !== unspecified,
+    tensor.value === null ? null : tensor.value * (facts.parallelism.pipeline ?? 1),
   );
 
   const values = { model: model.value, gpu: gpu.value, quantization: quantizationName };
@@ -139,11 +106,10 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
     merged.finding ? [merged.finding] : [],
   );
 
-  const catalogueModel = resolvedModel?.id ? findModel(resolvedModel.id) : null;
   // A kernel has neither: saying `unspecified` of them does not make another system of it.
   const absent = (field: 'model' | 'quantization') => (required.includes(field) ? unspecified : notApplicable);
   const isAbsent = (field: 'model' | 'quantization', value: string | null) =>
-    value === null || (!required.includes(field) && value.toLowerCase() === unspecified);
+    value === null || (!required.includes(field) && value === unspecified);
   const namedEngine = engine.value ?? unspecified;
   return {
     system: {

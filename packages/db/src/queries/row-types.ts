@@ -1,6 +1,6 @@
 import type { Repeats, ResultKind } from '@inferboard/core/adapters/adapter';
 import type { Finding } from '@inferboard/core/checks/check';
-import type { LoadMode } from '@inferboard/core/load';
+import type { Load } from '@inferboard/core/load';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { Origin, ResultStatus, Trust } from '@inferboard/core/result';
 import type { KernelWork } from '@inferboard/core/scenario';
@@ -43,8 +43,8 @@ export interface ScenarioRow {
 }
 
 export interface LoadColumns {
-  load_mode: LoadMode;
-  load_level: number;
+  load_mode: Load['mode'];
+  load_level: number | null;
   load_detail: { burstiness?: number | null; maxConcurrency?: number | null };
   kind: ResultKind;
 }

@@ -86,7 +86,8 @@ export const points = pgTable(
       .references(() => scenarios.id),
     kind: text().notNull(),
     loadMode: text().notNull(),
-    loadLevel: doublePrecision().notNull(),
+    /** Null with the mode `unspecified` only. */
+    loadLevel: doublePrecision(),
     /** Burstiness and caps, beyond mode and level. */
     loadDetail: jsonb().notNull(),
     loadKey: text().notNull(),
@@ -95,7 +96,11 @@ export const points = pgTable(
     uniqueIndex('points_identity_unique').on(table.systemId, table.scenarioId, table.kind, table.loadKey),
     index('points_scenario').on(table.scenarioId),
     check('points_kind_known', sql`${table.kind} in ('serving', 'kernel', 'training')`),
-    check('points_load_mode_known', sql`${table.loadMode} in ('concurrency', 'burst', 'rate', 'batch')`),
+    check(
+      'points_load_known',
+      sql`(${table.loadMode} in ('concurrency', 'burst', 'rate', 'batch') and ${table.loadLevel} is not null)
+        or (${table.loadMode} = 'unspecified' and ${table.loadLevel} is null)`,
+    ),
   ],
 );
 

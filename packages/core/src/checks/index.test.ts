@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { resolveGpu, resolveModel } from '../catalogue/index.ts';
+import type { Result } from '../result.ts';
+import type { Finding, Severity } from './check.ts';
+import { checkResult, checks, statusOf } from './index.ts';
+
+function measured(model: string, gpu: string, over: Partial<Result> = {}): Result {
+  const ref = ({ id, family, name }: { id: string | null; family: string | null; name: string }) => ({
+    id,
+    family,
+    name,
+  });
+  return {
+    kind: 'serving',
+    tool: { name: 'a tool', version: null },
+    system: {
+      model: ref(resolveModel(model)),
+      quantization: { id: 'fp8', name: 'fp8', recipe: [] },
+      gpu: ref(resolveGpu(gpu)),
+      gpuCount: 1,
+      gpuPowerLimitW: null,
+      engine: { id: 'vllm', name: 'vllm', version: null },
+      parallelism: { tensor: null, pipeline: null, data: null, expert: null },
+      features: {},
+    },
+    scenario: { id: 'chatbot', inputTokens: 1024, outputTokens: 256, dataset: null, depth: null, kernel: null },
+    load: { mode: 'concurrency', level: 8 },
+    repetition: null,
+    metrics: { itl_ms_mean: 12 },
+    definitions: { itl_ms: 'per_chunk' },
+    repeats: null,
+    extra: {},
+    measuredAt: null,
+    lines: { from: 1, to: 1 },
+    ...over,
+  };
+}
+
+const told = (result: Result) =>
+  checkResult(result)
+    .filter((finding) => finding.severity !== 'unchecked')
+    .map((finding) => finding.code);
+
+describe('the registry', () => {
+  // Findings are shown in this order, and links into the methodology use the numbers.
+  test('holds facts, arithmetic and physics in a fixed order', () => {
+    expect(checks.map(({ id, code }) => `${id} ${code}`)).toEqual([
+      'F1 gpu_unknown',
+      'F2 model_unknown',
+      'A2 request_rate_contradicts',
+      'A3 token_rate_contradicts',
+      'A4 percentiles_out_of_order',
+      'A5 mean_outside_range',
+      'A15 ttft_above_e2e',
+      'P0 quantization_name_mismatch',
+      'P1 weights_exceed_memory',
+    ]);
+  });
+
+  test('has one check for an id and one for a code, each with a title', () => {
+    expect(new Set(checks.map((check) => check.id)).size).toBe(checks.length);
+    expect(new Set(checks.map((check) => check.code)).size).toBe(checks.length);
+    for (const { code, title } of checks) {
+      expect(code).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect(title).not.toBe('');
+    }
+  });
+
+  test('findings come in the order of the checks, each under its code', () => {
+    const metrics = { ttft_ms_mean: 900.5, e2e_ms_mean: 100.5, ttft_ms_p50: 50.5, ttft_ms_p90: 5.5, req_s: 4.5 };
+    const codes = checkResult(
+      measured('Frobnicate 1T', 'Frobnicator 9000', { metrics: { ...metrics, requests_ok: 100, duration_s: 10.5 } }),
+    ).map((finding) => finding.code);
+    expect(codes).toEqual([
+      'gpu_unknown',
+      'model_unknown',
+      'request_rate_contradicts',
+      'percentiles_out_of_order',
+      'ttft_above_e2e',
+      'weights_exceed_memory',
+    ]);
+  });
+
+  test('an honest result has no finding but what could not be checked', () => {
+    expect(told(measured('llama-3.1-8b', 'h100-sxm'))).toEqual([]);
+  });
+});
+
+describe('known facts', () => {
+  test.each(['h100-sxm', 'NVIDIA H100 80GB HBM3', 'H100', 'unspecified', 'n/a'])(
+    'the GPU %s raises no doubt',
+    (gpu) => {
+      expect(told(measured('llama-3.1-8b', gpu))).toEqual([]);
+    },
+  );
+
+  test.each(['meta-llama/Llama-3.1-8B-Instruct', 'llama3.1', 'unspecified', 'n/a'])(
+    'the model %s raises no doubt',
+    (model) => {
+      expect(told(measured(model, 'h100-sxm'))).toEqual([]);
+    },
+  );
+
+  test('an unknown GPU is named with its nearest neighbours', () => {
+    const [finding] = checkResult(measured('llama-3.1-8b', 'RTX 4099'));
+    expect(finding).toMatchObject({ code: 'gpu_unknown', severity: 'warning', evidence: { gpu: 'RTX 4099' } });
+    expect(finding?.evidence.nearest).toContain('rtx-4090');
+    expect(finding?.message).toContain('"RTX 4099"');
+    expect(finding?.message).toContain('Nearest known: rtx-4090');
+  });
+
+  test('an unknown model with nothing near it is told so without a guess', () => {
+    const [finding] = checkResult(measured('Completely Unheard Of Model 77Q', 'h100-sxm'));
+    expect(finding).toMatchObject({ code: 'model_unknown', severity: 'warning', evidence: { nearest: [] } });
+    expect(finding?.message).not.toContain('Nearest');
+  });
+});
+
+describe('the standing of a result', () => {
+  const finding = (severity: Severity, code = 'some_code'): Finding => ({ code, severity, message: '', evidence: {} });
+
+  test.each<[string, Finding[], string]>([
+    ['no finding', [], 'accepted'],
+    ['an info', [finding('info')], 'accepted'],
+    ['a warning', [finding('warning')], 'accepted'],
+    ['an unchecked check', [finding('unchecked')], 'accepted'],
+    ['a violation', [finding('violation')], 'quarantined'],
+    ['a violation among others', [finding('info'), finding('violation'), finding('warning')], 'quarantined'],
+    ['an unknown GPU', [finding('warning', 'gpu_unknown')], 'quarantined'],
+    ['an unknown model', [finding('warning', 'model_unknown')], 'quarantined'],
+  ])('%s', (_, findings, status) => {
+    expect(statusOf(findings)).toBe(status);
+  });
+});

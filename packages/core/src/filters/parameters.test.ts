@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { metricFamilies, metricNames } from '../metrics/index.ts';
+import { boundNames, boundShape, filterShape, toFilters } from './parameters.ts';
+
+const schema = z.strictObject({ ...filterShape, ...boundShape });
+const read = (given: Record<string, unknown>) => toFilters(schema.parse(given));
+const accepts = (given: Record<string, unknown>) => schema.safeParse(given).success;
+const messages = (given: Record<string, unknown>) =>
+  schema.safeParse(given).error?.issues.map((issue) => issue.message) ?? [];
+
+describe('each parameter becomes its filter', () => {
+  test.each<[Record<string, unknown>, Record<string, unknown>]>([
+    [{ model: 'llama-3.1-8b' }, { model: [{ by: 'id', id: 'llama-3.1-8b' }] }],
+    [{ model_family: 'llama-3.1' }, { modelFamily: ['llama-3.1'] }],
+    [{ quantization: 'fp8' }, { quantization: [{ by: 'id', id: 'fp8' }] }],
+    [{ gpu: 'h100' }, { gpu: [{ by: 'family', family: 'h100' }] }],
+    [{ gpu_count: '8' }, { gpuCount: [8] }],
+    [{ gpu_power_limit_w: '62.5' }, { gpuPowerLimitW: [62.5] }],
+    [{ engine: 'vLLM' }, { engine: [{ by: 'id', id: 'vllm' }] }],
+    [{ engine_version: '0.11.0' }, { engineVersion: ['0.11.0'] }],
+    [{ scenario: 'chatbot' }, { scenario: ['chatbot'] }],
+    [{ load_mode: 'burst' }, { loadMode: ['burst'] }],
+    [{ load_level: '0.5' }, { loadLevel: [0.5] }],
+    [{ min_load_level: '0' }, { minLoadLevel: 0 }],
+    [{ max_load_level: '64' }, { maxLoadLevel: 64 }],
+    [{ trust: 'managed' }, { trust: ['managed'] }],
+    [{ account: 'acc_1' }, { account: ['acc_1'] }],
+    [{ tool: 'native' }, { tool: ['native'] }],
+    [{ since: '2026-01-01T00:00:00Z' }, { since: '2026-01-01T00:00:00Z' }],
+    [{ until: '2026-01-01T00:00:00Z' }, { until: '2026-01-01T00:00:00Z' }],
+    [{ include: 'quarantined' }, { include: ['quarantined'] }],
+    [{}, {}],
+  ])('%j', (given, filters) => {
+    expect(read(given)).toEqual({ include: [], bounds: [], ...filters });
+  });
+
+  test('and none is left out', () => {
+    const one: Record<string, string> = {
+      load_mode: 'rate',
+      trust: 'managed',
+      since: '2026-01-01T00:00:00Z',
+      until: '2026-01-01T00:00:00Z',
+      include: 'retracted',
+    };
+    for (const parameter of Object.keys(filterShape)) {
+      const filters = read({ [parameter]: one[parameter] ?? '8' });
+      expect(filters, parameter).not.toEqual({ include: [], bounds: [] });
+    }
+  });
+
+  // "RAG / QA" is what people read on the page, the id is what is stored.
+  test.each(['RAG / QA', 'rag-qa', 'RAG'])('a scenario is found by its alias %s', (text) => {
+    expect(read({ scenario: text }).scenario).toEqual(['rag']);
+  });
+});
+
+describe('repeated', () => {
+  test('parameters mean any of their values', () => {
+    expect(read({ gpu: ['h100', 'rtx-4090'], gpu_count: ['1', '8'], include: ['quarantined', 'retracted'] })).toEqual({
+      gpu: [
+        { by: 'family', family: 'h100' },
+        { by: 'id', id: 'rtx-4090' },
+      ],
+      gpuCount: [1, 8],
+      include: ['quarantined', 'retracted'],
+      bounds: [],
+    });
+  });
+
+  test('up to 50 times', () => {
+    expect(accepts({ gpu: Array(50).fill('h100') })).toBe(true);
+    expect(accepts({ gpu: Array(51).fill('h100') })).toBe(false);
+    expect(accepts({ gpu: [] })).toBe(false);
+  });
+
+  test.each(['since', 'until', 'min_load_level', 'max_load_level', 'max_itl_ms', 'min_output_tok_s'])(
+    '%s is a mistake',
+    (parameter) => {
+      const value = parameter === 'since' || parameter === 'until' ? '2026-01-01T00:00:00Z' : '8';
+      expect(accepts({ [parameter]: value })).toBe(true);
+      expect(messages({ [parameter]: [value, value] })).toEqual(['may be given once']);
+    },
+  );
+});
+
+describe('values', () => {
+  test.each<[string, string]>([
+    ['load_mode', 'bursts'],
+    ['trust', 'trusted'],
+    ['include', 'accepted'],
+    ['gpu_count', '1.5'],
+    ['gpu_count', '-1'],
+    ['gpu_count', '1000000000'],
+    ['load_level', 'eight'],
+    ['max_itl_ms', '20ms'],
+    ['max_itl_ms', ''],
+    ['max_itl_ms', 'NaN'],
+    ['max_itl_ms', 'Infinity'],
+    ['max_itl_ms', '0x10'],
+    ['max_itl_ms', '1e999'],
+    ['since', '2026-01-01'],
+    ['gpu', ''],
+    ['gpu', 'x'.repeat(201)],
+  ])('%s=%s is refused', (parameter, value) => {
+    expect(accepts({ [parameter]: value })).toBe(false);
+  });
+
+  test('a number is written as people and programs write it', () => {
+    const bound = (value: string) => read({ max_itl_ms: value }).bounds[0]?.value;
+    expect([bound('20'), bound('0.5'), bound('.5'), bound('-1'), bound('2e1'), bound('2E-1')]).toEqual([
+      20, 0.5, 0.5, -1, 20, 0.2,
+    ]);
+    expect(bound(`${'9'.repeat(15)}e99`)).toBeLessThan(Number.POSITIVE_INFINITY);
+  });
+
+  // The database takes neither; a reader's slip must not look like our failure.
+  test.each([
+    ['U+0000', { engine_version: '0.11\u0000' }],
+    ['U+0000 in a scenario', { scenario: 'chat\u0000bot' }],
+    ['U+0000 in a name', { gpu: 'Frob\u0000nicator' }],
+    ['U+0000 in an account', { account: 'acc\u0000' }],
+    ['the year 0', { since: '0000-01-01T00:00:00Z' }],
+    ['an offset of a day', { until: '2026-01-01T00:00:00+23:59' }],
+    ['hundreds of decimals', { since: `2026-01-01T00:00:00.${'1'.repeat(300)}Z` }],
+  ])('%s is refused', (_, given) => {
+    expect(accepts(given)).toBe(false);
+  });
+
+  test('a parameter that does not exist is refused', () => {
+    expect(accepts({ max_itl: '20' })).toBe(false);
+    expect(accepts({ max_load_mode: '20' })).toBe(false);
+  });
+});
+
+describe('bounds', () => {
+  test('cover every metric from both sides', () => {
+    for (const side of ['min', 'max'] as const) {
+      const covered = boundNames.filter(({ bound }) => bound.side === side).map(({ bound }) => bound.metric);
+      expect(new Set(covered)).toEqual(new Set(metricNames));
+      for (const name of metricNames) expect(Object.keys(boundShape)).toContain(`${side}_${name}`);
+    }
+  });
+
+  test('have names of their own', () => {
+    const names = boundNames.map(({ parameter }) => parameter);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(Object.keys(filterShape)).not.toContain(name);
+    expect(Object.keys(boundShape)).toEqual(names);
+  });
+
+  test('on a bare latency are on its mean', () => {
+    for (const { base, statistics } of metricFamilies) {
+      const bounds = read({ [`max_${base}`]: '20' }).bounds;
+      expect(bounds).toEqual([{ metric: statistics === null ? base : `${base}_mean`, side: 'max', value: 20 }]);
+    }
+  });
+
+  test('say in words what they bound', () => {
+    for (const { parameter, description } of boundNames)
+      expect(description, parameter).toMatch(/^(Least|Greatest) \S.*\.$/);
+    expect(boundNames.find(({ parameter }) => parameter === 'max_ttft_ms_p99')?.description).toBe(
+      'Greatest p99 TTFT in ms.',
+    );
+    expect(boundNames.find(({ parameter }) => parameter === 'min_requests_ok')?.description).toBe(
+      'Least Requests answered.',
+    );
+  });
+
+  test('any set of them comes through, each as itself', () => {
+    const some = fc.uniqueArray(fc.tuple(fc.constantFrom(...boundNames), fc.integer({ min: -1000, max: 1000 })), {
+      selector: ([{ parameter }]) => parameter,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(some, (given) => {
+        const query = Object.fromEntries(given.map(([{ parameter }, value]) => [parameter, String(value)]));
+        const { bounds, ...rest } = read(query);
+        expect(rest).toEqual({ include: [] });
+        expect(bounds).toHaveLength(given.length);
+        for (const [{ bound }, value] of given) expect(bounds).toContainEqual({ ...bound, value });
+      }),
+    );
+  });
+});
+
+test('every parameter is described', () => {
+  for (const [name, field] of Object.entries({ ...filterShape, ...boundShape })) {
+    expect(field.description, name).toMatch(/\S/);
+  }
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import {
+  definitionGroup,
+  findFamily,
+  findMetric,
+  type MetricName,
+  metricFamilies,
+  metricNames,
+  metrics,
+} from './index.ts';
+import type { MetricFamily } from './metric.ts';
+
+const families: readonly MetricFamily[] = metricFamilies;
+
+test('no two values have one name, and no two families one base', () => {
+  expect(new Set(metricNames).size).toBe(metricNames.length);
+  expect(new Set(families.map((family) => family.base)).size).toBe(families.length);
+  // A bare latency in a filter means its mean, so it must not be a name itself.
+  for (const family of families) {
+    if (family.statistics !== null) expect(metricNames).not.toContain(family.base);
+  }
+});
+
+describe.each(families)('$base', (family) => {
+  test('says what it is, in which unit and by which formula', () => {
+    expect(family.base).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+    expect(family.title).toMatch(/\S/);
+    expect(family.description).toMatch(/^[A-Z].*\.$/s);
+    expect(family.formula).toMatch(/\S/);
+  });
+
+  test('needs only what exists', () => {
+    for (const base of family.needs) expect(findFamily(base), base).not.toBeNull();
+    expect(family.needs).not.toContain(family.base);
+  });
+
+  test('tells its formulas apart', () => {
+    const ids = family.definitions.map((definition) => definition.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { id, title, group } of family.definitions) {
+      expect(id).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect(title).toMatch(/\S/);
+      expect(definitionGroup(family, id)).toBe(group);
+    }
+    expect(definitionGroup(family, 'no_such_formula')).toBeNull();
+    expect(definitionGroup(family, undefined)).toBeNull();
+  });
+
+  test('has a unit that its name ends with', () => {
+    const { base, unit } = family;
+    const ending: Record<string, RegExp> = {
+      ms: /_ms$/,
+      s: /_s$/,
+      'tok/s': /_tok_s(_per_gpu)?$/,
+      'req/s': /req_s$/,
+      'TFLOP/s': /_tflop_s$/,
+      'tok/J': /^tok_per_joule$/,
+      tok: /_tokens$/,
+      GB: /_gb$/,
+      '': /^(requests_ok|requests_failed|batch_size)$/,
+    };
+    expect(base).toMatch(ending[unit] ?? /^$/);
+  });
+});
+
+test('latencies have the statistics that the service promises, each better when lower', () => {
+  for (const base of ['ttft_ms', 'itl_ms', 'tpot_ms', 'e2e_ms']) {
+    const family = findFamily(base);
+    expect(family?.statistics).toEqual(['mean', 'p50', 'p90', 'p95', 'p99', 'min', 'max', 'sd']);
+    expect(family?.direction).toBe('lower');
+  }
+});
+
+test.each<[string, MetricName | null]>([
+  ['ttft_ms_p99', 'ttft_ms_p99'],
+  ['itl_ms', 'itl_ms_mean'],
+  ['output_tok_s', 'output_tok_s'],
+  ['output_tok_s_mean', null],
+  ['itl', null],
+  ['ITL_MS', null],
+  ['', null],
+  ['constructor', null],
+  ['__proto__', null],
+])('the name %j means %j', (name, found) => {
+  expect(findMetric(name)?.name ?? null).toBe(found);
+});
+
+test('a title names the statistic where it is not the mean', () => {
+  expect(findMetric('ttft_ms')?.title).toBe('TTFT');
+  expect(findMetric('ttft_ms_p99')?.title).toBe('p99 TTFT');
+  expect(findMetric('req_s')?.title).toBe('Requests');
+});
+
+test('every value leads back to its family', () => {
+  for (const { name, family, statistic } of metrics) {
+    expect(name).toBe(statistic === null ? family.base : `${family.base}_${statistic}`);
+    expect(findFamily(family.base)).toBe(family);
+  }
+});

@@ -1,0 +1,78 @@
+import type { Model } from '../catalogue/index.ts';
+import {
+  catalogueKey,
+  findNamedScenario,
+  resolveEngine,
+  resolveGpu,
+  resolveModel,
+  resolveQuantization,
+  resolveScenario,
+} from '../catalogue/index.ts';
+
+// Whether two spellings mean the same thing. Each answers the more exact one, or null for a contradiction.
+
+interface Resolved {
+  id: string | null;
+  family: string | null;
+}
+
+/** Who knows only the family does not contradict who knows its member. */
+function agreeByFamily(given: string, found: string, a: Resolved, b: Resolved): string | null {
+  if (a.family === null || a.family !== b.family) return null;
+  if (a.id === b.id || b.id === null) return given;
+  return a.id === null ? found : null;
+}
+
+const sameName = (given: string, found: string) => (catalogueKey(given) === catalogueKey(found) ? given : null);
+
+export function agreeOnGpu(given: string, found: string): string | null {
+  const [a, b] = [resolveGpu(given), resolveGpu(found)];
+  if (a.count !== null && b.count !== null && a.count !== b.count) return null;
+  return a.family === null && b.family === null ? sameName(given, found) : agreeByFamily(given, found, a, b);
+}
+
+export function agreeOnModel(given: string, found: string): string | null {
+  const [a, b] = [resolveModel(given), resolveModel(found)];
+  if (a.id !== null && a.id === b.id) return given;
+  // A file may lie under any name ("model.gguf"), so a name nobody knows does not contradict one that is known.
+  if (b.id === null && b.family === null) return a.id !== null || a.family !== null ? given : sameName(given, found);
+  return agreeByFamily(given, found, a, b);
+}
+
+/** A width without a recipe agrees with any recipe of it; "original" with the precision the model was published in. */
+export function agreeOnQuantization(model: Model | null): (given: string, found: string) => string | null {
+  return (given, found) => {
+    const [a, b] = [resolveQuantization(given, model), resolveQuantization(found, model)];
+    if (a.id === null || a.id !== b.id) return a.id === b.id ? sameName(given, found) : null;
+    if (a.recipe.every((tag) => b.recipe.includes(tag)) && b.recipe.length > a.recipe.length) return found;
+    return b.recipe.every((tag) => a.recipe.includes(tag)) ? given : null;
+  };
+}
+
+export function agreeOnEngine(given: string, found: string): string | null {
+  const [a, b] = [resolveEngine(given), resolveEngine(found)];
+  if (a.id === null && b.id === null) return sameName(given, found);
+  return a.id === b.id ? given : null;
+}
+
+const namedScenario = (name: string) =>
+  resolveScenario({ name, inputTokens: null, outputTokens: null, dataset: null, depth: null }, null).scenario.id;
+
+export function agreeOnScenario(given: string, found: string): string | null {
+  const [a, b] = [namedScenario(given), namedScenario(found)];
+  if (findNamedScenario(a) === null && a === 'custom') return sameName(given, found);
+  return a === b ? given : null;
+}
+
+/** Files of a data set stand for it: "ShareGPT_V3_unfiltered_cleaned_split.json". */
+const dataSetOf = (name: string) => {
+  const { scenario } = resolveScenario(
+    { name: null, inputTokens: null, outputTokens: null, dataset: name, depth: null },
+    null,
+  );
+  return scenario.dataset ?? name;
+};
+
+export function agreeOnDataSet(given: string, found: string): string | null {
+  return catalogueKey(dataSetOf(given)) === catalogueKey(dataSetOf(found)) ? given : null;
+}

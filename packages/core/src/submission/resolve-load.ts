@@ -1,0 +1,35 @@
+import type { Fault } from '../errors.ts';
+import { formatLoad, type KnownLoad, type Load, unspecifiedLoad } from '../load.ts';
+import type { Parameters } from './parameters.ts';
+
+/**
+ * The load of a result: what the artifact tells, what the caller adds where it does not, else `unspecified`, which ranks
+ * wherever the load is not asked for.
+ */
+export function resolveLoad(found: KnownLoad | null, given: Parameters): { load: Load; faults: Fault[] } {
+  const { load_mode: mode, load_level: level } = given;
+  if (mode === undefined && level === undefined) return { load: found ?? unspecifiedLoad, faults: [] };
+  if (mode === undefined || level === undefined) {
+    const parameter = mode === undefined ? 'load_mode' : 'load_level';
+    const message = 'load_mode and load_level say something only together.';
+    return {
+      load: found ?? unspecifiedLoad,
+      faults: [
+        { code: 'parameter_missing', parameter, message, hint: 'For instance load_mode=concurrency&load_level=32.' },
+      ],
+    };
+  }
+  if (found === null || (found.mode === mode && found.level === level))
+    return { load: found ?? { mode, level }, faults: [] };
+  return {
+    load: found,
+    faults: [
+      {
+        code: 'facts_contradict',
+        parameter: 'load_mode',
+        message: `${formatLoad({ mode, level })} was given, but the artifact says ${formatLoad(found)}.`,
+        hint: "Leave load_mode and load_level away to use the artifact's word.",
+      },
+    ],
+  };
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type { System } from './system.ts';
+import { engineTitle, gpuTitle, modelTitle, systemLabel } from './system-label.ts';
+
+const system: System = {
+  model: { id: 'llama-2-7b', family: 'llama-2', name: '/models/llama-2-7b.Q4_0.gguf' },
+  quantization: { id: 'gguf-q4_0', name: 'Q4_0', recipe: [] },
+  gpu: { id: 'rtx-pro-6000-blackwell-ws', family: 'rtx-pro-6000', name: 'NVIDIA RTX PRO 6000' },
+  gpuCount: 1,
+  gpuPowerLimitW: 600,
+  engine: { id: 'llama.cpp', name: 'llama.cpp', version: 'b6413' },
+  parallelism: { tensor: null, pipeline: null, data: null, expert: null },
+  features: {},
+};
+const label = (over: Partial<System>) => systemLabel({ ...system, ...over });
+
+describe('the label of a system', () => {
+  test('names model, quantization, GPU with its limit, and engine with its version', () => {
+    expect(label({})).toMatch(/^Llama 2 7B · Q4_0 · RTX PRO 6000 .*at 600 W · llama\.cpp b6413$/);
+  });
+
+  test('counts GPUs from two on', () => {
+    expect(label({ gpuCount: 8 })).toContain(' · 8x RTX PRO 6000');
+    expect(label({ gpuCount: 1 })).not.toContain('1x');
+    expect(label({ gpuCount: null })).not.toContain('x RTX');
+  });
+
+  test('leaves out what does not exist: limit, version, engine', () => {
+    expect(label({ gpuPowerLimitW: null })).not.toMatch(/ at \d+ W/);
+    expect(label({ engine: { id: 'vllm', name: 'vllm', version: null } })).toMatch(/ · vLLM$/);
+    expect(label({ engine: { id: null, name: 'unspecified', version: null } })).toMatch(/ 600 W$/);
+  });
+
+  test('says what was not specified', () => {
+    const withheld = { id: null, family: null, name: 'unspecified' };
+    expect(
+      label({
+        model: withheld,
+        quantization: { ...withheld, recipe: [] },
+        gpu: withheld,
+        gpuCount: null,
+        gpuPowerLimitW: null,
+      }),
+    ).toBe('unspecified model · unspecified quantization · unspecified GPU · llama.cpp b6413');
+  });
+
+  test('a kernel has no model in it', () => {
+    const none = { id: null, family: null, name: 'n/a' };
+    expect(label({ model: none, quantization: { ...none, recipe: [] } })).toMatch(/^RTX PRO 6000/);
+  });
+});
+
+test('a model is called what the catalogue calls it, else the last part of its name', () => {
+  expect(modelTitle(system.model)).toBe('Llama 2 7B');
+  expect(modelTitle({ id: null, family: null, name: 'acme/Our-Model-9T' })).toBe('Our-Model-9T');
+  expect(modelTitle({ id: null, family: 'llama-3.1', name: 'llama3.1' })).toBe('llama3.1');
+  expect(modelTitle({ id: 'gone-from-the-catalogue', family: null, name: 'a/b' })).toBe('b');
+});
+
+test('a GPU is called without its maker; of a family, by the family', () => {
+  expect(gpuTitle({ id: 'rtx-4090', family: 'rtx-4090', name: 'x' })).toBe('RTX 4090');
+  expect(gpuTitle({ id: null, family: 'h100', name: '8xH100' })).toBe('H100');
+  expect(gpuTitle({ id: null, family: null, name: 'Frobnicator 9000' })).toBe('Frobnicator 9000');
+});
+
+test('an engine is called what the catalogue calls it, with its version', () => {
+  expect(engineTitle({ id: 'sglang', name: 'sgl', version: '0.5.0' })).toBe('SGLang 0.5.0');
+  expect(engineTitle({ id: null, name: 'Our Server', version: null })).toBe('Our Server');
+  expect(engineTitle({ id: null, name: 'unspecified', version: null })).toBe('');
+});

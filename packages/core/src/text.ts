@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+// Control characters and changes of direction can make one name look like another; the database keeps no U+0000.
+const hostile = /[\p{Cc}\p{Bidi_Control}]/u;
+
+const isWellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
+
+/** Longest name a caller may give: model, GPU, account ... */
+export const nameLengthMax = 200;
+
+/** A name as people write it, in Unicode's composed form and without blanks around it. */
+export const NameSchema = z
+  .string()
+  .transform((text) => text.normalize('NFC').trim())
+  .pipe(
+    z
+      .string()
+      .min(1, 'must not be empty')
+      .max(nameLengthMax, `must have at most ${nameLengthMax} characters`)
+      .refine((text) => !hostile.test(text) && isWellFormed(text), 'must be plain text without control characters'),
+  );
+
+/** Text of several lines. */
+export const proseSchema = (lengthMax: number) =>
+  z
+    .string()
+    .max(lengthMax, `must have at most ${lengthMax} characters`)
+    .refine((text) => !text.includes('\u0000') && isWellFormed(text), 'must be plain text');
