@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/vitest-count-reporter.ts'],
     projects: [
-      { test: { name: 'core', include: ['packages/core/src/**/*.test.ts'] } },
+      { test: { name: 'pure', include: ['packages/core/src/**/*.test.ts', 'apps/site/src/**/*.test.ts'] } },
       {
         test: {
           name: 'services',

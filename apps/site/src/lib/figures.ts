@@ -1,0 +1,65 @@
+import type { Statistics } from './api.ts';
+import { formatInterval, formatPercent, formatSd, formatValue } from './format.ts';
+import { testWords } from './words.ts';
+
+/** Statistics of one metric as the words and digits a page prints. */
+export interface Figure {
+  value: string;
+  unit: string;
+  sd: string | null;
+  /** "3"; "not stated" where a tool averaged and did not tell. */
+  n: string;
+  /** "n 3, 95 % 197.73 to 198.39", "n not stated". */
+  basisText: string;
+  /** Whose scatter it is, where it is not ours. */
+  sdNote: string | null;
+  interval: string | null;
+  /** Why there is no interval; null where there is one. */
+  noInterval: string | null;
+  median: string | null;
+  range: string | null;
+  stability: NonNullable<Statistics['stability']> | null;
+  cv: string | null;
+  isUnstable: boolean;
+  /** "2,898.23 flagged: Grubbs 1.1545 > 1.1543" */
+  outliers: string[];
+}
+
+type Outlier = Statistics['outliers'][number];
+
+function outlierText({ value, tests }: Outlier, unit: string, sd: number | null): string {
+  const reasons = tests.map(({ test, statistic, critical }) => {
+    const digits = test === 'grubbs' ? 4 : 2;
+    return `${testWords[test] ?? test} ${Math.abs(statistic).toFixed(digits)} > ${critical.toFixed(digits)}`;
+  });
+  return `${formatValue(value, unit, sd)} flagged: ${reasons.join(', ')}`;
+}
+
+function noIntervalText(n: number | null): string {
+  if (n === null) return 'none: n not stated';
+  return n === 1 ? 'none: one run' : 'none: sd not stated';
+}
+
+export function toFigure(statistics: Statistics, unit: string): Figure {
+  const { n, mean, sd, median, ci95, cv, min, max, stability, basis, outliers } = statistics;
+  const interval = formatInterval(mean, unit, ci95, sd);
+  const isUnstable = stability === 'unstable';
+  return {
+    value: formatValue(mean, unit, sd) ?? '',
+    unit,
+    sd: formatSd(mean, unit, sd),
+    n: n === null ? 'not stated' : String(n),
+    basisText: [n === null ? 'n not stated' : `n ${n}`, interval === null ? null : `95 % ${interval}`]
+      .filter((part) => part !== null)
+      .join(', '),
+    sdNote: basis === 'tool_summary' && sd !== null ? 'sd as the tool states it' : null,
+    interval,
+    noInterval: ci95 === null ? noIntervalText(n) : null,
+    median: formatValue(median, unit, sd),
+    range: n === null || n < 2 || min === null || max === null ? null : formatInterval(mean, unit, [min, max], sd),
+    stability,
+    cv: formatPercent(cv),
+    isUnstable,
+    outliers: outliers.map((outlier) => outlierText(outlier, unit, sd)),
+  };
+}

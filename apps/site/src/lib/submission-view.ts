@@ -1,0 +1,194 @@
+import { formatLoad } from '@inferboard/core/load';
+import type { Metric } from '@inferboard/core/metrics/index';
+import type { Finding, Result, Submission } from './api.ts';
+import { formatPlural, formatSd, formatValue } from './format.ts';
+import { definitionText, metricHeading, presentMetrics } from './metric-text.ts';
+import {
+  hardwareText,
+  quantizationText,
+  scenarioText,
+  severityOrder,
+  severityWords,
+  systemTitle,
+  trustWords,
+} from './words.ts';
+
+export interface Verdict {
+  tone: 'good' | 'warn' | 'bad';
+  title: string;
+  text: string;
+  /** Why, in the words of the findings. */
+  reasons: string[];
+}
+
+/** Codes of findings that keep a result off the boards although they are no contradiction. */
+const holding: ReadonlySet<string> = new Set(['gpu_unknown', 'model_unknown']);
+
+function heldReasons(results: readonly Result[]): string[] {
+  const reasons = results
+    .filter(({ status }) => status === 'quarantined')
+    .flatMap(({ findings }) => findings.filter(({ severity, code }) => severity === 'violation' || holding.has(code)))
+    .map(({ message }) => message);
+  return [...new Set(reasons)];
+}
+
+/** What became of a submission, first thing on its page. */
+export function toVerdict({ status, results, retraction }: Submission): Verdict {
+  const held = results.filter((result) => result.status === 'quarantined').length;
+  const count = formatPlural(results.length, 'result');
+  if (retraction !== null || status === 'retracted') {
+    return {
+      tone: 'bad',
+      title: 'Retracted',
+      text: `${count} left the boards; everything stays readable here.`,
+      reasons: retraction === null || retraction.reason === '' ? [] : [retraction.reason],
+    };
+  }
+  if (held > 0 || status === 'quarantined') {
+    const others = results.length - held;
+    return {
+      tone: 'warn',
+      title: 'Quarantined',
+      text: `${formatPlural(held, 'result')} of ${results.length} ${held === 1 ? 'is' : 'are'} kept off the boards until an admin clears ${held === 1 ? 'it' : 'them'}${others > 0 ? `; the other ${others} rank` : ''}.`,
+      reasons: heldReasons(results),
+    };
+  }
+  const rank = results.length === 1 ? 'It ranks' : 'They rank';
+  return { tone: 'good', title: 'Accepted', text: `${count}, read in full. ${rank} on the boards.`, reasons: [] };
+}
+
+export interface ResultRow {
+  id: string | null;
+  lines: string;
+  system: { href: string; title: string; quantization: string | null; hardware: string };
+  scenario: string;
+  detail: string | null;
+  load: string;
+  repetition: string | null;
+  status: Result['status'];
+  cells: (ResultCell | null)[];
+  repeats: string | null;
+  findings: { severity: Finding['severity']; text: string }[];
+}
+
+export interface ResultCell {
+  value: string;
+  sd: string | null;
+  isDerived: boolean;
+}
+
+export interface ResultTable {
+  kind: Result['kind'];
+  metrics: Metric[];
+  headings: string[];
+  /** How the values were made, in words. */
+  definitions: { metric: string; text: string }[];
+  /** False where all rows are about the one system that the page's title names. */
+  hasSystems: boolean;
+  hasRepeats: boolean;
+  hasDerived: boolean;
+  hasRepetitions: boolean;
+  rows: ResultRow[];
+}
+
+const valuesOf = (result: Result): Record<string, number | null> => ({ ...result.metrics, ...result.derived });
+
+function repeatsText({ repeats }: Result): string | null {
+  if (repeats === null) return null;
+  const n = repeats.n === null ? 'n not stated' : `n ${repeats.n}`;
+  const whose =
+    repeats.samples === null ? 'as the tool states over its own repetitions' : 'from the samples the tool gives';
+  return `${Object.keys(repeats.sd).length > 0 ? '± ' : ''}${whose}, ${n}`;
+}
+
+function toCell(result: Result, metric: Metric): ResultCell | null {
+  const { unit } = metric.family;
+  const number = valuesOf(result)[metric.name];
+  const sd = result.repeats?.sd[metric.name] ?? null;
+  const value = formatValue(number, unit, sd);
+  if (number === null || number === undefined || value === null) return null;
+  const isDerived = (result.derived[metric.name] ?? null) !== null;
+  return { value, sd: formatSd(number, unit, sd), isDerived };
+}
+
+function findingCounts({ findings }: Result): ResultRow['findings'] {
+  return severityOrder.flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    if (count === 0) return [];
+    const word = severityWords[severity].toLowerCase();
+    return [{ severity, text: severity === 'unchecked' ? `${count} ${word}` : formatPlural(count, word) }];
+  });
+}
+
+function toRow(result: Result, metrics: readonly Metric[]): ResultRow {
+  const { from, to } = result.lines;
+  const { title, detail } = scenarioText(result.scenario);
+  return {
+    id: result.id,
+    lines: from === to ? `line ${from}` : `lines ${from} to ${to}`,
+    system: {
+      href: `/systems/${result.system.id}`,
+      title: systemTitle(result.system),
+      quantization: quantizationText(result.system),
+      hardware: hardwareText(result.system),
+    },
+    scenario: title,
+    detail,
+    load: formatLoad(result.load),
+    repetition: result.repetition === null ? null : String(result.repetition),
+    status: result.status,
+    cells: metrics.map((metric) => toCell(result, metric)),
+    repeats: repeatsText(result),
+    findings: findingCounts(result),
+  };
+}
+
+/** One line for each family and formula: percentiles are made as their mean is. */
+function definitionsOf(results: readonly Result[], metrics: readonly Metric[]): ResultTable['definitions'] {
+  const texts = new Map<string, Set<string>>();
+  for (const metric of metrics) {
+    for (const result of results) {
+      const text = valuesOf(result)[metric.name] == null ? null : definitionText(result.definitions, metric);
+      if (text === null) continue;
+      texts.set(metric.family.title, (texts.get(metric.family.title) ?? new Set()).add(text));
+    }
+  }
+  return [...texts].map(([metric, told]) => ({ metric, text: [...told].join('; or ') }));
+}
+
+/** Results as tables, one a kind: kernels and serving never share one. */
+export function toTables(results: readonly Result[]): ResultTable[] {
+  return [...Map.groupBy(results, ({ kind }) => kind)].map(([kind, list]) => {
+    const metrics = presentMetrics(list.map(valuesOf));
+    return {
+      kind,
+      metrics,
+      headings: metrics.map(metricHeading),
+      definitions: definitionsOf(list, metrics),
+      hasSystems: new Set(results.map(({ system }) => system.id)).size > 1,
+      hasRepeats: list.some(({ repeats }) => repeats !== null),
+      hasDerived: list.some(({ derived }) => Object.values(derived).some((value) => value !== null)),
+      hasRepetitions: list.some(({ repetition }) => repetition !== null),
+      rows: list.map((result) => toRow(result, metrics)),
+    };
+  });
+}
+
+/** How the results are backed, each way once: "self-reported: figures as the submitter sent them". */
+export function trustTexts(results: readonly Result[]): string[] {
+  return [...new Set(results.map(({ trust }) => `${trustWords[trust].label}: ${trustWords[trust].means}`))];
+}
+
+/** Names a result in a link: by its line, or by its workload where all came from the same lines. */
+export function resultName(result: Result, all: readonly Result[]): string {
+  const { from, to } = result.lines;
+  const isShared = all.length > 1 && all.every(({ lines }) => lines.from === from && lines.to === to);
+  if (isShared) return `${scenarioText(result.scenario).title}, ${formatLoad(result.load)}`;
+  return from === to ? `line ${from}` : `lines ${from} to ${to}`;
+}
+
+/** A link that a stranger gave, if it is one a browser may follow from here. */
+export function safeLink(address: string | null): string | null {
+  if (address === null || !URL.canParse(address)) return null;
+  return /^https?:$/.test(new URL(address).protocol) ? address : null;
+}

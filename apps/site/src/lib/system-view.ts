@@ -1,0 +1,209 @@
+import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
+import { formatLoad, loadModesOrUnspecified } from '@inferboard/core/load';
+import type { Metric } from '@inferboard/core/metrics/index';
+import type { Finding, Point, Result, Scenario, SystemDetail } from './api.ts';
+import { boardHref, readBoardQuery } from './board-query.ts';
+import { localPath, type Run } from './board-view.ts';
+import { type Figure, toFigure } from './figures.ts';
+import { formatValue } from './format.ts';
+import { definitionText, presentMetrics } from './metric-text.ts';
+import { scenarioText, severityOrder, trustWords } from './words.ts';
+
+export interface PointColumn {
+  load: string;
+  status: Point['status'];
+  results: string;
+  resultsHref: string;
+  trust: string;
+  findings: number;
+}
+
+export interface MetricRow {
+  metric: Metric;
+  /** Where all values were made alike; null where that is not told or differs. */
+  definition: string | null;
+  cells: (Cell | null)[];
+}
+
+export interface Cell {
+  figure: Figure;
+  /** The single runs, where they scatter enough to matter. */
+  runs: Run[];
+  definition: string | null;
+}
+
+export interface ScenarioSection {
+  anchor: string;
+  title: string;
+  detail: string | null;
+  description: string | null;
+  columns: PointColumn[];
+  rows: MetricRow[];
+  boardHref: string | null;
+  /** Too many loads to stand beside another section. */
+  isWide: boolean;
+}
+
+const modeOrder: readonly string[] = loadModesOrUnspecified;
+
+const scenarioKey = (scenario: Scenario) => JSON.stringify(Object.values(scenario));
+
+/** Held-back results of a load make a point of their own. */
+const pointKey = ({ scenario, load, status }: Pick<Point, 'scenario' | 'load' | 'status'>) =>
+  JSON.stringify([scenarioKey(scenario), load.mode, load.level, status]);
+
+function byLoad(a: Point, b: Point): number {
+  return modeOrder.indexOf(a.load.mode) - modeOrder.indexOf(b.load.mode) || (a.load.level ?? 0) - (b.load.level ?? 0);
+}
+
+function toRuns(metric: Metric, figure: Figure, results: readonly Result[], sd: number | null): Run[] {
+  if (!figure.isUnstable && figure.outliers.length === 0) return [];
+  return results.flatMap((result) => {
+    const value = formatValue(result.metrics[metric.name] ?? result.derived[metric.name], metric.family.unit, sd);
+    if (value === null) return [];
+    const isOutlier = figure.outliers.some((text) => text.startsWith(`${value} `));
+    return [{ value, href: `/submissions/${result.submission_id}#${result.id}`, isOutlier }];
+  });
+}
+
+function toMetricRow(metric: Metric, points: readonly Point[], resultsOf: ResultsOf): MetricRow {
+  const texts = points.map((point) => definitionText(point.definitions, metric));
+  const shared = new Set(texts.filter((text, i) => text !== null && points[i]?.statistics[metric.name] !== undefined));
+  const [only = null] = shared.size === 1 ? shared : [];
+  return {
+    metric,
+    definition: only,
+    cells: points.map((point, index) => {
+      const statistics = point.statistics[metric.name];
+      if (statistics === undefined) return null;
+      const figure = toFigure(statistics, metric.family.unit);
+      const definition = only === null ? (texts[index] ?? null) : null;
+      return { figure, runs: toRuns(metric, figure, resultsOf(point), statistics.sd), definition };
+    }),
+  };
+}
+
+type ResultsOf = (point: Point) => readonly Result[];
+
+function toColumn(point: Point): PointColumn {
+  return {
+    load: formatLoad(point.load),
+    status: point.status,
+    results: point.result_count === 1 ? '1 result' : `${point.result_count} results`,
+    resultsHref: localPath(point.links.results),
+    trust: trustWords[point.trust].label,
+    findings: point.findings,
+  };
+}
+
+/** The metric that a scenario of this system is compared by: the first that any point has. */
+function boardOf(scenario: Scenario, rows: readonly MetricRow[]): string | null {
+  const wanted = ['decode_tok_s', 'prefill_tok_s', 'user_tok_s', 'ttft_ms_mean', 'forward_ms'];
+  const metric = wanted.find((name) => rows.some((row) => row.metric.name === name));
+  if (metric === undefined) return null;
+  return boardHref(readBoardQuery(new URLSearchParams({ rank_by: metric, scenario: scenario.id })));
+}
+
+/** A system's points, one section a scenario, loads as columns and metrics as rows. */
+export function toSections(system: SystemDetail, results: readonly Result[]): ScenarioSection[] {
+  const byScenario = Map.groupBy(system.points, (point) => scenarioKey(point.scenario));
+  const byPoint = Map.groupBy(results, pointKey);
+  return [...byScenario.values()].map((unsorted, index) => {
+    const points = unsorted.toSorted(byLoad);
+    const scenario = (points[0] as Point).scenario;
+    const resultsOf: ResultsOf = (point) => byPoint.get(pointKey(point)) ?? [];
+    const rows = presentMetrics(points.map((point) => point.statistics)).map((metric) =>
+      toMetricRow(metric, points, resultsOf),
+    );
+    return {
+      anchor: `scenario-${index + 1}`,
+      ...scenarioText(scenario),
+      description: findNamedScenario(scenario.id)?.description ?? null,
+      columns: points.map(toColumn),
+      rows,
+      boardHref: boardOf(scenario, rows),
+      isWide: points.length > 2,
+    };
+  });
+}
+
+export interface FindingGroup {
+  finding: Finding;
+  /** Results it was raised about. */
+  count: number;
+  links: { href: string; text: string }[];
+}
+
+const linksMax = 8;
+
+/** Findings in plain words, each once with the results it is about; the gravest first. */
+export function groupFindings(
+  results: readonly Result[],
+  linkOf: (result: Result) => { href: string; text: string },
+): FindingGroup[] {
+  const raised = results.flatMap((result) => result.findings.map((finding) => ({ finding, result })));
+  const groups = Map.groupBy(raised, ({ finding }) => `${finding.severity} ${finding.code} ${finding.message}`);
+  return [...groups.values()]
+    .flatMap((list) => {
+      const [first] = list;
+      if (first === undefined) return [];
+      const about = list.map(({ result }) => result);
+      const links = about.slice(0, linksMax).map(linkOf);
+      return [{ finding: first.finding, count: list.length, links }];
+    })
+    .toSorted(
+      (a, b) =>
+        severityOrder.indexOf(a.finding.severity) - severityOrder.indexOf(b.finding.severity) || b.count - a.count,
+    );
+}
+
+/** The configuration as rows of a table; facts that nobody stated are said to be so. */
+export function configurationRows(system: SystemDetail): { fact: string; value: string | null; note: string | null }[] {
+  const { model, quantization, gpu, engine, parallelism, features } = system;
+  const isKernel = model.name === 'n/a';
+  const stated = (name: string) => (name === 'unspecified' || name === 'n/a' ? null : name);
+  const asWritten = (title: string, name: string) =>
+    title === name || stated(name) === null ? null : `written as ${name}`;
+  const rows = [
+    {
+      fact: 'Model',
+      value: isKernel ? null : stated(model.name) && model.title,
+      note: asWritten(model.title, model.name),
+    },
+    {
+      fact: 'Quantization',
+      value: isKernel ? null : stated(quantization.name),
+      note: [
+        quantization.id !== null && quantization.id !== quantization.name ? `catalogue: ${quantization.id}` : null,
+        ...quantization.recipe,
+      ]
+        .filter((part) => part !== null)
+        .join(', '),
+    },
+    { fact: 'GPU', value: stated(gpu.name) && gpu.title, note: asWritten(gpu.title, gpu.name) },
+    { fact: 'GPUs', value: system.gpu_count === null ? null : String(system.gpu_count), note: null },
+    {
+      fact: 'Power limit',
+      value: system.gpu_power_limit_w === null ? null : `${system.gpu_power_limit_w} W`,
+      note: null,
+    },
+    { fact: isKernel ? 'Implementation' : 'Engine', value: stated(engine.name) && engine.title, note: null },
+    ...Object.entries(parallelism).map(([axis, width]) => ({
+      fact: `${axis[0]?.toUpperCase()}${axis.slice(1)} parallel`,
+      value: width === null ? null : String(width),
+      note: null,
+    })),
+    ...Object.entries(features).map(([name, value]) => ({
+      fact: name.replaceAll('_', ' '),
+      value: value === true ? 'on' : value === false ? 'off' : String(value),
+      note: null,
+    })),
+  ];
+  const optional = /parallel$|^Power limit$/;
+  return rows
+    .filter(
+      ({ fact, value }) =>
+        (value !== null || !optional.test(fact)) && !(isKernel && (fact === 'Model' || fact === 'Quantization')),
+    )
+    .map((row) => ({ ...row, note: row.note === '' ? null : row.note }));
+}

@@ -1,0 +1,86 @@
+import type { Entry, Finding, Scenario, System } from './api.ts';
+import { formatCount, formatPlural } from './format.ts';
+
+/** What the API's closed lists are called on a page. */
+export const trustWords: Record<Entry['trust'], { label: string; means: string }> = {
+  managed: { label: 'managed', means: 'measured by Inferboard itself' },
+  replicated: { label: 'replicated', means: 'an independent account measured within 5 %' },
+  recomputed: { label: 'recomputed', means: 'statistics recomputed here from the records of every request' },
+  self_reported: { label: 'self-reported', means: 'figures as the submitter sent them' },
+};
+
+export const severityWords: Record<Finding['severity'], string> = {
+  violation: 'Violation',
+  warning: 'Warning',
+  info: 'Note',
+  unchecked: 'Not checked',
+};
+
+/** Worst first. */
+export const severityOrder: readonly Finding['severity'][] = ['violation', 'warning', 'info', 'unchecked'];
+
+export const testWords: Record<string, string> = { grubbs: 'Grubbs', modified_z: 'modified z' };
+
+const exclusions: Record<string, (count: string, points: string) => string> = {
+  missing_metric: (count, points) => `${count} ${points} without this metric`,
+  other_definition: (count, points) => `${count} ${points} whose value was made by a formula that cannot be compared`,
+  quarantined: (count, points) => `${count} quarantined ${points}`,
+  retracted: (count, points) => `${count} retracted ${points}`,
+  below_trust: (count, points) => `${count} ${points} with less trust than asked for`,
+};
+
+/** "12 points without this metric": why a board leaves points out. */
+export function exclusionText(reason: string, count: number): string {
+  const points = count === 1 ? 'point' : 'points';
+  return (
+    exclusions[reason]?.(formatCount(count), points) ??
+    `${formatCount(count)} ${points}: ${reason.replaceAll('_', ' ')}`
+  );
+}
+
+const isStated = (name: string) => name !== 'n/a' && name !== 'unspecified' && name !== '';
+
+/** "2x H200 at 600 W" */
+export function gpuText(system: System): string {
+  const count = system.gpu_count !== null && system.gpu_count > 1 ? `${system.gpu_count}x ` : '';
+  const power = system.gpu_power_limit_w === null ? '' : ` at ${system.gpu_power_limit_w} W`;
+  return `${count}${system.gpu.title}${power}`;
+}
+
+export function quantizationText(system: System): string | null {
+  const { name } = system.quantization;
+  if (name === 'n/a') return null;
+  return name === 'unspecified' ? 'unspecified quantization' : name;
+}
+
+/** What stands first in a row: the model, or for a kernel the implementation that was timed. */
+export function systemTitle(system: System): string {
+  return system.model.name === 'n/a' ? system.engine.title : system.model.title;
+}
+
+/** The rest of what tells a system from another, beside its title and quantization. */
+export function hardwareText(system: System): string {
+  const engine = system.model.name === 'n/a' ? null : engineText(system);
+  return engine === null ? gpuText(system) : `${gpuText(system)} · ${engine}`;
+}
+
+export function engineText(system: System): string | null {
+  return isStated(system.engine.name) ? system.engine.title : null;
+}
+
+/** "decode-bound" with "256 → 512 tokens", "Causal Mask" with "shape 1 x 1 x 8,192 x 8,192". */
+export function scenarioText(scenario: Scenario): { title: string; detail: string | null } {
+  const { kernel } = scenario;
+  if (kernel !== null) {
+    const shape = kernel.shape === null ? null : `shape ${kernel.shape.map(formatCount).join(' x ')}`;
+    return { title: kernel.case, detail: shape };
+  }
+  const tokens =
+    scenario.input_tokens === null || scenario.output_tokens === null
+      ? null
+      : `${formatCount(scenario.input_tokens)} → ${formatCount(scenario.output_tokens)} tokens`;
+  const depth = scenario.depth === null ? null : `after ${formatPlural(scenario.depth, 'token')} in the cache`;
+  const dataset = scenario.dataset === scenario.id ? null : scenario.dataset;
+  const details = [tokens, depth, dataset].filter((part) => part !== null);
+  return { title: scenario.id, detail: details.length === 0 ? null : details.join(' · ') };
+}

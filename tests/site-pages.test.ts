@@ -1,0 +1,298 @@
+/// <reference lib="dom" />
+import { execFileSync } from 'node:child_process';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+function findChromium(): string | null {
+  try {
+    return execFileSync('sh', ['-c', 'command -v chromium || command -v chromium-browser || command -v google-chrome'])
+      .toString()
+      .trim();
+  } catch {
+    return null;
+  }
+}
+
+const executablePath = findChromium();
+if (executablePath === null) {
+  console.warn(
+    'Skipped: the tests in a browser need Chromium, and this machine has none (`apt-get install chromium`).',
+  );
+}
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server?.dispose();
+});
+
+async function htmlOf(path: string): Promise<string> {
+  const response = await fetch(server.url + path);
+  expect(response.headers.get('content-type'), path).toBe('text/html; charset=utf-8');
+  return response.text();
+}
+
+/** A page's words as its reader sees them, without tags. */
+async function textOf(path: string): Promise<string> {
+  const html = await htmlOf(path);
+  return html
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]+>/g, '')
+    .replaceAll('&gt;', '>')
+    .replace(/\s+/g, ' ');
+}
+
+async function firstLink(path: string, pattern: RegExp): Promise<string> {
+  const found = pattern.exec(await htmlOf(path))?.[1];
+  if (found === undefined) throw new Error(`${path} has no link like ${pattern}`);
+  return found;
+}
+
+const systemLink = (board: string) => firstLink(board, /href="(\/systems\/[^"#]+)"/);
+const submissionLink = (board: string) => firstLink(board, /href="(\/submissions\/[^"#]+)#/);
+
+/** One of each kind of page, the awkward ones too. */
+async function allPages(): Promise<string[]> {
+  return [
+    '/',
+    '/?scenario=base',
+    '/?scenario=tg128',
+    '/?rank_by=forward_ms',
+    '/?colour=red&max_itl_ms=fast',
+    '/?scenario=base&max_ttft_ms=1',
+    await systemLink('/?scenario=base'),
+    await systemLink('/?rank_by=ttft_ms_mean'),
+    await submissionLink('/?scenario=base'),
+    await submissionLink('/?scenario=tg128'),
+    '/systems/sys_nobody',
+    '/submissions/sub_nobody',
+    '/nowhere',
+  ];
+}
+
+// Every number with its unit, its n and its doubts, as the tools printed it.
+describe('what the pages say', () => {
+  test('the board of quantizations shows means, scatter and places as measured', async () => {
+    const text = await textOf('/?scenario=decode-bound');
+    expect(text).toContain('198.06 ± 0.13 tok/s');
+    expect(text).toContain('136.47');
+  });
+
+  test('an unstable point is labelled, with its runs, its median and the test that doubts one', async () => {
+    const text = await textOf('/?scenario=base');
+    expect(text).toContain('unstable');
+    expect(text).toContain('4,943.59');
+    expect(text).toContain('median 4,907.82 tok/s');
+    expect(text).toContain('2,898.23 flagged: Grubbs 1.1546 > 1.1543');
+    expect(text).toContain('1–7 tied');
+  });
+
+  test('a summary of a tool is said to be one', async () => {
+    const text = await textOf('/?scenario=tg128');
+    expect(text).toContain('278.95 ± 0.23 tok/s');
+    expect(text).toContain('n not stated');
+    expect(text).toContain('sd as the tool states it');
+  });
+
+  test('what is left out is told', async () => {
+    expect(await textOf('/')).toMatch(/Left out: .*point/);
+  });
+
+  test('a system shows all its points', async () => {
+    const text = await textOf(await systemLink('/?rank_by=ttft_ms_mean'));
+    expect(text).toContain('512 concurrent');
+    expect(text).toContain('Requests in flight (log scale)');
+  });
+
+  test('a submission begins with its verdict and leads to its bytes', async () => {
+    const path = await submissionLink('/?scenario=tg128');
+    const text = await textOf(path);
+    expect(text).toContain('Accepted');
+    expect(text).toContain('as the tool states over its own repetitions, n not stated');
+    const artifact = await fetch(`${server.url}/v1${path}/artifact`);
+    expect(artifact.status).toBe(200);
+    expect(text).toContain(artifact.headers.get('etag')?.replaceAll('"', ''));
+  });
+
+  test('all 147 runs of a large submission stand on its page', async () => {
+    const html = await htmlOf(await submissionLink('/?scenario=base'));
+    expect(html.match(/<tr id="res_/g)).toHaveLength(147);
+  });
+});
+
+describe('addresses', () => {
+  // A form sends its empty fields; the address people share must not have them.
+  test('empty and default parameters are dropped by a redirect', async () => {
+    const sent = `${server.url}/?rank_by=decode_tok_s&scenario=base&model=&max_ttft_ms=`;
+    const response = await fetch(sent, { redirect: 'manual' });
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('/?scenario=base');
+  });
+
+  test('a mistake in the address is a page that says what to do', async () => {
+    const response = await fetch(`${server.url}/?rank_byy=ttft_ms_mean&max_itl_ms=fast`);
+    const html = await response.text();
+    expect(response.status).toBe(422);
+    expect(html).toContain('rank_by');
+    expect(html).toContain('must be a number');
+    expect(html).toContain('<form');
+  });
+
+  test.each(['/nowhere', '/systems/sys_nobody', '/submissions/sub_nobody'])(
+    '%s is a page with status 404',
+    async (path) => {
+      const response = await fetch(server.url + path);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('<h1');
+    },
+  );
+
+  test('no link on any page is broken', async () => {
+    const links = new Set<string>();
+    for (const path of await allPages()) {
+      for (const [, href = ''] of (await htmlOf(path)).matchAll(/href="([^"]*)"/g)) {
+        const url = new URL(href.replaceAll('&amp;', '&'), server.url + path);
+        if (url.origin === server.url) links.add(url.href);
+      }
+    }
+    expect(links.size).toBeGreaterThan(50);
+    const bodies = new Map<string, string>();
+    for (const link of links) {
+      const url = new URL(link);
+      const { hash } = url;
+      url.hash = '';
+      // The pages that show a mistake link to themselves.
+      const isMistake = /nobody|nowhere|fast|red/.test(url.href);
+      if (!bodies.has(url.href)) {
+        const response = await fetch(url);
+        if (!isMistake) expect(response.status, url.href).toBe(200);
+        bodies.set(url.href, await response.text());
+      }
+      if (hash !== '') expect(bodies.get(url.href), link).toContain(`id="${hash.slice(1)}"`);
+    }
+  });
+
+  test('nothing is inline that the content security policy forbids', async () => {
+    for (const path of await allPages()) {
+      const html = await htmlOf(path);
+      expect(html, path).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\sstyle="|\son[a-z]+="/);
+    }
+  });
+});
+
+describe.skipIf(executablePath === null)('in a browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: flags });
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  async function withPage<T>(
+    options: BrowserContextOptions,
+    visit: (page: Page, troubles: string[]) => Promise<T>,
+  ): Promise<T> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const troubles: string[] = [];
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('console', (message) => {
+      // The browser itself logs the status of a page that is meant to have one.
+      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) troubles.push(message.text());
+    });
+    try {
+      return await visit(page, troubles);
+    } finally {
+      await context.close();
+    }
+  }
+
+  test('filters work without JavaScript and land in the address', async () => {
+    await withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(server.url);
+      await page.getByLabel('Scenario', { exact: true }).selectOption('base');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(page.url()).toBe(`${server.url}/?scenario=base`);
+      expect(await page.locator('tbody tr').count()).toBe(7);
+      await page.getByLabel('Quantization').selectOption('w8a16_awq');
+      await page.getByLabel('ITL at most (ms)').fill('20');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(page.url()).toBe(`${server.url}/?scenario=base&quantization=w8a16_awq&max_itl_ms=20`);
+      expect(await page.locator('tbody tr').count()).toBe(1);
+      await page.getByRole('link', { name: 'Remove the filter Quantization: w8a16_awq' }).click();
+      expect(page.url()).toBe(`${server.url}/?scenario=base&max_itl_ms=20`);
+      await page.getByRole('link', { name: /^Decode speed/ }).click();
+      expect(new URL(page.url()).searchParams.get('order')).toBe('asc');
+      await page.getByRole('link', { name: 'Time to first token' }).click();
+      expect(page.url()).toBe(`${server.url}/?rank_by=ttft_ms_mean`);
+    });
+  });
+
+  test('no page logs an error or breaks the content security policy', async () => {
+    await withPage({}, async (page, troubles) => {
+      for (const path of await allPages()) {
+        const response = await page.goto(server.url + path);
+        expect(response?.headers()['content-security-policy'], path).toContain("default-src 'none'");
+        expect(troubles, path).toEqual([]);
+      }
+    });
+  });
+
+  test('no page scrolls sideways at 320 pixels', async () => {
+    await withPage({ viewport: { width: 320, height: 640 } }, async (page) => {
+      for (const path of await allPages()) {
+        await page.goto(server.url + path);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
+      }
+    });
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)(
+    'axe finds nothing, %s at %d pixels',
+    async (colorScheme, width) => {
+      await withPage({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, async (page) => {
+        for (const path of await allPages()) {
+          await page.goto(server.url + path);
+          // Contrast on a gradient cannot be judged: without the shade at the edges of tables it can.
+          await page.addStyleTag({ content: '.scroll { background: var(--surface) !important }' });
+          await page.evaluate(axe.source);
+          const violations = await page.evaluate(async () => {
+            const found = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+            return found.violations.map(
+              ({ id, nodes }) =>
+                `${id}: ${nodes
+                  .slice(0, 3)
+                  .map(({ html }) => html.slice(0, 200))
+                  .join(' | ')}`,
+            );
+          });
+          expect(violations, path).toEqual([]);
+        }
+      });
+    },
+    180_000,
+  );
+});
