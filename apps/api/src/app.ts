@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { isDatabaseDown } from '@inferboard/db/errors';
+import { databaseProblem } from '@inferboard/db/errors';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { etag } from 'hono/etag';
@@ -31,9 +31,26 @@ function toDomainError(error: Error): DomainError {
       { code: 'json_malformed', message: error.message, hint: 'Send one JSON object.' },
     ]);
   }
-  if (isDatabaseDown(error))
-    return new DomainError('database_unavailable', 'The database does not answer; try again in a few seconds.');
+  const problem = databaseProblem(error);
+  if (problem === 'timeout') {
+    return new DomainError('timeout', 'The answer took too long to find: ask for less, or try again later.');
+  }
+  if (problem !== null) {
+    return new DomainError('database_unavailable', 'The database does not answer now; try again in a few seconds.');
+  }
   return new DomainError('internal', 'Something went wrong on our side. The request id leads us to the cause.');
+}
+
+/**
+ * What an operator needs of a failure: where it happened, and what the database or the system said. A driver's own message
+ * repeats the values of the query, which are strangers' words and stay out of logs.
+ */
+function causeOf(error: Error): Record<string, unknown> {
+  let root: Error = error;
+  while (root.cause instanceof Error) root = root.cause;
+  const code = 'code' in root ? { code: String(root.code) } : {};
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return { error: root.message, ...code, at: frames.slice(0, 12).map((line) => line.trim()) };
 }
 
 /** The routes of the API, in the order of the reference. */
@@ -72,7 +89,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     }),
   );
   // Outside compression, so that the tag is a strong one of the bytes that leave.
-  app.use('/v1/*', etag());
+  for (const path of ['/v1/*', '/openapi.json', '/docs', '/docs/*']) app.use(path, etag());
   app.use(compress());
   app.use(
     '/v1/*',
@@ -99,7 +116,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
       deps.log('error', 'request failed', {
         request_id: problem.request_id,
         path: c.req.path,
-        error: raw.stack ?? String(raw),
+        ...causeOf(raw),
       });
     }
     const headers: Record<string, string> = { 'Content-Type': problemType };
@@ -110,7 +127,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
 
   app.notFound(async (c) => {
     const methods = allowedMethods(document, c.req.path);
-    if (methods.length > 0) {
+    if (methods.length > 0 && !methods.includes(c.req.method)) {
       const error = new DomainError(
         'method_not_allowed',
         `${c.req.method} is not possible here; ${methods.join(', ')} is.`,
@@ -119,10 +136,23 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
       return c.body(JSON.stringify(problem), 405, { 'Content-Type': problemType, Allow: methods.join(', ') });
     }
     if (site !== null && !c.req.path.startsWith('/v1/')) return site.respond(c.req.raw, app);
-    const error = new DomainError('not_found', `There is nothing at ${c.req.path.slice(0, 200)}.`);
+    // The address is not repeated: people paste keys into the strangest places.
+    const error = new DomainError('not_found', 'There is nothing at this address.');
     const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
     return c.body(JSON.stringify(problem), 404, { 'Content-Type': problemType });
   });
+  return answerHead(app);
+}
+
+/** HEAD is GET without its body, headers and tag included; the middlewares would treat it as another thing. */
+function answerHead(app: OpenAPIHono<AppContext>): OpenAPIHono<AppContext> {
+  const answer = app.fetch;
+  app.fetch = async (request, ...rest) => {
+    if (request.method !== 'HEAD') return answer(request, ...rest);
+    const { status, headers, body } = await answer(new Request(request.url, { headers: request.headers }), ...rest);
+    await body?.cancel();
+    return new Response(null, { status, headers });
+  };
   return app;
 }
 

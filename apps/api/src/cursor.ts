@@ -1,29 +1,60 @@
-import { DomainError } from '@inferboard/core/errors';
-import type { z } from 'zod';
+import { createHash } from 'node:crypto';
+import { DomainError, type Fault } from '@inferboard/core/errors';
+import { z } from 'zod';
 
-/** Where a page ended, as opaque text. */
-export function encodeCursor(position: unknown): string {
-  return Buffer.from(JSON.stringify(position)).toString('base64url');
+/** Parameters that say where in an answer one is, and not what was asked. */
+const placeNames = new Set(['cursor', 'limit']);
+
+/** What was asked, as short text: a cursor holds for the question it was made for and no other. */
+function scopeOf(url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  const asked = [...searchParams].filter(([name]) => !placeNames.has(name)).sort();
+  return createHash('sha256')
+    .update(JSON.stringify([pathname, asked]))
+    .digest('base64url')
+    .slice(0, 12);
+}
+
+/** Text the database would refuse never came out of it. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000') && !text.includes('\\u0000') && !/\\ud[89a-f]/i.test(text);
+}
+
+export function cursorFault(): Fault {
+  return {
+    code: 'cursor_invalid',
+    parameter: 'cursor',
+    message: 'cursor is not one that this list answered to this question.',
+    hint: 'Pass next_cursor of the page before with the same parameters, or leave cursor away to begin at the start.',
+  };
+}
+
+/** Where a page of the answer to a request ended, as opaque text. */
+export function encodeCursor(url: string, position: unknown): string {
+  return Buffer.from(JSON.stringify([scopeOf(url), position])).toString('base64url');
+}
+
+/** Where the page before ended; null at the start, undefined if the cursor is not one of this question. */
+export function readCursor<T>(url: string, schema: z.ZodType<T>): T | null | undefined {
+  const cursor = new URL(url).searchParams.get('cursor');
+  if (cursor === null) return null;
+  try {
+    const text = Buffer.from(cursor, 'base64url').toString('utf8');
+    const parsed = z.tuple([z.literal(scopeOf(url)), schema]).safeParse(isStorable(text) ? JSON.parse(text) : null);
+    return parsed.success ? (parsed.data[1] as T) : undefined;
+  } catch {
+    // Whatever is wrong with it, the answer is the same.
+    return undefined;
+  }
 }
 
 /**
- * Reads a cursor back.
+ * Where the page before ended, or null at the start.
  *
- * @throws DomainError `request_invalid` if it is not one this service made for this kind of list
+ * @throws DomainError `request_invalid` if the cursor is not one that was made for this question
  */
-export function decodeCursor<T>(cursor: string | undefined, schema: z.ZodType<T>): T | null {
-  if (cursor === undefined) return null;
-  const fault = {
-    code: 'cursor_invalid',
-    parameter: 'cursor',
-    message: 'cursor is not one that this list answered.',
-    hint: 'Pass next_cursor of the page before unchanged, or leave cursor away to begin at the start.',
-  };
-  try {
-    const parsed = schema.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    if (parsed.success) return parsed.data;
-  } catch {
-    // falls through: whatever is wrong with it, the answer is the same
-  }
-  throw new DomainError('request_invalid', 'The cursor cannot be used.', [fault]);
+export function decodeCursor<T>(url: string, schema: z.ZodType<T>): T | null {
+  const position = readCursor(url, schema);
+  if (position === undefined) throw new DomainError('request_invalid', 'The cursor cannot be used.', [cursorFault()]);
+  return position;
 }

@@ -5,6 +5,7 @@ const problems: Record<ErrorCode, { status: number; title: string }> = {
   request_invalid: { status: 422, title: 'The request is not valid' },
   body_empty: { status: 422, title: 'The body is empty' },
   body_too_large: { status: 413, title: 'The body is too large' },
+  media_type_unsupported: { status: 415, title: 'The body is of the wrong kind' },
   artifact_unreadable: { status: 422, title: 'The artifact cannot be read' },
   tool_unrecognised: { status: 422, title: 'No known tool wrote this' },
   facts_missing: { status: 422, title: 'Required facts are missing' },

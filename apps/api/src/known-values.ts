@@ -1,58 +1,127 @@
+import { adapters } from '@inferboard/core/adapters/index';
 import {
-  findNamedScenario,
+  modelFamilies,
   resolveEngine,
   resolveGpu,
   resolveModel,
   resolveQuantization,
+  resolveScenario,
 } from '@inferboard/core/catalogue/index';
 import { DomainError, type Fault } from '@inferboard/core/errors';
-import type { Filters, Match } from '@inferboard/core/filters/filters';
-import { nameExists, scenarioExists } from '@inferboard/db/queries/name-exists';
+import { matchEngine, matchGpu, matchModel, matchQuantization, matchScenario } from '@inferboard/core/filters/filters';
+import { nearest } from '@inferboard/core/nearest';
+import { nameExists } from '@inferboard/db/queries/name-exists';
 import type { Queryable } from '@inferboard/db/transaction';
 
-type Kind = 'model' | 'quantization' | 'gpu' | 'engine';
+/** One filter whose values name something: known by itself, or else only if it was ever submitted. */
+interface NamedFilter {
+  parameter: string;
+  /** What to look for among the submissions; null if the catalogue knows the value. */
+  toLookUp(text: string): string | null;
+  suggestions(text: string): readonly string[];
+}
 
-const suggest: Record<Kind, (text: string) => { suggestions: readonly string[] }> = {
-  model: resolveModel,
-  quantization: (text) => resolveQuantization(text),
-  gpu: resolveGpu,
-  engine: resolveEngine,
-};
+const orNull = (found: string | null): string[] => (found === null ? [] : [found]);
 
-function unknownValue(parameter: string, value: string, suggestions: readonly string[]): Fault {
+function isKnownScenario(text: string): boolean {
+  const facts = { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null };
+  const { scenario, fault } = resolveScenario(facts, null);
+  return text.toLowerCase() === 'custom' || (scenario.id !== 'custom' && fault === null);
+}
+
+const namedFilters: readonly NamedFilter[] = [
+  ...(
+    [
+      ['model', matchModel, resolveModel],
+      ['quantization', matchQuantization, (text: string) => resolveQuantization(text)],
+      ['gpu', matchGpu, resolveGpu],
+      ['engine', matchEngine, resolveEngine],
+    ] as const
+  ).map(([parameter, match, resolve]) => ({
+    parameter,
+    toLookUp: (text: string) => {
+      const found = match(text);
+      return found.by === 'name' ? found.key : null;
+    },
+    suggestions: (text: string) => resolve(text).suggestions,
+  })),
+  {
+    parameter: 'model_family',
+    toLookUp: (text) => (modelFamilies.some((family) => family.id === text) ? null : text),
+    suggestions: (text) =>
+      orNull(
+        nearest(
+          text,
+          modelFamilies.map((family) => family.id),
+        ),
+      ),
+  },
+  {
+    parameter: 'scenario',
+    toLookUp: (text) => (isKnownScenario(text) ? null : matchScenario(text)),
+    suggestions: () => [],
+  },
+  {
+    parameter: 'tool',
+    toLookUp: (text) => (adapters.some(({ id, title }) => id === text || title === text) ? null : text),
+    suggestions: (text) =>
+      orNull(
+        nearest(
+          text,
+          adapters.map((adapter) => adapter.id),
+        ),
+      ),
+  },
+  { parameter: 'engine_version', toLookUp: (text) => text, suggestions: () => [] },
+  { parameter: 'account', toLookUp: (text) => text, suggestions: () => [] },
+  { parameter: 'system', toLookUp: (text) => text, suggestions: () => [] },
+];
+
+const listed = new Set(['model', 'gpu', 'quantization', 'engine', 'scenario', 'tool']);
+
+function unknownValue({ parameter, suggestions }: NamedFilter, text: string): Fault {
+  const near = suggestions(text);
+  const hint = listed.has(parameter) ? { hint: `GET /v1/catalogue/${parameter}s lists what is known.` } : {};
   return {
     code: 'value_unknown',
     parameter,
-    message: `Nothing is known or was ever submitted as ${parameter} "${value}".`,
-    hint:
-      suggestions.length === 0
-        ? `GET /v1/catalogue/${parameter}s lists what is known.`
-        : `Did you mean ${suggestions.join(', ')}?`,
+    message: `Nothing is known or was ever submitted as ${parameter} "${text.slice(0, 100)}".`,
+    ...(near.length === 0 ? hint : { hint: `Did you mean ${near.join(', ')}?` }),
   };
 }
 
+/** A count in a GPU's name would be dropped: it is a filter of its own. */
+function countFault(text: string): Fault[] {
+  const { count } = resolveGpu(text);
+  if (count === null) return [];
+  const message = `gpu "${text.slice(0, 100)}" holds a count, which is a filter of its own.`;
+  return [
+    { code: 'parameter_invalid', parameter: 'gpu', message, hint: `Add gpu_count=${count} and leave it out of gpu.` },
+  ];
+}
+
+const textMax = 200;
+
 /**
- * Refuses filter values that neither the catalogue nor any submission knows: an empty answer would hide a typing error.
- *
- * @throws DomainError `request_invalid` naming each such value with the nearest known ones
+ * Faults of filter values that neither the catalogue nor any submission knows: an empty answer would hide a typing error.
+ * Values that are no names at all are left to the schema.
  */
-export async function requireKnownValues(
-  db: Queryable,
-  filters: Filters,
-  given: { [K in Kind | 'scenario']?: string[] | undefined },
-): Promise<void> {
+export async function unknownValueFaults(db: Queryable, given: Record<string, string[]>): Promise<Fault[]> {
   const faults: Fault[] = [];
-  for (const kind of ['model', 'quantization', 'gpu', 'engine'] as const) {
-    for (const [index, match] of (filters[kind] ?? ([] as Match[])).entries()) {
-      const text = given[kind]?.[index] ?? '';
-      if (match.by === 'name' && !(await nameExists(db, kind, match.key))) {
-        faults.push(unknownValue(kind, text, suggest[kind](text).suggestions));
-      }
+  for (const filter of namedFilters) {
+    for (const raw of given[filter.parameter]?.slice(0, 50) ?? []) {
+      const text = raw.normalize('NFC').trim();
+      if (text === '' || text.length > textMax || /[\p{Cc}\ud800-\udfff]/u.test(text)) continue;
+      if (filter.parameter === 'gpu') faults.push(...countFault(text));
+      const key = filter.toLookUp(text);
+      if (key !== null && !(await nameExists(db, filter.parameter, key))) faults.push(unknownValue(filter, text));
     }
   }
-  for (const name of filters.scenario ?? []) {
-    if (name === 'custom' || findNamedScenario(name) !== null || (await scenarioExists(db, name))) continue;
-    faults.push(unknownValue('scenario', name, []));
-  }
+  return faults;
+}
+
+/** @throws DomainError `request_invalid` naming each filter value that nobody knows, with the nearest known ones */
+export async function requireKnownValues(db: Queryable, given: Record<string, string[]>): Promise<void> {
+  const faults = await unknownValueFaults(db, given);
   if (faults.length > 0) throw new DomainError('request_invalid', 'The query is not valid.', faults);
 }

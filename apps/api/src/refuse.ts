@@ -12,39 +12,83 @@ interface Outcome {
   error?: z.ZodError | { issues: z.core.$ZodIssue[] };
 }
 
+/** Faults told at most: more help nobody. */
+export const faultsMax = 100;
+/** Unknown names that are compared with the known ones. */
+const hintsMax = 20;
+
 const shapeOf = (schema: unknown): string[] =>
   schema !== null && typeof schema === 'object' && 'shape' in schema ? Object.keys(schema.shape as object) : [];
 
-function unknownName(target: string, name: string, known: readonly string[]): Fault {
-  const meant = nearest(name, known);
-  const what = target === 'query' ? 'query parameter' : 'field';
-  const place = target === 'query' ? { parameter: name } : { pointer: `/${name}` };
+type Place = (name: string) => Pick<Fault, 'parameter' | 'pointer'>;
+const inQuery: Place = (parameter) => ({ parameter });
+const inBody: Place = (name) => ({ pointer: `/${name}` });
+
+/** What an issue of a schema means to the one who sent the value. */
+function toFault(issue: z.core.$ZodIssue, place: Place): Fault {
+  // A list parameter is one parameter, whichever of its values is wrong.
+  const parts = place === inQuery ? issue.path.slice(0, 1) : issue.path;
+  const name = parts.map(String).join('/');
+  if (issue.code === 'custom' && issue.params?.fault) return issue.params.fault as Fault;
+  // A list parameter reports the fault of its inner value; unions nest theirs.
+  const inner = issue.code === 'invalid_union' ? (issue.errors.flat()[0] ?? issue) : issue;
+  const isRepeated = inner.code === 'invalid_type' && Array.isArray(inner.input);
+  const said = isRepeated || / received array$/.test(inner.message) ? 'may be given once' : inner.message;
+  const message = /received undefined$/.test(said)
+    ? 'is missing'
+    : said.replace(/^Invalid input: expected/, 'must be a');
   return {
-    code: target === 'query' ? 'parameter_unknown' : 'field_unknown',
-    ...place,
-    message: `"${name}" is not a ${what} here.`,
-    ...(meant === null ? {} : { hint: `Did you mean "${meant}"?` }),
+    code: 'value_invalid',
+    ...place(name),
+    message: `${name || 'The body'} ${message.replace(/, received .*$/, '')}`,
   };
 }
 
-function toFaults(target: string, issue: z.core.$ZodIssue, known: readonly string[]): Fault[] {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownName(target, key, known));
-  const name = String(issue.path[0] ?? '');
-  // A list parameter reports the fault of its inner value; unions nest theirs.
-  const inner = issue.code === 'invalid_union' ? issue.errors.flat()[0] : undefined;
-  const message = `${name || 'The body'} ${inner?.message ?? issue.message}`;
-  if (target === 'query') return [{ code: 'parameter_invalid', parameter: name, message }];
-  return [{ code: 'field_invalid', pointer: `/${issue.path.map(String).join('/')}`, message }];
+/** Faults of a schema's issues; unknown names come with the nearest known one. */
+export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly string[], isBody: boolean): Fault[] {
+  const place = isBody ? inBody : inQuery;
+  const faults: Fault[] = [];
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') {
+      faults.push(toFault(issue, place));
+      continue;
+    }
+    for (const [index, key] of issue.keys.slice(0, faultsMax).entries()) {
+      const meant = index < hintsMax ? nearest(key, known) : null;
+      const code = isBody ? 'field_unknown' : 'parameter_unknown';
+      const message = `"${key.slice(0, 100)}" is not a ${isBody ? 'field' : 'parameter'} here.`;
+      faults.push({
+        code,
+        ...place(key.slice(0, 100)),
+        message,
+        ...(meant === null ? {} : { hint: `Did you mean "${meant}"?` }),
+      });
+    }
+  }
+  // A value may fail one schema in several ways; the first is what to mend.
+  const byPlace = new Map(
+    faults.toReversed().map((fault) => [fault.parameter ?? fault.pointer ?? fault.message, fault]),
+  );
+  return [...byPlace.values()].toReversed().slice(0, faultsMax);
 }
 
-/** Turns what a route's schema refuses into one error with every fault, naming the nearest known parameter. */
-export function refuse(route: Refusable, bodyFields: readonly string[] = []): (outcome: Outcome) => undefined {
+/**
+ * Turns what a route's schema refuses into one error with every fault, naming the nearest known parameter. `others` adds
+ * faults that no schema can know, such as values nobody ever submitted.
+ */
+export function refuse<C>(
+  route: Refusable,
+  others: (c: C) => Promise<Fault[]> = async () => [],
+): (outcome: Outcome, c: C) => Promise<never> | undefined {
   const { request = {} } = route;
   const queryNames = 'query' in request ? shapeOf(request.query) : [];
-  return ({ success, target, error }) => {
+  const throwFaults = async (own: Fault[], c: C): Promise<never> => {
+    const told = new Map([...own, ...(await others(c))].map((fault) => [`${fault.parameter} ${fault.message}`, fault]));
+    throw new DomainError('request_invalid', 'The query is not valid.', [...told.values()].slice(0, faultsMax));
+  };
+  return ({ success, target, error }, c) => {
     if (success || error === undefined) return undefined;
-    const known = target === 'query' ? queryNames : bodyFields;
-    const faults = error.issues.flatMap((issue) => toFaults(target, issue, known));
-    throw new DomainError('request_invalid', `The ${target === 'query' ? 'query' : 'body'} is not valid.`, faults);
+    if (target === 'param') throw new DomainError('not_found', 'There is nothing at this address.');
+    return throwFaults(toFaults(error.issues, queryNames, false), c);
   };
 }

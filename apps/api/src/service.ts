@@ -1,5 +1,6 @@
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { createDatabase } from '@inferboard/db/client';
 import { lockDataDir } from '@inferboard/db/data-dir-lock';
 import { startEmbedded } from '@inferboard/db/embedded/start';
@@ -10,6 +11,7 @@ import type { Deps, Log } from './deps.ts';
 import type { Env } from './env.ts';
 import { loadSampleData } from './sample.ts';
 import { loadSite } from './site.ts';
+import { lingerOnUnread, refuseMalformed, refuseRequest } from './wire.ts';
 
 export interface Service {
   url: string;
@@ -40,24 +42,30 @@ async function openDatabase(env: Env, log: Log, releases: Release[]): Promise<st
   return embedded.url;
 }
 
-function listen(app: ReturnType<typeof createApp>, env: Env): Promise<ReturnType<typeof serve>> {
+/** Waits for the port. The adapter's own server would answer unreadable requests with an empty body. */
+function listen(app: ReturnType<typeof createApp>, env: Env): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, port: env.PORT, hostname: env.HOST }, () => resolve(server));
-    server.on('error', (error: NodeJS.ErrnoException) => {
+    const server = createServer(
+      getRequestListener(app.fetch, { hostname: env.HOST, errorHandler: refuseRequest, autoCleanupIncoming: false }),
+    );
+    refuseMalformed(server);
+    lingerOnUnread(server);
+    server.once('error', (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
       reject(inUse ? new Error(`Cannot start: PORT ${env.PORT} on ${env.HOST} is in use by another program.`) : error);
     });
+    server.listen(env.PORT, env.HOST, () => resolve(server));
   });
 }
 
-async function closeServer(server: ReturnType<typeof serve>): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
-    const impatient = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), drainMs);
+    const impatient = setTimeout(() => server.closeAllConnections(), drainMs);
     server.close(() => {
       clearTimeout(impatient);
       resolve();
     });
-    if ('closeIdleConnections' in server) server.closeIdleConnections();
+    server.closeIdleConnections();
   });
 }
 
@@ -85,7 +93,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       log,
     };
     if (env.SAMPLE_DATA) await loadSampleData(deps);
-    const site = env.ROLES.includes('site') ? await loadSite() : null;
+    const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
     const server = await listen(createApp(deps, site), env);
     releases.push(() => closeServer(server));
     const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 
 interface SiteEntry {
-  render(request: Request, options: { fetch: typeof fetch; apiUrl: string }): Promise<Response>;
+  render(request: Request, options: { fetch: typeof fetch; apiUrl: string; publicUrl: string }): Promise<Response>;
 }
 
 /** What answers requests that are not the API's. */
@@ -17,9 +17,10 @@ const dist = new URL('../../site/dist/', import.meta.url);
 /**
  * The built site. Pages ask the API in this process, without a socket.
  *
+ * @param publicUrl base of canonical links and of the commands that pages show
  * @throws if the site was not built
  */
-export async function loadSite(): Promise<SiteMount> {
+export async function loadSite(publicUrl: string): Promise<SiteMount> {
   const entryUrl = new URL('server/entry.mjs', dist);
   if (!existsSync(entryUrl))
     throw new Error('The site is not built: run `npm run build`, or leave `site` out of ROLES.');
@@ -40,7 +41,7 @@ export async function loadSite(): Promise<SiteMount> {
       }
       const { origin } = new URL(request.url);
       const ask: typeof fetch = async (input, init) => api.fetch(new Request(input, init));
-      return entry.render(request, { fetch: ask, apiUrl: origin });
+      return entry.render(request, { fetch: ask, apiUrl: origin, publicUrl });
     },
   };
 }

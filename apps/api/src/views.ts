@@ -104,6 +104,7 @@ function viewPointFields(point: PointStatisticsRow, scenario: ScenarioRow) {
     definitions: point.definitions,
     trust: point.trust,
     findings: point.findings,
+    warnings: point.warnings,
   };
 }
 

@@ -15,6 +15,7 @@ export const errorCodes = [
   'request_invalid',
   'body_empty',
   'body_too_large',
+  'media_type_unsupported',
   'artifact_unreadable',
   'tool_unrecognised',
   'facts_missing',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatLoad, type LoadMode } from './load.ts';
+import { formatLoad, type LoadMode, unspecifiedLoad } from './load.ts';
 
 test.each<[LoadMode, number, string]>([
   ['concurrency', 1, 'single request'],
@@ -12,4 +12,8 @@ test.each<[LoadMode, number, string]>([
   ['batch', 32, 'batch 32'],
 ])('%s %d reads "%s"', (mode, level, text) => {
   expect(formatLoad({ mode, level })).toBe(text);
+});
+
+test('a load that nobody told is said to be untold', () => {
+  expect(formatLoad(unspecifiedLoad)).toBe('load not stated');
 });

@@ -35,12 +35,13 @@ CREATE TABLE "findings" (
 CREATE TABLE "point_statistics" (
 	"point_id" bigint NOT NULL,
 	"status" text NOT NULL,
-	"definition_set" text NOT NULL,
+	"variant" smallint NOT NULL,
 	"definitions" jsonb NOT NULL,
 	"derived" text[] NOT NULL,
 	"results" integer NOT NULL,
 	"trust" text NOT NULL,
 	"findings" integer NOT NULL,
+	"warnings" integer NOT NULL,
 	"statistics" jsonb NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"ttft_ms_mean" double precision,
@@ -97,7 +98,7 @@ CREATE TABLE "point_statistics" (
 	"batch_size" double precision,
 	"output_tok_s_per_gpu" double precision,
 	"tok_per_joule" double precision,
-	CONSTRAINT "point_statistics_point_id_status_definition_set_pk" PRIMARY KEY("point_id","status","definition_set")
+	CONSTRAINT "point_statistics_point_id_status_variant_pk" PRIMARY KEY("point_id","status","variant")
 );
 --> statement-breakpoint
 CREATE TABLE "points" (
@@ -106,11 +107,12 @@ CREATE TABLE "points" (
 	"scenario_id" bigint NOT NULL,
 	"kind" text NOT NULL,
 	"load_mode" text NOT NULL,
-	"load_level" double precision NOT NULL,
+	"load_level" double precision,
 	"load_detail" jsonb NOT NULL,
 	"load_key" text NOT NULL,
 	CONSTRAINT "points_kind_known" CHECK ("points"."kind" in ('serving', 'kernel', 'training')),
-	CONSTRAINT "points_load_mode_known" CHECK ("points"."load_mode" in ('concurrency', 'burst', 'rate', 'batch'))
+	CONSTRAINT "points_load_known" CHECK (("points"."load_mode" in ('concurrency', 'burst', 'rate', 'batch') and "points"."load_level" is not null)
+        or ("points"."load_mode" = 'unspecified' and "points"."load_level" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "results" (
@@ -125,7 +127,6 @@ CREATE TABLE "results" (
 	"tool_version" text,
 	"repetition" integer,
 	"definitions" jsonb NOT NULL,
-	"definition_set" text NOT NULL,
 	"derived" text[] NOT NULL,
 	"repeats" jsonb,
 	"extra" jsonb NOT NULL,

@@ -14,11 +14,49 @@ const downCodes = new Set([
   '57P03',
 ]);
 
-/** True if a query failed because the database could not be reached, however deep the driver buried that. */
-export function isDatabaseDown(error: unknown): boolean {
+/** The disk is full, or a file cannot be read: trying again does not help until somebody has looked. */
+const brokenCodes = new Set(['53100', '58030']);
+
+/** A deadlock or a serialization failure: nothing was stored, and the same transaction may succeed now. */
+const conflictCodes = new Set(['40001', '40P01']);
+
+/**
+ * - `down`: the database cannot be reached or cannot store
+ * - `timeout`: a statement ran longer than it may
+ * - `busy`: too many at once; the same request may succeed in a moment
+ */
+export type DatabaseProblem = 'down' | 'timeout' | 'busy';
+
+function problemOf(code: string): DatabaseProblem | null {
+  if (downCodes.has(code) || brokenCodes.has(code) || code.startsWith('08')) return 'down';
+  if (code === '57014') return 'timeout';
+  // Class 53: connections, memory or another resource ran out. 55P03: a lock was not granted in time.
+  if (conflictCodes.has(code) || code.startsWith('53') || code === '55P03') return 'busy';
+  return null;
+}
+
+/** The codes of an error and of whatever it was wrapped around. */
+function* codesOf(error: unknown): Generator<string> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause ? String(cause.code) : '';
-    if (downCodes.has(code) || code.startsWith('08')) return true;
+    if ('code' in cause) yield String(cause.code);
   }
-  return false;
+}
+
+/** Why the database failed a query, however deep the driver buried that; null where the query itself was at fault. */
+export function databaseProblem(error: unknown): DatabaseProblem | null {
+  for (const code of codesOf(error)) {
+    const problem = problemOf(code);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** True if a query failed because the database could not be reached. */
+export function isDatabaseDown(error: unknown): boolean {
+  return databaseProblem(error) === 'down';
+}
+
+/** True if a transaction failed only because of others at the same time. */
+export function isConflict(error: unknown): boolean {
+  return [...codesOf(error)].some((code) => conflictCodes.has(code));
 }

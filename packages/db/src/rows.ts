@@ -54,14 +54,6 @@ export function loadKey(load: Load): string {
   return JSON.stringify([load.mode, load.level, load.burstiness ?? null, load.maxConcurrency ?? null]);
 }
 
-/** Values made by the same formulas have the same text here, whatever the order they were recorded in. */
-export function definitionSet(definitions: Record<string, string>): string {
-  return Object.entries(definitions)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([base, id]) => `${base}=${id}`)
-    .join(';');
-}
-
 /** A result as its row; findings go to their own table and are answered beside it. */
 export function toResultRow(
   result: CheckedResult,
@@ -81,7 +73,6 @@ export function toResultRow(
     tool_version: result.tool.version,
     repetition: result.repetition,
     definitions: result.definitions,
-    definition_set: definitionSet(result.definitions),
     derived: Object.keys(result.derived),
     repeats: result.repeats,
     extra: result.extra,

@@ -1,23 +1,22 @@
 import { DomainError, type Fault } from '@inferboard/core/errors';
-import { nearest } from '@inferboard/core/nearest';
 import { type Parameters, parameterShape } from '@inferboard/core/submission/parameters';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { toFaults } from '../refuse.ts';
 
 const FormSchema = z.strictObject(parameterShape);
+const fieldNames = [...Object.keys(parameterShape), 'artifact'];
+const fieldsMax = 100;
 
-function formFaults(error: z.ZodError): Fault[] {
-  return error.issues.flatMap((issue): Fault[] => {
-    if (issue.code !== 'unrecognized_keys') {
-      const parameter = String(issue.path[0] ?? '');
-      return [{ code: 'parameter_invalid', parameter, message: `${parameter} ${issue.message}` }];
-    }
-    return issue.keys.map((key) => {
-      const meant = nearest(key, [...Object.keys(parameterShape), 'artifact']);
-      const hint = meant === null ? {} : { hint: `Did you mean "${meant}"?` };
-      return { code: 'parameter_unknown', parameter: key, message: `"${key}" is not a form field here.`, ...hint };
-    });
-  });
+/** Fields that came twice: choosing one of them would drop a word of the sender. */
+function repeatedFields(form: FormData): Fault[] {
+  const names = [...form.keys()];
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return [...repeated].map((parameter) => ({
+    code: 'parameter_repeated',
+    parameter: parameter.slice(0, 100),
+    message: `${parameter.slice(0, 100)} may be given once.`,
+  }));
 }
 
 async function readForm(c: Context): Promise<FormData> {
@@ -68,11 +67,17 @@ export async function readUpload(
     return { bytes: new Uint8Array(await c.req.arrayBuffer()), parameters };
   }
   const form = await readForm(c);
+  if ([...form.keys()].length > fieldsMax) {
+    throw new DomainError('request_invalid', `A form may have ${fieldsMax} fields.`, [
+      { code: 'form_too_long', message: `The form has more than ${fieldsMax} fields.` },
+    ]);
+  }
   const artifact = form.get('artifact');
   const fields = [...form.entries()].filter(([name]) => name !== 'artifact');
   const files = fields.filter(([, value]) => typeof value !== 'string').map(([name]) => name);
   const parsed = FormSchema.safeParse(Object.fromEntries(fields.filter(([, value]) => typeof value === 'string')));
   const faults: Fault[] = [
+    ...repeatedFields(form),
     ...(artifact === null
       ? [
           {
@@ -88,7 +93,7 @@ export async function readUpload(
       parameter,
       message: `${parameter} must be text, not a file.`,
     })),
-    ...(parsed.success ? [] : formFaults(parsed.error)),
+    ...(parsed.success ? [] : toFaults(parsed.error.issues, fieldNames, false)),
   ];
   if (faults.length > 0 || artifact === null || !parsed.success) {
     throw new DomainError('request_invalid', 'The form is not valid.', faults);

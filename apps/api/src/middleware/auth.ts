@@ -50,6 +50,15 @@ export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
   };
 }
 
+/** Writing takes a key: said before anything of the request is read. */
+export const requireKeyToPost: MiddlewareHandler<AppContext> = async (c, next) => {
+  if (c.req.method === 'POST' && c.get('principal') === null) throw keyMissing();
+  await next();
+};
+
+const keyMissing = () =>
+  new DomainError('key_missing', 'This needs a key: send the header "Authorization: Bearer ib_...".');
+
 /**
  * Whom the request acts for, if their key carries a scope.
  *
@@ -58,7 +67,7 @@ export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
 export function requireScope(c: Context<AppContext>, scope: Scope): Principal {
   const principal = c.get('principal');
   if (principal === null) {
-    throw new DomainError('key_missing', 'This needs a key: send the header "Authorization: Bearer ib_...".');
+    throw keyMissing();
   }
   if (!principal.scopes.includes(scope) && !principal.scopes.includes('admin')) {
     throw new DomainError(

@@ -5,15 +5,12 @@ import { insertAccount, insertKey, type Scope } from '@inferboard/db/queries/acc
 import type { Deps } from '../deps.ts';
 import { createKey, hashKey } from '../keys.ts';
 import { requireScope } from '../middleware/auth.ts';
-import { refuse } from '../refuse.ts';
+import { limitBody } from '../middleware/limit-body.ts';
+import { readJsonBody } from '../read-json.ts';
 import { createRouter } from '../router.ts';
-import { conflict, writeProblems } from '../schemas/common.ts';
+import { conflict, notJson, tooLarge, writeProblems } from '../schemas/common.ts';
 
-const AccountBodySchema = z
-  .strictObject({
-    name: NameSchema,
-  })
-  .openapi('NewAccount', { example: { name: 'lab-42' } });
+const AccountBodySchema = z.strictObject({ name: NameSchema }).openapi('NewAccount', { example: { name: 'lab-42' } });
 
 const createAccount = createRoute({
   method: 'post',
@@ -23,7 +20,13 @@ const createAccount = createRoute({
   summary: 'Create an account with its first key',
   description: 'For admins; for everyone where the operator opened registration. The key is shown once.',
   security: [{ key: ['admin'] }],
-  request: { body: { required: true, content: { 'application/json': { schema: AccountBodySchema } } } },
+  // Read by `readJsonBody`, which is stricter than a schema alone; the document still says what the body is.
+  request: {
+    body: {
+      required: true,
+      content: { 'application/json': { schema: z.toJSONSchema(AccountBodySchema, { io: 'input' }) as object } },
+    },
+  },
   responses: {
     201: {
       description: 'Created.',
@@ -42,39 +45,40 @@ const createAccount = createRoute({
     },
     ...writeProblems,
     ...conflict,
+    ...tooLarge,
+    ...notJson,
   },
 });
 
+const accountBytesMax = 16 * 1024;
 const firstScopes: Scope[] = ['submit'];
 
 export function accountRoutes(deps: Deps) {
-  return createRouter().openapi(
-    createAccount,
-    async (c) => {
-      if (deps.registration === 'closed') requireScope(c, 'admin');
-      const { name } = c.req.valid('json');
-      const key = createKey();
-      const created = await deps.database.db.transaction(async (tx) => {
-        const account = await insertAccount(tx, name);
-        if (account === null) return null;
-        const keyId = await insertKey(tx, {
-          accountId: account.id,
-          hash: hashKey(key),
-          lastFour: key.slice(-4),
-          scopes: firstScopes,
-        });
-        return { account, keyId };
+  const router = createRouter();
+  router.use('/v1/accounts', limitBody(accountBytesMax));
+  return router.openapi(createAccount, async (c) => {
+    if (deps.registration === 'closed') requireScope(c, 'admin');
+    const { name } = await readJsonBody(c, AccountBodySchema);
+    const key = createKey();
+    const created = await deps.database.db.transaction(async (tx) => {
+      const account = await insertAccount(tx, name);
+      if (account === null) return null;
+      const keyId = await insertKey(tx, {
+        accountId: account.id,
+        hash: hashKey(key),
+        lastFour: key.slice(-4),
+        scopes: firstScopes,
       });
-      if (created === null || created.keyId === null) {
-        throw new DomainError('account_name_taken', `The name "${name}" is taken.`);
-      }
-      const { account, keyId } = created;
-      const created_at = new Date(account.createdAt).toISOString();
-      return c.json(
-        { id: account.id, name: account.name, created_at, key: { id: keyId, key, scopes: firstScopes } },
-        201,
-      );
-    },
-    refuse(createAccount, ['name']),
-  );
+      return { account, keyId };
+    });
+    if (created === null || created.keyId === null) {
+      throw new DomainError('account_name_taken', `The name "${name}" is taken.`);
+    }
+    const { account, keyId } = created;
+    const created_at = new Date(account.createdAt).toISOString();
+    return c.json(
+      { id: account.id, name: account.name, created_at, key: { id: keyId, key, scopes: firstScopes } },
+      201,
+    );
+  });
 }

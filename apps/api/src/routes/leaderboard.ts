@@ -1,12 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { DomainError } from '@inferboard/core/errors';
+import type { Fault } from '@inferboard/core/errors';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { findMetric, type Metric, metricFamilies, metricNames } from '@inferboard/core/metrics/index';
+import { findMetric, metricFamilies, metricNames } from '@inferboard/core/metrics/index';
 import { nearest } from '@inferboard/core/nearest';
 import { listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { cursorFault, decodeCursor, encodeCursor, readCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
-import { requireKnownValues } from '../known-values.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
@@ -14,6 +14,22 @@ import { LeaderboardSchema } from '../schemas/leaderboard.ts';
 import { viewEntry } from '../views.ts';
 
 const rankByDefault = 'output_tok_s_per_gpu';
+
+/** A metric by its name, or the nearest one in the fault. */
+const MetricNameSchema = z
+  .string()
+  .max(100)
+  .superRefine((name, ctx) => {
+    if (findMetric(name) !== null) return;
+    const meant = nearest(name, [...metricNames, ...metricFamilies.map((family) => family.base)]);
+    const fault: Fault = {
+      code: 'metric_unknown',
+      parameter: 'rank_by',
+      message: `"${name}" is not a metric.`,
+      hint: meant === null ? 'GET /v1/catalogue/metrics lists them.' : `Did you mean "${meant}"?`,
+    };
+    ctx.addIssue({ code: 'custom', message: fault.message, params: { fault } });
+  });
 
 const getLeaderboard = createRoute({
   method: 'get',
@@ -26,14 +42,10 @@ const getLeaderboard = createRoute({
     'Values made by formulas that cannot be compared are never ranked together: `definition` names the one that is.',
   request: {
     query: z.strictObject({
-      rank_by: z
-        .string()
-        .max(100)
-        .optional()
-        .openapi({
-          description: `Metric to rank by; ${rankByDefault} by default. A bare latency means its mean.`,
-          example: 'decode_tok_s',
-        }),
+      rank_by: MetricNameSchema.optional().openapi({
+        description: `Metric to rank by; ${rankByDefault} by default. A bare latency means its mean.`,
+        example: 'decode_tok_s',
+      }),
       order: z
         .enum(['asc', 'desc'], { error: 'must be asc or desc' })
         .optional()
@@ -51,21 +63,6 @@ const getLeaderboard = createRoute({
 
 const CursorSchema = z.tuple([z.number(), z.string().max(100)]);
 
-/** The metric of a name, or an error with the nearest one. */
-function requireMetric(name: string): Metric {
-  const metric = findMetric(name);
-  if (metric !== null) return metric;
-  const meant = nearest(name, [...metricNames, ...metricFamilies.map((family) => family.base)]);
-  throw new DomainError('request_invalid', 'The query is not valid.', [
-    {
-      code: 'metric_unknown',
-      parameter: 'rank_by',
-      message: `"${name}" is not a metric.`,
-      hint: meant === null ? 'GET /v1/catalogue/metrics lists them.' : `Did you mean "${meant}"?`,
-    },
-  ]);
-}
-
 export function leaderboardRoutes(deps: Deps) {
   return createRouter().openapi(
     getLeaderboard,
@@ -74,14 +71,15 @@ export function leaderboardRoutes(deps: Deps) {
         rank_by = rankByDefault,
         order: givenOrder,
         limit = limitDefault,
-        cursor,
+        cursor: _,
         ...given
       } = c.req.valid('query');
-      const rankBy = requireMetric(rank_by);
+      const rankBy = findMetric(rank_by);
+      if (rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
       const filters = toFilters(given);
-      await requireKnownValues(deps.database.db, filters, given);
+      await requireKnownValues(deps.database.db, c.req.queries());
       const order = givenOrder ?? (rankBy.family.direction === 'lower' ? 'asc' : 'desc');
-      const after = decodeCursor(cursor, CursorSchema);
+      const after = decodeCursor(c.req.url, CursorSchema);
       const board = await listLeaderboard(deps.database.db, {
         rankBy,
         order,
@@ -98,11 +96,14 @@ export function leaderboardRoutes(deps: Deps) {
           definition: board.definitionGroup,
           data: board.rows.map((row) => viewEntry(row, rankBy.name, deps.publicUrl)),
           excluded: board.excluded,
-          next_cursor: last === undefined ? null : encodeCursor([last.value, last.system.id]),
+          next_cursor: last === undefined ? null : encodeCursor(c.req.url, [last.value, last.system.id]),
         },
         200,
       );
     },
-    refuse(getLeaderboard),
+    refuse(getLeaderboard, async (c) => [
+      ...(await unknownValueFaults(deps.database.db, c.req.queries())),
+      ...(readCursor(c.req.url, CursorSchema) === undefined ? [cursorFault()] : []),
+    ]),
   );
 }

@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { NameSchema } from '@inferboard/core/text';
 import { listResults } from '@inferboard/db/queries/result-list';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
-import { requireKnownValues } from '../known-values.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
@@ -19,7 +20,7 @@ const listResultsRoute = createRoute({
   request: {
     query: z.strictObject({
       ...filterShape,
-      system: z.string().max(100).optional().openapi({ description: 'System id.' }),
+      system: NameSchema.optional().openapi({ description: 'System id.' }),
       ...boundShape,
       ...pageShape,
     }),
@@ -34,24 +35,24 @@ export function resultRoutes(deps: Deps) {
   return createRouter().openapi(
     listResultsRoute,
     async (c) => {
-      const { limit = limitDefault, cursor, system, ...given } = c.req.valid('query');
+      const { limit = limitDefault, cursor: _, system, ...given } = c.req.valid('query');
       const filters = { ...toFilters(given), ...(system === undefined ? {} : { system: [system] }) };
-      await requireKnownValues(deps.database.db, filters, given);
+      await requireKnownValues(deps.database.db, c.req.queries());
       const rows = await listResults(deps.database.db, {
         filters,
         limit: limit + 1,
-        after: decodeCursor(cursor, z.string().max(100)),
+        after: decodeCursor(c.req.url, z.string().max(100)),
       });
       const page = rows.slice(0, limit);
       const last = rows.length > limit ? page.at(-1) : undefined;
       return c.json(
         {
           data: page.map((row) => viewResult(row, deps.publicUrl)),
-          next_cursor: last === undefined ? null : encodeCursor(last.id),
+          next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.id),
         },
         200,
       );
     },
-    refuse(listResultsRoute),
+    refuse(listResultsRoute, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );
 }

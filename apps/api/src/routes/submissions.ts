@@ -2,15 +2,18 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { resultStatuses } from '@inferboard/core/result';
 import { parameterShape } from '@inferboard/core/submission/parameters';
+import { NameSchema } from '@inferboard/core/text';
 import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
-import { bodyLimit } from 'hono/body-limit';
 import { readUpload } from '../actions/read-upload.ts';
 import { submitReport } from '../actions/submit-report.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
-import { requireScope } from '../middleware/auth.ts';
+import { isId } from '../is-id.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
+import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
+import { limitBody } from '../middleware/limit-body.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { limitDefault, pageOf, pageShape, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
@@ -97,7 +100,7 @@ const listSubmissionsRoute = createRoute({
   request: {
     query: z.strictObject({
       ...pageShape,
-      account: z.string().max(200).optional().openapi({ description: 'Account id or name.' }),
+      account: NameSchema.optional().openapi({ description: 'Account id or name.' }),
       status: z
         .enum(resultStatuses, { error: `must be one of ${resultStatuses.join(', ')}` })
         .optional()
@@ -108,25 +111,17 @@ const listSubmissionsRoute = createRoute({
 });
 
 function notFound(id: string): DomainError {
-  return new DomainError('not_found', `There is no submission "${id.slice(0, 80)}".`);
+  return new DomainError(
+    'not_found',
+    isId('sub', id) ? `There is no submission ${id}.` : 'This is not the id of a submission.',
+  );
 }
 
-const limitBody = bodyLimit({
-  maxSize: bodyBytesMax,
-  onError: () => {
-    throw new DomainError('body_too_large', 'The body has more than 16 MiB.', [
-      {
-        code: 'body_too_large',
-        message: 'An artifact may have 16 MiB.',
-        hint: 'Leave per-request texts out (drop `requests`, `generated_texts`), or send the CSV or console output.',
-      },
-    ]);
-  },
-});
+const shrink = 'Leave per-request texts out (drop `requests`, `generated_texts`), or send the CSV or console output.';
 
 export function submissionRoutes(deps: Deps) {
   const router = createRouter();
-  router.use('/v1/submissions', limitBody);
+  router.use('/v1/submissions', requireKeyToPost, limitBody(bodyBytesMax, shrink));
   const { db } = deps.database;
   return router
     .openapi(
@@ -149,30 +144,31 @@ export function submissionRoutes(deps: Deps) {
     .openapi(
       listSubmissionsRoute,
       async (c) => {
-        const { limit = limitDefault, cursor, account, status } = c.req.valid('query');
+        const { limit = limitDefault, account, status } = c.req.valid('query');
+        await requireKnownValues(db, c.req.queries());
         const rows = await listSubmissions(db, {
           account: account === undefined ? null : [account],
           status: status === undefined ? null : [status],
           limit: limit + 1,
-          after: decodeCursor(cursor, z.string().max(100)),
+          after: decodeCursor(c.req.url, z.string().max(100)),
         });
         const page = rows.slice(0, limit);
         const last = rows.length > limit ? page.at(-1) : undefined;
         return c.json(
           {
             data: page.map((row) => viewSubmissionSummary(row, deps.publicUrl)),
-            next_cursor: last === undefined ? null : encodeCursor(last.id),
+            next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.id),
           },
           200,
         );
       },
-      refuse(listSubmissionsRoute),
+      refuse(listSubmissionsRoute, (c) => unknownValueFaults(db, c.req.queries())),
     )
     .openapi(
       getSubmission,
       async (c) => {
         const { id } = c.req.valid('param');
-        const row = await findSubmission(db, id);
+        const row = isId('sub', id) ? await findSubmission(db, id) : null;
         if (row === null) throw notFound(id);
         return c.json(viewSubmission(row, await listResultsBySubmission(db, id), deps.publicUrl), 200);
       },
@@ -182,7 +178,7 @@ export function submissionRoutes(deps: Deps) {
       getArtifact,
       async (c) => {
         const { id } = c.req.valid('param');
-        const artifact = await findArtifactOfSubmission(db, id);
+        const artifact = isId('sub', id) ? await findArtifactOfSubmission(db, id) : null;
         if (artifact === null) throw notFound(id);
         const etag = `"${artifact.sha256}"`;
         const headers = {

@@ -2,9 +2,11 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findSystem, listSystems } from '@inferboard/db/queries/system-find';
+import { findSystemLabel } from '@inferboard/db/queries/system-label-find';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
-import { requireKnownValues } from '../known-values.ts';
+import { isId } from '../is-id.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
@@ -39,45 +41,55 @@ const getSystem = createRoute({
   responses: { 200: json('The system.', SystemDetailSchema), ...readProblems },
 });
 
-const SystemCursorSchema = z.tuple([z.string(), z.string().max(100)]);
-
 export function systemRoutes(deps: Deps) {
   const { db } = deps.database;
+  /** Lists are ordered by label; the cursor holds the id alone, which is short whatever the label. */
+  const findPlace = async (url: string) => {
+    const id = decodeCursor(url, z.string().max(100));
+    const label = id === null ? null : await findSystemLabel(db, id);
+    return id === null || label === null ? null : { label, id };
+  };
   return createRouter()
     .openapi(
       listSystemsRoute,
       async (c) => {
-        const { limit = limitDefault, cursor, ...given } = c.req.valid('query');
+        const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
         const filters = toFilters(given);
-        await requireKnownValues(db, filters, given);
-        const after = decodeCursor(cursor, SystemCursorSchema);
+        await requireKnownValues(db, c.req.queries());
+        const after = await findPlace(c.req.url);
         const rows = await listSystems(db, {
           filters,
           limit: limit + 1,
-          after: after === null ? null : { label: after[0], id: after[1] },
+          after,
         });
         const page = rows.slice(0, limit);
         const last = rows.length > limit ? page.at(-1) : undefined;
         return c.json(
           {
             data: page.map((row) => ({ ...viewSystem(row, deps.publicUrl), point_count: row.points })),
-            next_cursor: last === undefined ? null : encodeCursor([last.label, last.id]),
+            next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.id),
           },
           200,
         );
       },
-      refuse(listSystemsRoute),
+      refuse(listSystemsRoute, (c) => unknownValueFaults(db, c.req.queries())),
     )
     .openapi(
       getSystem,
       async (c) => {
         const { id } = c.req.valid('param');
-        const found = await findSystem(db, id, toFilters(c.req.valid('query')));
-        if (found === null) throw new DomainError('not_found', `There is no system "${id.slice(0, 80)}".`);
+        await requireKnownValues(db, c.req.queries());
+        const found = isId('sys', id) ? await findSystem(db, id, toFilters(c.req.valid('query'))) : null;
+        if (found === null) {
+          throw new DomainError(
+            'not_found',
+            isId('sys', id) ? `There is no system ${id}.` : 'This is not the id of a system.',
+          );
+        }
         const system = viewSystem(found.system, deps.publicUrl);
         const points = found.points.map((point) => viewPoint(point, system.id, deps.publicUrl));
         return c.json({ ...system, points }, 200);
       },
-      refuse(getSystem),
+      refuse(getSystem, (c) => unknownValueFaults(db, c.req.queries())),
     );
 }

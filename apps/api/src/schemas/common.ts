@@ -43,7 +43,8 @@ export const writeProblems = {
   403: problem("The key's scopes do not allow this."),
 } as const;
 
-export const tooLarge = { 413: problem('The body has more than 16 MiB.') } as const;
+export const tooLarge = { 413: problem('The body is too large.') } as const;
+export const notJson = { 415: problem('The body is not JSON.') } as const;
 export const conflict = { 409: problem('It is there already.') } as const;
 
 /** A page: `next_cursor` is null on the last one. */

@@ -19,7 +19,8 @@ const pointFields = {
   derived: MetricValuesSchema,
   definitions: z.record(z.string(), z.string()),
   trust: TrustSchema,
-  findings: z.number().int().openapi({ description: 'Findings over all results of the point.' }),
+  findings: z.number().int().openapi({ description: 'Findings over all results of the point, infos included.' }),
+  warnings: z.number().int().openapi({ description: 'Those of them that are warnings or violations.' }),
 } as const;
 
 export const EntrySchema = z

@@ -92,7 +92,13 @@ export interface Reading {
   results: ParsedResult[];
   /** Names of fields or labels that were seen and not used. */
   ignored: string[];
+  /** What the artifact says to readers about all of it, and where it was published; null where it does not. */
+  notes: string | null;
+  sourceUrl: string | null;
 }
+
+/** For tools that write nothing but figures. */
+export const noRemarks = { notes: null, sourceUrl: null } as const;
 
 /**
  * The reader of one tool's format: pure, in one file, registered with one line in `index.ts`.

@@ -1,8 +1,8 @@
 import type { Fault } from '../errors.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { KernelWork } from '../scenario.ts';
-import { type Adapter, noFacts, noScenario, type ParsedResult } from './adapter.ts';
-import { ArtifactError } from './errors.ts';
+import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from './adapter.ts';
+import { ArtifactError, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
 import { isMissing, parseNumber, shiftDecimal } from './reading/numbers.ts';
@@ -14,6 +14,8 @@ const columns: Record<string, MetricName> = {
   'BW Time (ms)': 'backward_ms',
   'BW FLOPS (TF/s)': 'backward_tflop_s',
 };
+/** Longest name of an operation. */
+const maxOperation = 200;
 const gridRule = /^\s*\+[-=+]{10,400}\+\s*$/;
 const boxTop = /^\s*╔═{10,200}╗\s*$/;
 const boxTitle = /^\s*║(.{1,200})║\s*$/;
@@ -150,7 +152,8 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
   const shape = readShape(artifact, found);
   const isChecked = between.some((text) => text.includes('Correctness check passed'));
   const results: ParsedResult[] = [];
-  for (let line = found.header + 1; line <= found.to; line++) {
+  for (let line = found.header + 1; line <= found.to && faults.length < maxFaults; line++) {
+    if (results.length > maxResults) throw tooManyResults(found.header);
     const cells = toCells(artifact.lineAt(line));
     if (cells === null || gridRule.test(artifact.lineAt(line))) continue;
     if (cells.length !== header.length) {
@@ -160,8 +163,9 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
     }
     const operation = cells[0] ?? '';
     const metrics = readMetrics(header, cells, line, faults);
-    if (operation === '' || metrics.size === 0) {
-      faults.push({ code: 'row_unreadable', line, message: `The row on line ${line} has no operation or no figure.` });
+    if (operation === '' || operation.length > maxOperation || metrics.size === 0) {
+      const problem = operation.length > maxOperation ? 'too long an operation' : 'no operation or no figure';
+      faults.push({ code: 'row_unreadable', line, message: `The row on line ${line} has ${problem}.` });
       continue;
     }
     results.push(toResult(operation, { operation, case: title, ...shape }, metrics, line, isChecked));
@@ -189,6 +193,6 @@ export const attentionGym: Adapter = {
   read: (artifact, claim) => {
     const { found } = findAt(findCases(artifact), claim.from);
     const { results, ignored } = found === null ? { results: [], ignored: [] } : readCase(artifact, found);
-    return { tool: { name: 'attention-gym', version: null }, results, ignored };
+    return { tool: { name: 'attention-gym', version: null }, results, ignored, ...noRemarks };
   },
 };

@@ -2,11 +2,13 @@ import { closest } from 'fastest-levenshtein';
 import { DomainError, type Fault } from '../errors.ts';
 import type { Adapter, Claim, ParsedResult, Reading } from './adapter.ts';
 import { attentionGym } from './attention-gym.ts';
-import { ArtifactError } from './errors.ts';
+import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { mergeIdentical } from './identical.ts';
 import { llamaBench } from './llama-bench.ts';
 import { native } from './native.ts';
+import { tellIgnored, toPlainReading } from './plain-facts.ts';
 import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
+import { countBefore } from './reading/by-line.ts';
 import { toMediaType } from './reading/media-type.ts';
 import { sglangBenchOneBatchServer } from './sglang-bench-one-batch-server.ts';
 import { findUnread } from './unread.ts';
@@ -32,6 +34,9 @@ export interface ArtifactReading {
   results: (ParsedResult & { tool: Tool })[];
   /** Names of fields and labels that were seen and not used. */
   ignored: string[];
+  /** Of the first report that has any. */
+  notes: string | null;
+  sourceUrl: string | null;
 }
 
 export interface ReadOptions {
@@ -42,8 +47,6 @@ export interface ReadOptions {
   /** The adapters to ask; for tests. */
   adapters?: readonly Adapter[];
 }
-
-const maxFaults = 100;
 
 function chooseAdapters({ tool, adapters: all = adapters }: ReadOptions): readonly Adapter[] {
   if (tool === undefined) return all;
@@ -66,6 +69,8 @@ function chooseAdapters({ tool, adapters: all = adapters }: ReadOptions): readon
 function refuse(faults: readonly Fault[], detail: string): never {
   // Those of one line stay in the order of its fields.
   const sorted = faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const tooMany = faults.find((fault) => fault.code === 'results_too_many');
+  if (tooMany !== undefined) throw new DomainError('results_too_many', tooMany.message, [tooMany]);
   throw new DomainError('artifact_unreadable', detail, sorted.slice(0, maxFaults));
 }
 
@@ -138,21 +143,20 @@ function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): { adapte
   return claims;
 }
 
-function refuseTooMany(most: number): never {
-  const message = `The artifact holds more than the ${most} results that are accepted at once.`;
-  throw new DomainError('results_too_many', message, [
-    { code: 'results_too_many', message, hint: 'Send it in parts.' },
-  ]);
+function refuseTooMany(line: number, most: number): never {
+  refuse(tooManyResults(line, undefined, most).faults, '');
 }
 
 /** JSON objects that nobody claimed, beside others that were: logs write such, so they are only named. */
 function unclaimedDocuments(artifact: ArtifactText, claims: readonly { claim: Claim }[]): string[] {
-  const starts = new Set<number>();
-  for (const { claim } of claims) for (let line = claim.from; line <= claim.to; line++) starts.add(line);
-  return artifact.json.documents
-    .filter(({ from }) => !starts.has(from))
-    .slice(0, 20)
-    .map(({ from }) => `JSON on line ${from}`);
+  const stretches = claims.map(({ claim }) => claim);
+  const unclaimed: string[] = [];
+  for (const { from } of artifact.json.documents) {
+    const before = stretches[countBefore(stretches, from + 1) - 1];
+    if (before === undefined || before.to < from) unclaimed.push(`JSON on line ${from}`);
+    if (unclaimed.length === 20) break;
+  }
+  return unclaimed;
 }
 
 function joinTools(results: readonly { tool: Tool }[]): Tool {
@@ -170,36 +174,54 @@ function joinTools(results: readonly { tool: Tool }[]): Tool {
  */
 export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): ArtifactReading {
   const asked = chooseAdapters(options);
-  const most = options.maxResults ?? 10_000;
+  const most = options.maxResults ?? maxResults;
   const artifact = toText(bytes);
-  if (artifact.lines.every((line) => line.trim() === '')) throw new DomainError('body_empty', 'The artifact is empty.');
+  if (artifact.lines.every((line) => line.trim() === ''))
+    throw new DomainError('body_empty', 'The artifact is empty.', [
+      { code: 'body_empty', message: 'Nothing but blanks was sent.', hint: 'Send what the tool wrote or printed.' },
+    ]);
   const claims = findClaims(artifact, asked);
   if (claims.length === 0) refuseUnrecognised(artifact, asked, options.tool !== undefined);
   // Every claim holds a result at least, so this many need not be read to be refused.
-  if (claims.length > most) refuseTooMany(most);
-  const faults = [...brokenFaults(artifact), ...unreadFaults(artifact)];
+  if (claims.length > most) refuseTooMany(claims[most]?.claim.from ?? 1, most);
+  const faults: Fault[] = [];
+  addFaults(faults, brokenFaults(artifact));
+  addFaults(faults, unreadFaults(artifact));
+  const { documents } = artifact.json;
   const records: ArtifactReading['results'] = [];
   const blocks: ArtifactReading['results'] = [];
   const ignored = new Set<string>();
-  const jsonLines = new Set(artifact.json.documents.map(({ from }) => from));
+  let notes: string | null = null;
+  let sourceUrl: string | null = null;
   for (const { adapter, claim } of claims) {
+    if (faults.length >= maxFaults) break;
     try {
-      const reading = adapter.read(artifact, claim);
-      const target = jsonLines.has(claim.from) ? records : blocks;
+      const reading = toPlainReading(adapter.read(artifact, claim));
+      const target = documents[countBefore(documents, claim.from)]?.from === claim.from ? records : blocks;
       for (const result of reading.results) target.push({ ...result, tool: reading.tool });
       for (const name of reading.ignored) ignored.add(name);
-      if (records.length + blocks.length > most) refuseTooMany(most);
+      notes ??= reading.notes;
+      sourceUrl ??= reading.sourceUrl;
+      if (records.length + blocks.length > most) refuseTooMany(claim.from, most);
     } catch (error) {
       if (!(error instanceof ArtifactError)) throw error;
-      faults.push(...error.faults);
+      addFaults(faults, error.faults);
+      if (error.faults.some((fault) => fault.code === 'results_too_many')) refuse(error.faults, error.message);
     }
   }
-  if (faults.length > 0)
-    refuse(
-      faults,
-      faults.length === 1 ? (faults[0]?.message ?? '') : `The artifact cannot be read: ${faults.length} faults.`,
-    );
+  if (faults.length > 0) {
+    const [first] = faults;
+    const count = faults.length >= maxFaults ? `${maxFaults} faults or more` : `${faults.length} faults`;
+    refuse(faults, faults.length === 1 && first ? first.message : `The artifact cannot be read: ${count}.`);
+  }
   const results = [...records, ...mergeIdentical(blocks)].sort((a, b) => a.lines.from - b.lines.from);
   for (const name of unclaimedDocuments(artifact, claims)) ignored.add(name);
-  return { tool: joinTools(results), mediaType: toMediaType(artifact), results, ignored: [...ignored] };
+  return {
+    tool: joinTools(results),
+    mediaType: toMediaType(artifact),
+    results,
+    ignored: tellIgnored(ignored),
+    notes,
+    sourceUrl,
+  };
 }

@@ -4,12 +4,13 @@ import {
   type Adapter,
   type Fact,
   noFacts,
+  noRemarks,
   noScenario,
   type ParsedResult,
   type Repeats,
   type SystemFacts,
 } from './adapter.ts';
-import { ArtifactError } from './errors.ts';
+import { ArtifactError, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { type LlamaTest, parseFileType, parseParameters, parseSize, parseSpeed, parseTest } from './llama-cells.ts';
 import { readColumns, varyingColumns } from './llama-columns.ts';
 import { type LlamaContext, readLlamaContext } from './llama-context.ts';
@@ -121,11 +122,13 @@ function readTable(
   table: LlamaTable,
   free: { from: number; to: number },
 ): { results: ParsedResult[]; version: string | null } {
+  if (table.rows.length > maxResults) throw tooManyResults(table.from);
   const faults: Fault[] = [...table.faults];
   const varying = varyingColumns(table.rows);
   const contexts = new Map<string, LlamaContext>();
   const results: ParsedResult[] = [];
   for (const row of table.rows) {
+    if (faults.length >= maxFaults) break;
     const backend = row.cells.get('backend') ?? '';
     const context = contexts.get(backend) ?? readLlamaContext(artifact, table, free, backend);
     contexts.set(backend, context);
@@ -155,9 +158,9 @@ export const llamaBench: Adapter = {
   detect: (artifact) => findLlamaTables(artifact).map(({ from, to }) => ({ adapter: 'llama-bench', from, to })),
   read: (artifact, claim) => {
     const { found, before, after } = findAt(findLlamaTables(artifact), claim.from);
-    if (found === null) return { tool: { name: 'llama-bench', version: null }, results: [], ignored: [] };
+    if (found === null) return { tool: { name: 'llama-bench', version: null }, results: [], ignored: [], ...noRemarks };
     const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
     const { results, version } = readTable(artifact, found, free);
-    return { tool: { name: 'llama-bench', version }, results, ignored: [] };
+    return { tool: { name: 'llama-bench', version }, results, ignored: [], ...noRemarks };
   },
 };

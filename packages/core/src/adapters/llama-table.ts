@@ -1,4 +1,5 @@
 import type { Fault } from '../errors.ts';
+import { addFaults, maxResults } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { isHeaderRule, readRow, toCells } from './reading/pipe-table.ts';
 
@@ -18,13 +19,16 @@ export interface LlamaTable {
   faults: Fault[];
 }
 
+/** Most columns, and characters of a column's name. llama-bench has some forty columns; every row repeats the names. */
+const widest = { columns: 80, name: 80 };
+
 const required = ['model', 'size', 'params', 'backend', 'test', 't/s'];
 /** Lines that loading a model prints between rows. */
 const noise = /^(?:ggml_|llama_|load_|main:|system_info|warning:|\.+$|\s+Device \d)/;
 
 function readHeader(artifact: ArtifactText, line: number): { columns: string[]; to: number } | null {
   const text = artifact.lineAt(line);
-  if (!text.includes('model') || !text.includes('|')) return null;
+  if (!text.includes('|') || !text.includes('model')) return null;
   const isComplete = (cells: readonly string[]) => required.every((column) => cells.includes(column));
   const row = readRow((number) => artifact.lineAt(number), line, isComplete);
   return row === null ? null : { columns: row.cells, to: row.to };
@@ -33,6 +37,12 @@ function readHeader(artifact: ArtifactText, line: number): { columns: string[]; 
 function readTable(artifact: ArtifactText, from: number, header: { columns: string[]; to: number }): LlamaTable {
   const table: LlamaTable = { from, to: header.to, columns: header.columns, rows: [], faults: [] };
   const lineAt = (number: number) => artifact.lineAt(number);
+  const isTooWide =
+    header.columns.length > widest.columns || header.columns.some((column) => column.length > widest.name);
+  if (isTooWide) {
+    const message = `The table on line ${from} has more than ${widest.columns} columns, or a column's name is too long.`;
+    addFaults(table.faults, [{ code: 'table_too_wide', line: from, message }]);
+  }
   for (let line = header.to + 1; line <= artifact.lines.length; line++) {
     const text = lineAt(line);
     if (!text.trimStart().startsWith('|')) {
@@ -45,16 +55,14 @@ function readTable(artifact: ArtifactText, from: number, header: { columns: stri
       const cells = toCells(text)?.length;
       const found = cells === undefined ? 'is not closed' : `has ${cells} cells`;
       const message = `The row on line ${line} ${found}, its header has ${header.columns.length}.`;
-      table.faults.push({
-        code: 'row_unreadable',
-        line,
-        message,
-        hint: 'Send the table as llama-bench wrote it, not as a narrow terminal cut it.',
-      });
+      const hint = 'Send the table as llama-bench wrote it, not as a narrow terminal cut it.';
+      addFaults(table.faults, [{ code: 'row_unreadable', line, message, hint }]);
       table.to = line;
       continue;
     }
-    if (!isHeaderRule(row.cells)) {
+    // One more than is read shows that there are too many; a table that is too wide is refused without its rows.
+    const isWanted = table.rows.length <= maxResults && !isTooWide;
+    if (isWanted && !isHeaderRule(row.cells)) {
       const cells = new Map(header.columns.map((column, index) => [column, row.cells[index] ?? '']));
       table.rows.push({ from: line, to: row.to, cells });
     }

@@ -1,31 +1,44 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../errors.ts';
 import { findFamily, findMetric, type Metric, type MetricName, metricFamilies, metricNames } from '../metrics/index.ts';
-import type { Definitions, Metrics, Repeats, ResultKind } from './adapter.ts';
+import type { Definitions, Metrics, ResultKind } from './adapter.ts';
+import { addFaults, maxFaults, maxHints } from './errors.ts';
 import type { NativeResult } from './native-schema.ts';
 import { toPointer } from './reading/zod-faults.ts';
 
 const counts = new Set(['requests_ok', 'requests_failed', 'input_tokens', 'output_tokens', 'batch_size']);
 
-/** Adds a fault at a JSON pointer. */
-export type Report = (path: readonly PropertyKey[], code: string, message: string, hint?: string) => void;
+/** Takes faults at JSON pointers until there are as many as are told. */
+export interface Report {
+  (path: readonly PropertyKey[], code: string, message: string, hint?: string): void;
+  /** True once nothing fits any more: reading on would change no answer. */
+  isFull(): boolean;
+  /** The known name nearest to an unknown one; undefined after the first few. */
+  nearest(name: string, names: readonly string[]): string | undefined;
+}
 
 export function reporter(faults: Fault[], line: number): Report {
-  return (path, code, message, hint) => {
-    faults.push({ code, line, pointer: toPointer(path), message, ...(hint === undefined ? {} : { hint }) });
+  const report = (path: readonly PropertyKey[], code: string, message: string, hint?: string) => {
+    const place = { code, line, pointer: toPointer(path), message };
+    addFaults(faults, [hint === undefined ? place : { ...place, hint }]);
   };
+  return Object.assign(report, {
+    isFull: () => faults.length >= maxFaults,
+    nearest: (name: string, names: readonly string[]) =>
+      faults.length >= maxHints ? undefined : `Did you mean "${closest(name.slice(0, 100), [...names])}"?`,
+  });
 }
 
-function nearest(name: string, names: readonly string[]): string {
-  return `Did you mean "${closest(name.slice(0, 100), [...names])}"?`;
-}
+/** Names that may be stated; the derived ones are ours. */
+const statedNames = metricFamilies.flatMap((family) =>
+  family.derived ? [] : metricNames.filter((name) => findMetric(name)?.family === family),
+);
 
-function toMetric(key: string, kind: ResultKind, path: readonly PropertyKey[], report: Report): Metric | null {
+export function toMetric(key: string, kind: ResultKind, path: readonly PropertyKey[], report: Report): Metric | null {
   const metric = findMetric(key);
   if (metric === null) {
-    const stated = metricFamilies.flatMap((family) => (family.derived ? [] : [family.base]));
-    const names = metricNames.filter((name) => stated.some((base) => name.startsWith(base)));
-    report(path, 'metric_unknown', `There is no metric ${JSON.stringify(key.slice(0, 80))}.`, nearest(key, names));
+    const message = `There is no metric ${JSON.stringify(key.slice(0, 80))}.`;
+    report(path, 'metric_unknown', message, report.nearest(key, statedNames));
     return null;
   }
   if (metric.family.derived) {
@@ -44,7 +57,8 @@ function toMetric(key: string, kind: ResultKind, path: readonly PropertyKey[], r
 }
 
 function describe(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, 60) : value) ?? String(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
@@ -85,6 +99,7 @@ export function readMetrics(
 ): Metrics {
   const metrics = new Map<MetricName, number | null>();
   for (const [key, value] of Object.entries(result.metrics)) {
+    if (report.isFull()) break;
     const path = [...at, 'metrics', key];
     const metric = toMetric(key, kind, path, report);
     if (metric === null) continue;
@@ -115,6 +130,7 @@ export function readDefinitions(
 ): Definitions {
   const definitions: Definitions = {};
   for (const [base, id] of Object.entries(result.definitions ?? {})) {
+    if (report.isFull()) break;
     const path = [...at, 'definitions', base];
     const family = findFamily(base);
     const ids = family?.definitions.map((definition) => definition.id) ?? [];
@@ -126,14 +142,14 @@ export function readDefinitions(
         path,
         'metric_unknown',
         `${JSON.stringify(base.slice(0, 80))} has no definitions to choose from.`,
-        nearest(base, bases),
+        report.nearest(base, bases),
       );
     } else if (!ids.includes(id)) {
       report(
         path,
         'definition_unknown',
         `${base} has no definition ${JSON.stringify(id.slice(0, 80))}; known are ${ids.join(', ')}.`,
-        nearest(id, ids),
+        report.nearest(id, ids),
       );
     } else definitions[base] = id;
   }
@@ -143,26 +159,4 @@ export function readDefinitions(
     if (definitions[base] === undefined && usual !== undefined) definitions[base] = usual;
   }
   return definitions;
-}
-
-/** Reads `repeats`: repetitions that the submitter averaged. Samples must be as many as `n` says. */
-export function readRepeats(
-  result: NativeResult,
-  kind: ResultKind,
-  at: readonly PropertyKey[],
-  report: Report,
-): Repeats | null {
-  if (result.repeats == null) return null;
-  const { n = null, sd, samples } = result.repeats;
-  const read = <T>(field: string, values: Record<string, T> | null | undefined) =>
-    Object.entries(values ?? {}).flatMap(([key, value]): [MetricName, T][] => {
-      const metric = toMetric(key, kind, [...at, 'repeats', field, key], report);
-      return metric === null ? [] : [[metric.name, value]];
-    });
-  const lists = read('samples', samples);
-  for (const [name, values] of lists) {
-    if (n !== null && values.length !== n)
-      report([...at, 'repeats', 'samples', name], 'samples_miscounted', `${values.length} samples, but n is ${n}.`);
-  }
-  return { n, sd: Object.fromEntries(read('sd', sd)), samples: lists.length === 0 ? null : Object.fromEntries(lists) };
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { InstantSchema } from '../instant.ts';
 import { loadModes } from '../load.ts';
+import { SourceUrlSchema } from '../submission/source-url.ts';
+import { NameSchema, proseSchema } from '../text.ts';
 
-const name = z.string().trim().min(1).max(200);
-const longText = z.string().max(10_000);
+const name = NameSchema;
+const longText = proseSchema(10_000);
 const count = z.number().int().positive();
 const positive = z.number().positive();
 
@@ -19,23 +22,32 @@ const ParallelismSchema = z.strictObject({
   expert: count.nullish(),
 });
 
+/** Every result carries its system, so ten thousand results would repeat ten thousand features. */
+const FeaturesSchema = z
+  .record(z.string(), z.unknown())
+  .refine((features) => Object.keys(features).length <= 64, { error: 'must have at most 64 entries', abort: true })
+  .refine((features) => JSON.stringify(features).length <= 4000, {
+    error: 'must have at most 4000 characters as JSON',
+    abort: true,
+  })
+  .pipe(z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.union([name, z.number(), z.boolean()])));
+
 const SystemSchema = z.strictObject({
   model: name.nullish(),
   quantization: name.nullish(),
   gpu: name.nullish(),
   gpu_count: count.nullish(),
-  gpu_power_limit_w: positive.nullish(),
+  gpu_power_limit_w: z.number().min(0.001).max(1_000_000).nullish(),
   engine: orName(NamedSchema).nullish(),
   parallelism: ParallelismSchema.nullish(),
-  features: z
-    .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.union([z.string().max(200), z.number(), z.boolean()]))
-    .nullish(),
+  features: FeaturesSchema.nullish(),
 });
 
 const KernelSchema = z.strictObject({
   operation: name,
   case: name,
-  shape: z.array(count).min(1).max(8).nullish(),
+  // Its length comes first: of a million entries not one is worth looking at.
+  shape: z.array(z.unknown()).min(1).max(8).pipe(z.array(count)).nullish(),
   sparsity: z.number().min(0).max(1).nullish(),
 });
 
@@ -56,13 +68,14 @@ const LoadSchema = z.strictObject({
   max_concurrency: count.nullish(),
 });
 
+/** Like metrics, their names and values are checked against the registry: by hand, and no further than need be. */
 const RepeatsSchema = z.strictObject({
   n: count.nullish(),
-  sd: z.record(z.string(), z.number().nonnegative()).nullish(),
-  samples: z.record(z.string(), z.array(z.number().nonnegative()).max(10_000)).nullish(),
+  sd: z.record(z.string(), z.unknown()).nullish(),
+  samples: z.record(z.string(), z.unknown()).nullish(),
 });
 
-const ResultSchema = z.strictObject({
+export const ResultSchema = z.strictObject({
   kind: z.enum(['serving', 'kernel', 'training']).nullish(),
   load: LoadSchema.nullish(),
   scenario: orName(ScenarioSchema).nullish(),
@@ -71,7 +84,7 @@ const ResultSchema = z.strictObject({
   definitions: z.record(z.string(), z.string()).nullish(),
   repetition: count.nullish(),
   repeats: RepeatsSchema.nullish(),
-  measured_at: z.iso.datetime({ offset: true }).nullish(),
+  measured_at: InstantSchema.nullish(),
   notes: longText.nullish(),
 });
 export type NativeResult = z.infer<typeof ResultSchema>;
@@ -82,12 +95,10 @@ export const NativeSchema = z.strictObject({
   tool: orName(NamedSchema).nullish(),
   system: SystemSchema.nullish(),
   scenario: orName(ScenarioSchema).nullish(),
-  results: z.array(ResultSchema).min(1),
+  /** Each is parsed by `ResultSchema`, one after another, so that a hundred faults end it. */
+  results: z.array(z.unknown()).min(1),
   notes: longText.nullish(),
-  source_url: z
-    .url({ protocol: /^https?$/ })
-    .max(2000)
-    .nullish(),
+  source_url: SourceUrlSchema.nullish(),
 });
 export type NativeReport = z.infer<typeof NativeSchema>;
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DomainError } from '../errors.ts';
 import { readArtifact } from './index.ts';
 
@@ -65,8 +65,8 @@ test.each([
 test('unknown fields and metrics are refused with the nearest known name', () => {
   const faults = faultsOf(report([{ load, metrics: { ttft_ms_men: 5 }, notez: 'x' }], { systm: {} }));
   expect(faults.map(({ pointer, hint }) => [pointer, hint])).toEqual([
-    ['/results/0/notez', 'Did you mean "notes"?'],
     ['/systm', 'Did you mean "system"?'],
+    ['/results/0/notez', 'Did you mean "notes"?'],
   ]);
   expect(faultsOf(report([{ load, metrics: { ttft_ms_men: 5 } }]))[0]).toMatchObject({
     hint: 'Did you mean "ttft_ms_mean"?',
@@ -122,4 +122,84 @@ test('an instant is given in UTC', () => {
 test('a truncated report is refused with the line it breaks on', () => {
   const text = JSON.stringify(JSON.parse(report([{ load, metrics: { req_s: 1 } }])), null, 2);
   expect(faultsOf(text.slice(0, -20))[0]).toMatchObject({ code: 'json_broken' });
+});
+
+test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '2100-01-01T00:00:00Z', 'yesterday'])(
+  'measured at %s is refused',
+  (measured_at) => {
+    expect(faultsOf(report([{ load, metrics: { req_s: 1 }, measured_at }]))).toMatchObject([
+      { code: 'value_invalid', pointer: '/results/0/measured_at' },
+    ]);
+  },
+);
+
+// A name that shows as another one would rank as another one.
+test.each(['Llama\u202e 8B', 'Llama\u001b[31m', 'Llama\n8B', ' ', 'x'.repeat(201)])(
+  'the name %j is refused wherever a name stands',
+  (name) => {
+    const result = { load, metrics: { req_s: 1 } };
+    for (const system of ['model', 'gpu', 'quantization', 'engine'])
+      expect(faultsOf(report([result], { system: { [system]: name } }))).toHaveLength(1);
+    for (const scenario of [name, { dataset: name }, { kernel: { operation: name, case: 'x' } }])
+      expect(faultsOf(report([result], { scenario }))).toHaveLength(1);
+    expect(faultsOf(report([result], { tool: name }))).toHaveLength(1);
+    expect(faultsOf(report([result], { system: { features: { mode: name } } }))).toHaveLength(1);
+  },
+);
+
+test('what is said of the whole report is told once, what is said of a result stays there', () => {
+  const results = [
+    { load, metrics: { req_s: 1 } },
+    { load, metrics: { req_s: 2 }, notes: 'warm' },
+  ];
+  const reading = read(
+    `${report([results[0] ?? {}])}\n${report(results, { notes: 'two\nlines', source_url: 'https://example.org/r' })}`,
+  );
+  expect(reading).toMatchObject({ notes: 'two\nlines', sourceUrl: 'https://example.org/r' });
+  expect(reading.results.map(({ extra }) => extra)).toEqual([{}, {}, { notes: 'warm' }]);
+});
+
+test.each([
+  [64, 1, []],
+  [65, 1, ['/system/features']],
+  [30, 190, ['/system/features']],
+])('%d features of %d characters', (count, length, pointers) => {
+  const features = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 'x'.repeat(length)]));
+  const faults = faultsOf(report([{ load, metrics: { req_s: 1 } }], { system: { features } }));
+  expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);
+});
+
+describe('repeats', () => {
+  const faultsOfRepeats = (repeats: object, metrics: object = { req_s: 10 }) =>
+    faultsOf(report([{ load, metrics, repeats }])).map(({ code, pointer }) => [code, pointer]);
+
+  // Samples take the value's place in a point's statistics: others would forge its rank.
+  test('samples must have the value as their mean', () => {
+    const at = '/results/0/repeats/samples/req_s';
+    expect(faultsOfRepeats({ samples: { req_s: [9.9, 10.1] } })).toEqual([]);
+    expect(faultsOfRepeats({ samples: { req_s: [10.2, 10.6] } })).toEqual([]);
+    expect(faultsOfRepeats({ samples: { req_s: [99, 101] } })).toEqual([['samples_contradict', at]]);
+    expect(faultsOfRepeats({ samples: { req_s: [1e308, 1e308] } })).toEqual([['samples_contradict', at]]);
+  });
+
+  test('samples and deviations belong to a value', () => {
+    const repeats = { samples: { ttft_ms_mean: [1, 2] }, sd: { output_tok_s: 1 } };
+    expect(faultsOfRepeats(repeats)).toEqual([
+      ['value_missing', '/results/0/repeats/sd/output_tok_s'],
+      ['value_missing', '/results/0/repeats/samples/ttft_ms_mean'],
+    ]);
+    expect(faultsOfRepeats({ sd: { req_s: 1 } }, { req_s: null, ttft_ms_mean: 1 })).toHaveLength(1);
+  });
+
+  test('samples are as many as n and as each other', () => {
+    const samples = { req_s: [10, 10], itl_ms: [5, 5, 5] };
+    const metrics = { req_s: 10, itl_ms_mean: 5 };
+    const at = '/results/0/repeats/samples/itl_ms';
+    expect(faultsOfRepeats({ samples }, metrics)).toEqual([['samples_miscounted', at]]);
+    expect(faultsOfRepeats({ samples, n: 2 }, metrics)).toEqual([['samples_miscounted', at]]);
+    expect(faultsOfRepeats({ samples: { req_s: [] } })).toHaveLength(1);
+    expect(faultsOfRepeats({ samples: { req_s: [10, -10, 'x'] } })).toEqual([
+      ['value_invalid', '/results/0/repeats/samples/req_s/1'],
+    ]);
+  });
 });

@@ -12,14 +12,16 @@ import {
   type ScenarioFacts,
   type SystemFacts,
 } from './adapter.ts';
-import { ArtifactError } from './errors.ts';
-import { readDefinitions, readMetrics, readRepeats, reporter } from './native-metrics.ts';
+import { ArtifactError, addFaults, maxFaults, maxHints, maxResults, tooManyResults } from './errors.ts';
+import { readDefinitions, readMetrics, reporter } from './native-metrics.ts';
+import { readRepeats } from './native-repeats.ts';
 import {
   type NativeReport,
   type NativeResult,
   type NativeScenario,
   NativeSchema,
   nativeFields,
+  ResultSchema,
 } from './native-schema.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { countBefore } from './reading/by-line.ts';
@@ -33,23 +35,19 @@ function stated<T>(value: T | null | undefined): Fact<T> | null {
   return value === null || value === undefined ? null : { value, origin: 'stated' };
 }
 
-function suggest(path: readonly PropertyKey[], key: string): string | undefined {
-  const names = nativeFields[path.filter((part) => typeof part === 'string').join('.')];
-  return names === undefined ? undefined : `Did you mean "${closest(key.slice(0, 100), [...names])}"?`;
+/** Hints for unknown fields of one artifact. Comparing words is slow, so only the first few get one. */
+function suggester(): (path: readonly PropertyKey[], key: string) => string | undefined {
+  let hints = 0;
+  return (path, key) => {
+    const names = nativeFields[path.filter((part) => typeof part === 'string').join('.')];
+    if (names === undefined || ++hints > maxHints) return undefined;
+    return `Did you mean "${closest(key.slice(0, 100), [...names])}"?`;
+  };
 }
 
-/** A version of the schema that does not exist yet, a result with records: worth their own words. */
-function checkAhead(value: { [key: string]: JsonValue }, line: number): Fault[] {
-  if (value.schema !== schemaName) {
-    const message = `The schema is ${JSON.stringify(String(value.schema).slice(0, 40))}; "${schemaName}" is the one that is read.`;
-    return [{ code: 'schema_unknown', line, pointer: '/schema', message }];
-  }
-  if (!Array.isArray(value.results)) return [];
-  return value.results.flatMap((result, index): Fault[] => {
-    if (typeof result !== 'object' || result === null || !Object.hasOwn(result, 'requests')) return [];
-    const message = 'per-request records are not read yet: send the summary';
-    return [{ code: 'requests_unsupported', line, pointer: toPointer(['results', index, 'requests']), message }];
-  });
+/** A result with records is worth its own words: the format will have them. */
+function isAhead(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && Object.hasOwn(result, 'requests');
 }
 
 function toSystem(report: NativeReport): SystemFacts {
@@ -107,13 +105,13 @@ function toLoad(load: NativeResult['load']): KnownLoad | null {
 
 function toResult(
   report: NativeReport,
+  system: SystemFacts,
   result: NativeResult,
   index: number,
   document: JsonDocument,
-  faults: Fault[],
+  add: ReturnType<typeof reporter>,
 ): ParsedResult {
   const at = ['results', index];
-  const add = reporter(faults, document.from);
   const kind: ResultKind = result.kind ?? 'serving';
   const metrics = readMetrics(result, kind, at, add);
   const scenario = toScenario(report.scenario, result.scenario);
@@ -128,20 +126,16 @@ function toResult(
       'field_missing',
       'A kernel result needs scenario.kernel: {"operation": ..., "case": ...}.',
     );
-  const notes = result.notes ?? report.notes;
   return {
     kind,
-    system: toSystem(report),
+    system,
     scenario,
     load: toLoad(result.load),
     repetition: result.repetition ?? null,
     metrics,
     definitions: readDefinitions(result, metrics, at, add),
-    repeats: readRepeats(result, kind, at, add),
-    extra: {
-      ...(notes == null ? {} : { notes }),
-      ...(report.source_url == null ? {} : { source_url: report.source_url }),
-    },
+    repeats: readRepeats(result, metrics, kind, at, add),
+    extra: result.notes == null ? {} : { notes: result.notes },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),
     lines: { from: document.from, to: document.to },
@@ -164,21 +158,50 @@ function findDocuments(artifact: ArtifactText, line: number): JsonDocument[] {
   return found;
 }
 
-function readDocument(document: JsonDocument): { report: NativeReport; results: ParsedResult[] } {
-  const { value, from } = document;
-  const ahead = isNative(value) ? checkAhead(value, from) : [];
-  const parsed = NativeSchema.safeParse(value);
-  if (ahead.some((fault) => fault.code === 'schema_unknown')) throw new ArtifactError(ahead);
-  if (!parsed.success) {
-    const faults = toFaults(parsed.error, from, suggest).filter(
-      (fault) => !ahead.some((other) => other.pointer === fault.pointer),
-    );
-    throw new ArtifactError([...ahead, ...faults]);
+/** What was read of the documents so far, and everything wrong with them. */
+interface Collected {
+  reports: NativeReport[];
+  results: ParsedResult[];
+  faults: Fault[];
+  suggest: ReturnType<typeof suggester>;
+}
+
+function readResults(value: readonly unknown[], report: NativeReport | null, document: JsonDocument, to: Collected) {
+  const { from } = document;
+  const add = reporter(to.faults, from);
+  const system = report === null ? noFacts : toSystem(report);
+  for (const [index, item] of value.entries()) {
+    if (to.faults.length >= maxFaults) return;
+    const at = ['results', index];
+    const ahead = isAhead(item);
+    if (ahead)
+      add([...at, 'requests'], 'requests_unsupported', 'per-request records are not read yet: send the summary');
+    const parsed = ResultSchema.safeParse(item);
+    if (parsed.success) {
+      if (report !== null) to.results.push(toResult(report, system, parsed.data, index, document, add));
+      continue;
+    }
+    const own = toPointer([...at, 'requests']);
+    const faults = toFaults(parsed.error, from, at, to.suggest);
+    addFaults(to.faults, ahead ? faults.filter((fault) => fault.pointer !== own) : faults);
   }
-  const faults: Fault[] = [];
-  const results = parsed.data.results.map((result, index) => toResult(parsed.data, result, index, document, faults));
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { report: parsed.data, results };
+}
+
+function readDocument(document: JsonDocument, to: Collected): void {
+  const { value, from } = document;
+  if (!isNative(value)) return;
+  if (value.schema !== schemaName) {
+    const found = JSON.stringify(String(value.schema).slice(0, 40));
+    const message = `The schema is ${found}; "${schemaName}" is the one that is read.`;
+    addFaults(to.faults, [{ code: 'schema_unknown', line: from, pointer: '/schema', message }]);
+    return;
+  }
+  const items = Array.isArray(value.results) ? value.results : [];
+  if (items.length + to.results.length > maxResults) throw tooManyResults(from, '/results');
+  const parsed = NativeSchema.safeParse(value);
+  if (!parsed.success) addFaults(to.faults, toFaults(parsed.error, from, [], to.suggest));
+  else to.reports.push(parsed.data);
+  readResults(items, parsed.data ?? null, document, to);
 }
 
 /**
@@ -198,12 +221,20 @@ export const native: Adapter = {
     return [...claims.values()];
   },
   read: (artifact, claim) => {
-    const documents = findDocuments(artifact, claim.from).map(readDocument);
-    const tool = documents[0]?.report.tool;
+    const collected: Collected = { reports: [], results: [], faults: [], suggest: suggester() };
+    for (const document of findDocuments(artifact, claim.from)) {
+      if (collected.faults.length >= maxFaults) break;
+      readDocument(document, collected);
+    }
+    const { reports, results, faults } = collected;
+    if (faults.length > 0) throw new ArtifactError(faults);
+    const [tool] = reports.map((report) => report.tool);
     return {
       tool: { name: tool?.name ?? 'native', version: tool?.version ?? null },
-      results: documents.flatMap(({ results }) => results),
+      results,
       ignored: [],
+      notes: reports.find((report) => report.notes != null)?.notes ?? null,
+      sourceUrl: reports.find((report) => report.source_url != null)?.source_url ?? null,
     };
   },
 };

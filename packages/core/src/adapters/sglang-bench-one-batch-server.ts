@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
 import type { Fault } from '../errors.ts';
 import type { MetricName } from '../metrics/index.ts';
-import { type Adapter, type Claim, noFacts, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
-import { ArtifactError } from './errors.ts';
+import {
+  type Adapter,
+  type Claim,
+  noFacts,
+  noRemarks,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from './adapter.ts';
+import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
+import { tellIgnored, toPlainText } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import type { JsonValue } from './reading/json.ts';
 import { shiftDecimal } from './reading/numbers.ts';
@@ -17,7 +26,7 @@ const figure = z.preprocess(
 const count = z.number().int().positive();
 
 const RecordSchema = z.looseObject({
-  run_name: z.string().max(200),
+  run_name: z.string().max(200).transform(toPlainText),
   batch_size: count,
   input_len: z.number().int().nonnegative(),
   output_len: count,
@@ -57,11 +66,12 @@ function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function countTelling(value: JsonValue): number {
+function countTelling(value: Read['value']): number {
   // bench_one_batch, without a server, writes the same keys beside its prefill and decode latencies.
-  if (!isObject(value) || Object.hasOwn(value, 'prefill_latency') || Object.hasOwn(value, 'median_decode_latency'))
-    return 0;
-  return telling.filter((key) => Object.hasOwn(value, key)).length;
+  if (Object.hasOwn(value, 'prefill_latency') || Object.hasOwn(value, 'median_decode_latency')) return 0;
+  let count = 0;
+  for (const key of telling) if (Object.hasOwn(value, key)) count++;
+  return count;
 }
 
 const recordsOf = new WeakMap<ArtifactText, Read[]>();
@@ -73,12 +83,17 @@ const recordsOf = new WeakMap<ArtifactText, Read[]>();
 function findRecords(artifact: ArtifactText): Read[] {
   const before = recordsOf.get(artifact);
   if (before !== undefined) return before;
-  const candidates = artifact.json.documents.flatMap(({ value, from, to }) =>
-    (Array.isArray(value) ? value : [value])
-      .filter((item) => isObject(item) && countTelling(item) >= 4)
-      .map((item) => ({ value: item as Read['value'], from, to })),
-  );
-  const records = candidates.some(({ value }) => countTelling(value) >= telling.length - 1) ? candidates : [];
+  const candidates: Read[] = [];
+  let isOurs = false;
+  for (const { value, from, to } of artifact.json.documents) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      const told = isObject(item) ? countTelling(item) : 0;
+      if (!isObject(item) || told < 4) continue;
+      candidates.push({ value: item, from, to });
+      if (told >= telling.length - 1) isOurs = true;
+    }
+  }
+  const records = isOurs ? candidates : [];
   recordsOf.set(artifact, records);
   return records;
 }
@@ -125,7 +140,12 @@ function parseAll(artifact: ArtifactText): Parsed {
   const seen = new Map<string, number>();
   let end = Number.NaN;
   let claim: { records: NumberedRecord[]; faults: Fault[] } = { records: [], faults: [] };
-  for (const { value, from, to } of findRecords(artifact)) {
+  const records = findRecords(artifact);
+  const [first] = records;
+  if (first !== undefined && records.length > maxResults) throw tooManyResults(first.from);
+  let faults = 0;
+  for (const { value, from, to } of records) {
+    if (faults >= maxFaults) break;
     if (!(from <= end + 1)) {
       claim = { records: [], faults: [] };
       parsed.claims.set(from, claim);
@@ -133,7 +153,9 @@ function parseAll(artifact: ArtifactText): Parsed {
     end = to;
     const result = RecordSchema.safeParse(value);
     if (!result.success) {
-      claim.faults.push(...toFaults(result.error, from));
+      const before = claim.faults.length;
+      addFaults(claim.faults, toFaults(result.error, from));
+      faults += claim.faults.length - before;
       continue;
     }
     const key = configuration(result.data);
@@ -257,11 +279,13 @@ export const sglangBenchOneBatchServer: Adapter = {
     const { claims, isOld } = parseAll(artifact);
     const { records, faults } = claims.get(claim.from) ?? { records: [], faults: [] };
     if (faults.length > 0) throw new ArtifactError(faults);
-    const ignored = new Set(records.flatMap(({ record }) => Object.keys(record).filter((key) => !known.has(key))));
+    const ignored = new Set<string>();
+    for (const { record } of records) for (const key of Object.keys(record)) if (!known.has(key)) ignored.add(key);
     return {
       tool: { name: 'SGLang bench_one_batch_server', version: null },
       results: records.map((record) => toResult(record, isOld)),
-      ignored: [...ignored],
+      ignored: tellIgnored(ignored),
+      ...noRemarks,
     };
   },
 };

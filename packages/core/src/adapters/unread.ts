@@ -1,3 +1,4 @@
+import { maxFaults } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { toCells } from './reading/pipe-table.ts';
 import { findServingBlocks } from './reading/serving-block.ts';
@@ -22,15 +23,17 @@ const tables: { title: string; columns: readonly string[] }[] = [
  */
 export function findUnread(artifact: ArtifactText): UnreadOutput[] {
   const found: UnreadOutput[] = [];
-  for (const { from, owner } of findServingBlocks(artifact))
+  for (const { from, owner } of findServingBlocks(artifact)) {
+    if (found.length >= maxFaults) break;
     if (owner !== 'vllm') found.push({ line: from, title: owners[owner] });
+  }
   for (const [index, text] of artifact.lines.entries()) {
+    if (found.length >= maxFaults) break;
     if (!text.includes('t/s') && !text.includes('ttfr')) continue;
     const cells = toCells(text);
     const table =
       cells === null ? undefined : tables.find(({ columns }) => columns.every((column) => cells.includes(column)));
     if (table !== undefined) found.push({ line: index + 1, title: table.title });
-    if (found.length >= 100) break;
   }
   return found;
 }

@@ -2,7 +2,15 @@ import { quantizationHint } from '../catalogue/quantization-hint.ts';
 import type { Fault } from '../errors.ts';
 import type { KnownLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
-import { type Adapter, type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
+import {
+  type Adapter,
+  type Fact,
+  noFacts,
+  noRemarks,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from './adapter.ts';
 import { ArtifactError } from './errors.ts';
 import { findAt } from './reading/by-line.ts';
 import { isMissing, parseNumber } from './reading/numbers.ts';
@@ -244,8 +252,9 @@ export const vllmBenchServe: Adapter = {
       .map(({ from, to }) => ({ adapter: 'vllm-bench-serve', from, to })),
   read: (artifact, claim) => {
     const { found, before } = findAt(findServingBlocks(artifact), claim.from);
-    if (found === null) return { tool: { name: 'vllm bench serve', version: null }, results: [], ignored: [] };
+    const tool = { name: 'vllm bench serve', version: null };
+    if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
     const { result, ignored } = toResult(found, readContext(artifact, (before?.to ?? 0) + 1, found.from - 1));
-    return { tool: { name: 'vllm bench serve', version: null }, results: [result], ignored };
+    return { tool, results: [result], ignored, ...noRemarks };
   },
 };

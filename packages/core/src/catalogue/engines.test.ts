@@ -1,26 +1,36 @@
 import { expect, test } from 'vitest';
 import { findEngine, resolveEngine } from './engines.ts';
 
-test.each([
-  ['vLLM', 'vllm'],
-  ['vllm 0.11.0', 'vllm'],
-  ['vllm/0.6.3.post1', 'vllm'],
-  ['SGLang', 'sglang'],
-  ['llama-server', 'llama.cpp'],
-  ['llama_cpp', 'llama.cpp'],
-  ['llama.cpp b6413', 'llama.cpp'],
-  ['ik_llama.cpp', 'ik_llama.cpp'],
-  ['TRT-LLM', 'tensorrt-llm'],
-  ['TensorRT-LLM v0.16', 'tensorrt-llm'],
-  ['text-generation-inference', 'tgi'],
-  ['mlx-lm', 'mlx'],
-  ['ExLlamaV2', 'exllamav2'],
-])('%s is %s', (text, id) => {
-  expect(resolveEngine(text)).toEqual({ id, name: text, suggestions: [] });
+test.each<[string, string, string | null]>([
+  ['vLLM', 'vllm', null],
+  ['vllm 0.11.0', 'vllm', '0.11.0'],
+  ['vLLM v0.11.0', 'vllm', '0.11.0'],
+  ['vllm==0.11.0rc1+cu129', 'vllm', '0.11.0rc1+cu129'],
+  ['vllm/0.6.3.post1', 'vllm', '0.6.3.post1'],
+  ['SGLang', 'sglang', null],
+  ['sglang v0.4.6.post1', 'sglang', '0.4.6.post1'],
+  ['llama-server', 'llama.cpp', null],
+  ['llama_cpp', 'llama.cpp', null],
+  ['llama.cpp b6413', 'llama.cpp', 'b6413'],
+  ['llama.cpp build: 6413', 'llama.cpp', 'b6413'],
+  ['ik_llama.cpp', 'ik_llama.cpp', null],
+  ['TRT-LLM', 'tensorrt-llm', null],
+  ['TensorRT-LLM v0.16', 'tensorrt-llm', '0.16'],
+  ['text-generation-inference', 'tgi', null],
+  ['mlx-lm', 'mlx', null],
+  ['ExLlamaV2', 'exllamav2', null],
+  ['ExLlamaV2 0.2.4', 'exllamav2', '0.2.4'],
+])('%s is %s of the version %s', (text, id, version) => {
+  expect(resolveEngine(text)).toEqual({ id, name: text, version, suggestions: [] });
 });
 
 test('unknown engines keep their words, slips are suggested', () => {
-  expect(resolveEngine('vlllm')).toEqual({ id: null, name: 'vlllm', suggestions: ['vllm'] });
-  expect(resolveEngine('unspecified')).toEqual({ id: null, name: 'unspecified', suggestions: [] });
+  expect(resolveEngine('vlllm')).toEqual({ id: null, name: 'vlllm', version: null, suggestions: ['vllm'] });
+  expect(resolveEngine('unspecified')).toEqual({ id: null, name: 'unspecified', version: null, suggestions: [] });
   expect(findEngine('vllm')?.name).toBe('vLLM');
+});
+
+// Of software nobody knows the whole text is the name, and nothing of it is lost.
+test('an unknown engine keeps its version in its name', () => {
+  expect(resolveEngine('FooServe 1.2')).toMatchObject({ id: null, name: 'FooServe 1.2', version: null });
 });

@@ -1,4 +1,5 @@
-import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
+import { remember } from './memo.ts';
+import { type Alias, compactKey, indexAliases, isWaived, nameLength, nearestIds } from './normalise.ts';
 import { type Engine, engines, indexById } from './records.ts';
 
 const byId = indexById(engines);
@@ -16,17 +17,32 @@ export interface EngineMatch {
   id: string | null;
   /** The text as it was given. */
   name: string;
+  /** The version behind a known engine's name: "0.11.0" of "vLLM v0.11.0"; null where the text says none. */
+  version: string | null;
   suggestions: string[];
 }
 
 /** "vLLM 0.11.0", "vllm/0.11", "sglang v0.4.6.post1", "llama.cpp b6413": the version is another fact. */
-const version = /[ /@=_-]+(?:v|b|build |build:)?\d[\w.+-]*$/u;
+const versioned = /^(?<name>.*?)[ /@=_-]+(?<build>build[ :]+)?(?<version>[vb]?\d[\w.+-]*)$/iu;
 
-/** The serving software that a text names; `id` null where the catalogue has no such engine. */
-export function resolveEngine(text: string): EngineMatch {
-  if (isWaived(text)) return { id: null, name: text, suggestions: [] };
-  const lookup = lookupText(text);
-  const key = compactKey(lookup);
-  const id = index.get(key) ?? index.get(compactKey(lookup.replace(version, ''))) ?? null;
-  return { id, name: text, suggestions: id === null ? nearestIds(key, aliases) : [] };
+/** "v0.11.0" is 0.11.0; "b6413" is a tag, and "build 6413" the number of that tag. */
+function toVersion(written: string, build: string | undefined): string {
+  const plain = written.replace(/^v(?=\d)/iu, '');
+  return build !== undefined && /^\d/u.test(plain) ? `b${plain}` : plain;
 }
+
+function lookUp(text: string): EngineMatch {
+  if (isWaived(text)) return { id: null, name: text, version: null, suggestions: [] };
+  const key = compactKey(text);
+  // The name as a whole comes first: the 2 of ExLlamaV2 is no version.
+  const whole = index.get(key);
+  if (whole !== undefined) return { id: whole, name: text, version: null, suggestions: [] };
+  const parts = versioned.exec(text.slice(0, nameLength).normalize('NFKC').trim())?.groups;
+  const id = parts?.name === undefined ? undefined : index.get(compactKey(parts.name));
+  if (id === undefined || parts?.version === undefined)
+    return { id: null, name: text, version: null, suggestions: nearestIds(key, aliases) };
+  return { id, name: text, version: toVersion(parts.version, parts.build), suggestions: [] };
+}
+
+/** The serving software that a text names, and its version; `id` null where the catalogue has no such engine. */
+export const resolveEngine: (text: string) => EngineMatch = remember(lookUp, (text) => text);

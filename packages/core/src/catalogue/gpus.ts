@@ -1,3 +1,4 @@
+import { remember } from './memo.ts';
 import { type Alias, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
 import { type Gpu, gpus, indexById, namedGpuFamilies } from './records.ts';
 
@@ -73,6 +74,7 @@ const familyAliases: Alias[] = namedGpuFamilies.flatMap((family) =>
   [family.id, ...family.aliases].map((alias) => ({ key: aliasWords(alias).join(''), id: family.id })),
 );
 const familyIndex = indexAliases('GPU family', familyAliases);
+const allAliases = [...gpuAliases, ...familyAliases];
 const longestAlias = Math.max(
   ...[...gpus, ...namedGpuFamilies].flatMap((row) => row.aliases.map((a) => aliasWords(a).length)),
 );
@@ -102,7 +104,13 @@ interface Run {
   rest: string[];
 }
 
-function runs(all: readonly string[]): Run[] {
+/** Most words of a name that are looked at; drivers print a dozen. */
+const maxWords = 24;
+
+function runs(every: readonly string[]): Run[] {
+  const all = every.slice(0, maxWords + 1);
+  // A longer text is no name, and taking its beginning for it would drop words that tell another card.
+  if (all.length > maxWords) return [];
   const found: Run[] = [];
   for (let start = 0; start < all.length; start++) {
     for (let end = start + 1; end <= Math.min(all.length, start + longestAlias); end++) {
@@ -202,14 +210,11 @@ export interface GpuMatch {
 function suggest(lookup: string): string[] {
   const key = words(lookup).join('');
   const inside = runs(words(lookup)).flatMap((run) => gpuIndex.get(run.key) ?? familyIndex.get(run.key) ?? []);
-  return [...inside, ...nearestIds(key, [...gpuAliases, ...familyAliases])];
+  if (inside.length >= 3) return inside;
+  return [...inside, ...nearestIds(key, allAliases)];
 }
 
-/**
- * The GPU that a text names, with the count it states. A bare family leaves `id` null; a name with a word the catalogue
- * does not explain ("RTX 4090 Laptop GPU") is not the card that the rest of it names.
- */
-export function resolveGpu(text: string): GpuMatch {
+function lookUp(text: string): GpuMatch {
   if (isWaived(text)) return { id: null, family: null, name: text, count: null, suggestions: [] };
   const lookup = undecorated(lookupText(text));
   const copies = repeated(lookup);
@@ -226,3 +231,9 @@ export function resolveGpu(text: string): GpuMatch {
   const count = copies?.count ?? explicit ?? null;
   return { id: null, family: null, name: text, count, suggestions: [...new Set(near)].slice(0, 3) };
 }
+
+/**
+ * The GPU that a text names, with the count it states. A bare family leaves `id` null; a name with a word the catalogue
+ * does not explain ("RTX 4090 Laptop GPU") is not the card that the rest of it names.
+ */
+export const resolveGpu: (text: string) => GpuMatch = remember(lookUp, (text) => text);

@@ -1,3 +1,4 @@
+import { remember } from './memo.ts';
 import { type Alias, catalogueKey, indexAliases, isWaived, nameLength, nearestIds } from './normalise.ts';
 import { quantizationHint } from './quantization-hint.ts';
 import { indexById, llamaBenchTypes, type Model, models } from './records.ts';
@@ -137,12 +138,7 @@ export interface ModelMatch {
   suggestions: string[];
 }
 
-/**
- * The model that a repository, a path, a file, an Ollama tag or a plain name means. Organisation, packaging and
- * quantization do not matter, and of the tuning only what the catalogue tells apart; a name with any other word in it
- * is a model of its own and unknown.
- */
-export function resolveModel(text: string): ModelMatch {
+function lookUp(text: string): ModelMatch {
   if (isWaived(text)) return { id: null, family: null, name: text, quantization: null, suggestions: [] };
   const segment = modelSegment(text.normalize('NFKC').trim());
   const whole = match(words(segment));
@@ -154,6 +150,13 @@ export function resolveModel(text: string): ModelMatch {
   const suggestions = nearestIds(withoutVariants(all).join(' '), aliases);
   return { id: null, family: null, name: text, quantization, suggestions };
 }
+
+/**
+ * The model that a repository, a path, a file, an Ollama tag or a plain name means. Organisation, packaging and
+ * quantization do not matter, and of the tuning only what the catalogue tells apart; a name with any other word in it
+ * is a model of its own and unknown.
+ */
+export const resolveModel: (text: string) => ModelMatch = remember(lookUp, (text) => text);
 
 /** How far the parameter count that llama-bench prints may lie from the catalogue's for the same model. */
 const paramsTolerance = 0.005;

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { remember } from './memo.ts';
 
 /** Longest name looked at; what lies beyond cannot make it an entry of the catalogue. */
 export const nameLength = 300;
@@ -25,9 +26,10 @@ export function compactKey(text: string): string {
 /** Names that stand for "I will not say" in place of a fact. The catalogue has no opinion about them. */
 const waivers: ReadonlySet<string> = new Set(['', 'unspecified', 'not applicable', 'not_applicable', 'n/a']);
 
-export function isWaived(text: string): boolean {
-  return waivers.has(lookupText(text));
-}
+export const isWaived: (text: string) => boolean = remember(
+  (text: string) => waivers.has(lookupText(text)),
+  (text) => text,
+);
 
 /** An alias, in the form of its kind's keys, and the entry it names. */
 export interface Alias {
@@ -38,6 +40,30 @@ export interface Alias {
 /** How many characters of ten may differ before a suggestion is a guess. */
 const differingOfTen = 3.5;
 
+/** The letters of a key as bits, several to a bit. */
+function lettersOf(key: string): number {
+  let bits = 0;
+  for (let at = 0; at < key.length; at++) bits |= 1 << (key.charCodeAt(at) & 31);
+  return bits;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+const lettersOfList = new WeakMap<readonly Alias[], Int32Array>();
+
+/** Kept for each list: every unknown name is compared with all of it. */
+function lettersOfAll(aliases: readonly Alias[]): Int32Array {
+  const before = lettersOfList.get(aliases);
+  if (before !== undefined) return before;
+  const letters = Int32Array.from(aliases, (alias) => lettersOf(alias.key));
+  lettersOfList.set(aliases, letters);
+  return letters;
+}
+
 /**
  * Up to three ids whose aliases are nearest to `key` by edit distance, nearest first; none that is far away. For people
  * to pick from, never to put in place of what was written.
@@ -46,8 +72,12 @@ export function nearestIds(key: string, aliases: readonly Alias[], limit = 3): s
   const best = new Map<string, number>();
   const reach = Math.floor((key.length * differingOfTen) / 10);
   if (reach === 0) return [];
-  for (const alias of aliases) {
+  const letters = lettersOf(key);
+  const known = lettersOfAll(aliases);
+  for (const [at, alias] of aliases.entries()) {
     if (Math.abs(alias.key.length - key.length) > reach) continue;
+    // An edit takes away one letter at most, so most aliases need no table of distances.
+    if (countBits(letters & ~(known[at] ?? 0)) > reach) continue;
     const edits = distance(key, alias.key);
     if (edits <= reach && edits < (best.get(alias.id) ?? Number.POSITIVE_INFINITY)) best.set(alias.id, edits);
   }

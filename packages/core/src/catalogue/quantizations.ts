@@ -1,3 +1,4 @@
+import { remember } from './memo.ts';
 import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
 import { indexById, type Model, type Quantization, quantizations } from './records.ts';
 
@@ -52,11 +53,7 @@ function splitRecipe(lookup: string): { rest: string; recipe: string[] } | null 
   };
 }
 
-/**
- * The weight quantization that a text names. "original" and "native" are the published precision of `model`, and
- * nothing where the model is not known. KV-cache precision is another fact and never read here.
- */
-export function resolveQuantization(text: string, model: Model | null = null): QuantizationMatch {
+function lookUp(text: string, model: Model | null): QuantizationMatch {
   if (isWaived(text)) return { id: null, name: text, recipe: [], suggestions: [] };
   const lookup = lookupText(text);
   if (nativeWords.has(lookup)) {
@@ -69,6 +66,16 @@ export function resolveQuantization(text: string, model: Model | null = null): Q
   const id = split === null ? null : findAlias(split.rest);
   const suggestions = id === null ? nearestIds(compactKey(lookup), aliases) : [];
   return { id, name: text, recipe: id === null ? [] : (split?.recipe ?? []), suggestions };
+}
+
+const remembered = remember(lookUp, (text, model) => `${model?.id ?? ''}\n${text}`);
+
+/**
+ * The weight quantization that a text names. "original" and "native" are the published precision of `model`, and
+ * nothing where the model is not known. KV-cache precision is another fact and never read here.
+ */
+export function resolveQuantization(text: string, model: Model | null = null): QuantizationMatch {
+  return remembered(text, model);
 }
 
 /** Bits per weight of a file: what the quantization's name claims, measured. `bytes` of the file, `params` a count. */

@@ -63,7 +63,10 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   ['nothing to nothing', lengths(0, 0), null, 'custom'],
   ['no facts', {}, null, 'custom'],
   ['an own name with numbers', { ...lengths(5, 6), name: 'chatbto' }, null, 'custom'],
-  ['an own name', { name: 'my own mix' }, null, 'custom'],
+  ['an own name with a data set', { dataset: 'sonnet', name: 'my mix' }, null, 'custom'],
+  // A slip with another scenario's numbers must not land on that scenario's board.
+  ['a slip with the numbers of another scenario', { ...lengths(4096, 256), name: 'chatbt' }, null, 'custom'],
+  ['a slip with its own numbers', { ...lengths(1024, 256), name: 'chatbt' }, null, 'custom'],
 ])('%s', (_title, facts, load, id) => {
   const { scenario, fault } = resolve(facts, load);
   expect(scenario.id).toBe(id);
@@ -84,8 +87,28 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   expect(scenario.id).toBe('custom');
 });
 
-test('a misspelt name with nothing beside it is pointed out', () => {
-  const { fault } = resolve({ name: 'chatbto' });
-  expect(fault).toMatchObject({ code: 'scenario_unknown', parameter: 'scenario' });
-  expect(fault?.hint).toContain('chatbot');
+test('a name that is no scenario is returned where numbers or data tell the workload', () => {
+  expect(resolve({ ...lengths(4096, 256), name: 'chatbt' })).toMatchObject({
+    scenario: { id: 'custom', inputTokens: 4096, outputTokens: 256 },
+    unknownName: 'chatbt',
+  });
+  expect(resolve({ dataset: 'sharegpt', name: 'zzz' })).toMatchObject({
+    scenario: { id: 'custom', dataset: 'sharegpt' },
+    unknownName: 'zzz',
+  });
+  for (const name of ['chatbot', 'custom', 'unspecified', 'pp512']) expect(resolve({ name }).unknownName).toBeNull();
+});
+
+// Stored as custom without a number, every unknown workload would be averaged with every other one.
+test.each([
+  ['chatbto', 'chatbot'],
+  ['my workload zzz', 'chatbot'],
+  ['qqqqqqqq', 'decode-bound'],
+])('the unknown name %s with nothing beside it is refused, and known ones are named', (name, known) => {
+  for (const depth of [null, 0, 512]) {
+    const { fault, unknownName } = resolve({ name, depth });
+    expect(fault).toMatchObject({ code: 'scenario_unknown', parameter: 'scenario' });
+    expect(fault?.hint).toContain(known);
+    expect(unknownName).toBeNull();
+  }
 });

@@ -16,8 +16,10 @@ export interface ScenarioFacts {
 
 export interface ScenarioMatch {
   scenario: Scenario;
-  /** Set where a stated fact is not the named scenario's. */
+  /** Set where a stated fact is not the named scenario's, and where a name is all there is and nobody knows it. */
   fault: Fault | null;
+  /** A name that is no scenario's, as it was given, beside numbers or a data set that tell the workload; else null. */
+  unknownName: string | null;
 }
 
 const byId = indexById(scenarios);
@@ -142,12 +144,13 @@ function byName(name: string, asked: Asked, facts: Stated, load: Load | null): S
         hint: 'Leave the scenario out to have the workload named by its numbers, or correct the one that is wrong.',
         parameter: first.parameter,
       },
+      unknownName: null,
     };
   }
   const withDepth = readGenerated(
     asked.depth === null && facts.depth !== null ? `${asked.id}@d${facts.depth}` : asked.id,
   );
-  return { scenario: toScenario(withDepth ?? asked, facts), fault: null };
+  return { scenario: toScenario(withDepth ?? asked, facts), fault: null, unknownName: null };
 }
 
 function fits(row: NamedScenario, facts: Stated, load: Load | null): boolean {
@@ -172,23 +175,33 @@ function byNumbers(facts: Stated, load: Load | null): Scenario {
   );
 }
 
-/** A name that is nearly a known one while nothing else tells the workload: a slip to point out, not a workload. */
-function misspelt(name: string, facts: Stated): Fault | null {
-  if (Object.values(facts).some((fact) => fact !== null)) return null;
+/** Without numbers a name that nobody knows tells no workload, and two such names would become one. */
+function byUnknownName(name: string, facts: Stated): ScenarioMatch {
+  const { inputTokens, outputTokens, dataset } = facts;
+  // Not even numbers that another scenario has make it that one: "chatbt" is no "rag".
+  const scenario = custom(facts);
+  if (inputTokens !== null || outputTokens !== null || dataset !== null)
+    return { scenario, fault: null, unknownName: name };
   const near = nearestIds(nameKey(name), aliases);
-  if (near.length === 0) return null;
+  const known =
+    near.length > 0 ? `Nearest known: ${near.join(', ')}.` : `Known are ${scenarios.map(({ id }) => id).join(', ')}.`;
   return {
-    code: 'scenario_unknown',
-    message: `There is no scenario "${name.trim()}".`,
-    hint: `Nearest known: ${near.join(', ')}. For a workload without a name state input_tokens and output_tokens.`,
-    parameter: 'scenario',
+    scenario,
+    fault: {
+      code: 'scenario_unknown',
+      message: `There is no scenario "${name.trim().slice(0, 200)}".`,
+      hint: `${known} For a workload without a name state input_tokens and output_tokens.`,
+      parameter: 'scenario',
+    },
+    unknownName: null,
   };
 }
 
 /**
  * The workload that a name, or else the numbers, the data set and the load tell. A named scenario whose numbers are
- * contradicted comes back as a fault beside the numbers; what has no name is `custom`. Scenarios of the offline grid
- * belong to one batch size: the same lengths under another load are custom.
+ * contradicted comes back as a fault beside the numbers; a name that is no scenario's never becomes one, and is a fault
+ * where nothing else is told. Scenarios of the offline grid belong to one batch size: the same lengths under another
+ * load are custom.
  */
 export function resolveScenario(given: ScenarioFacts, load: Load | null): ScenarioMatch {
   const { name, ...rest } = given;
@@ -198,8 +211,8 @@ export function resolveScenario(given: ScenarioFacts, load: Load | null): Scenar
     dataset: canonicalDataset(rest.dataset),
     depth: rest.depth === 0 ? null : rest.depth,
   };
-  const named = name === null || isWaived(name) || lookupText(name) === 'custom' ? null : name;
-  const asked = named === null ? null : readName(named);
-  if (named !== null && asked !== null) return byName(named, asked, facts, load);
-  return { scenario: byNumbers(facts, load), fault: named === null ? null : misspelt(named, facts) };
+  if (name === null || isWaived(name) || lookupText(name) === 'custom')
+    return { scenario: byNumbers(facts, load), fault: null, unknownName: null };
+  const asked = readName(name);
+  return asked === null ? byUnknownName(name, facts) : byName(name, asked, facts, load);
 }

@@ -23,9 +23,12 @@ function checkFamily(family: MetricFamily, metrics: Record<string, number | unde
   });
 }
 
+/** Metrics that have statistics at all. */
+const distributions = metricFamilies.filter((family: MetricFamily) => family.statistics !== null);
+
 export const a4PercentileOrder: Check = {
   id: 'A4',
   code: 'percentiles_out_of_order',
   title: 'Percentiles do not decrease',
-  check: ({ metrics }) => metricFamilies.flatMap((family) => checkFamily(family, metrics)),
+  check: ({ metrics }) => distributions.flatMap((family) => checkFamily(family, metrics)),
 };

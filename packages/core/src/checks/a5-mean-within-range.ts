@@ -18,9 +18,12 @@ function checkFamily(family: MetricFamily, metrics: Record<string, number | unde
   ];
 }
 
+/** Metrics that have statistics at all. */
+const distributions = metricFamilies.filter((family: MetricFamily) => family.statistics !== null);
+
 export const a5MeanWithinRange: Check = {
   id: 'A5',
   code: 'mean_outside_range',
   title: 'The mean lies between minimum and maximum',
-  check: ({ metrics }) => metricFamilies.flatMap((family) => checkFamily(family, metrics)),
+  check: ({ metrics }) => distributions.flatMap((family) => checkFamily(family, metrics)),
 };

@@ -16,7 +16,8 @@ export function deriveMetrics(result: Result): { derived: Metrics; definitions: 
   for (const derivation of derivations) {
     if (result.metrics[derivation.metric] !== undefined) continue;
     const outcome = derivation.derive(result);
-    if (outcome === null) continue;
+    // A division by almost nothing is no figure.
+    if (outcome === null || !Number.isFinite(outcome.value)) continue;
     derived[outcome.metric] = outcome.value;
     if (outcome.definition) definitions[outcome.definition.base] = outcome.definition.id;
   }

@@ -76,3 +76,10 @@ const dataSetOf = (name: string) => {
 export function agreeOnDataSet(given: string, found: string): string | null {
   return catalogueKey(dataSetOf(given)) === catalogueKey(dataSetOf(found)) ? given : null;
 }
+
+/** A leading v says nothing: v0.11.0 is 0.11.0. A build number such as b6413 keeps its letter. */
+export const plainVersion = (version: string) => version.trim().replace(/^v(?=\d)/i, '');
+
+export function agreeOnVersion(given: string, found: string): string | null {
+  return plainVersion(given).toLowerCase() === plainVersion(found).toLowerCase() ? given : null;
+}

@@ -65,7 +65,7 @@ describe('a name in the artifact hints at H100', () => {
       finding: {
         code: 'gpu_hint_differs',
         severity: 'info',
-        message: 'The submitter says "L4"; a name in the artifact hints at "H100".',
+        message: 'The gpu is "L4" as stated; a name in the artifact hints at "H100".',
         evidence: { given: 'L4', found: 'H100' },
       },
     });

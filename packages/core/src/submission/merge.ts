@@ -1,4 +1,5 @@
 import type { Fact } from '../adapters/adapter.ts';
+import { isWaived } from '../catalogue/normalise.ts';
 import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import { unspecified } from '../system.ts';
@@ -10,7 +11,7 @@ export interface Merged<T> {
   finding?: Finding;
 }
 
-const isWithheld = (value: unknown) => typeof value === 'string' && value.trim().toLowerCase() === unspecified;
+const isWithheld = (value: unknown) => typeof value === 'string' && isWaived(value);
 
 /** The word itself, however it was capitalised. */
 const spelled = <T extends string | number>(value: T | null): T | null =>
@@ -57,11 +58,12 @@ function hint(parameter: string, value: string | number): Finding {
   };
 }
 
-function overridden(parameter: string, given: string | number, found: string | number): Finding {
+/** The word that counts, and a name in the artifact that hints at another. */
+export function overridden(parameter: string, given: string | number, found: string | number): Finding {
   return {
     code: `${parameter}_hint_differs`,
     severity: 'info',
-    message: `The submitter says "${given}"; a name in the artifact hints at "${found}".`,
+    message: `The ${parameter.replaceAll('_', ' ')} is "${given}" as stated; a name in the artifact hints at "${found}".`,
     evidence: { given, found },
   };
 }

@@ -79,6 +79,22 @@ describe('counts', () => {
   });
 });
 
+describe('the load', () => {
+  test('has one of the modes', () => {
+    for (const mode of ['concurrency', 'burst', 'rate', 'batch'])
+      expect(read({ load_mode: mode }).load_mode).toBe(mode);
+    for (const mode of ['unspecified', 'Burst', '', 'single']) expect(accepts('load_mode', mode), mode).toBe(false);
+  });
+
+  test('has a level above 0', () => {
+    expect(read({ load_level: '32' }).load_level).toBe(32);
+    expect(read({ load_level: '0.5' }).load_level).toBe(0.5);
+    for (const value of ['0', '0.0', '-1', '1e3', '', '.5', '1234567890', 'inf']) {
+      expect(accepts('load_level', value), value).toBe(false);
+    }
+  });
+});
+
 describe('the rest', () => {
   test('notes are plain text of at most 4000 characters, line breaks included', () => {
     expect(read({ notes: 'first\nsecond' }).notes).toBe('first\nsecond');

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { adapters } from '../adapters/index.ts';
+import { holdsCredential } from '../credentials.ts';
 import { InstantSchema } from '../instant.ts';
 import { loadModes } from '../load.ts';
 import { NameSchema, nameLengthMax, proseSchema } from '../text.ts';
+import { SourceUrlSchema } from './source-url.ts';
 
 const whole = (most: number) =>
   z
@@ -57,13 +59,11 @@ export const parameterShape = {
     .max(nameLengthMax)
     .optional()
     .describe(`Skips detection: ${adapters.map((adapter) => adapter.id).join(', ')}.`),
-  notes: proseSchema(4000).optional().describe('Anything a reader should know. Plain text.'),
-  source_url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .max(2000)
-    .refine((url) => /^[\x21-\x7e]*$/.test(url), 'must be an address without blanks or special characters')
+  notes: proseSchema(4000)
+    .refine((text) => !holdsCredential(text), 'must not hold a key or token: notes are public')
     .optional()
-    .describe('Where the artifact was published, if it was.'),
+    .describe('Anything a reader should know. Plain text.'),
+  source_url: SourceUrlSchema.optional().describe('Where the artifact was published, if it was.'),
   measured_at: InstantSchema.optional().describe('When it was measured.'),
 } as const;
 

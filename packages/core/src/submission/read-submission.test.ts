@@ -276,6 +276,33 @@ describe('a refusal', () => {
     expect(error.faults).toMatchObject([{ code: 'facts_contradict', parameter: 'input_tokens', line: 3 }]);
   });
 
+  test('names the first line that lacks a fact only where others have it', () => {
+    const known = sglang();
+    const unknown = sglang({ run_name: 'run' });
+    const given = { model: 'llama-3.1-8b', gpu: 'h100-sxm' };
+    const some = refusal(bytesOf(known, unknown, known, unknown), given);
+    expect(some.faults).toMatchObject([{ code: 'quantization_missing', line: 2 }]);
+    const all = refusal(bytesOf(unknown, unknown), given);
+    expect(all.faults).toMatchObject([{ code: 'quantization_missing' }]);
+    expect(all.faults[0]).not.toHaveProperty('line');
+  });
+
+  test('tells a hundred faults at most', () => {
+    const lines = Array.from({ length: 150 }, (_, i) => sglang({ input_len: 1000 + i }));
+    const given = { model: 'llama-3.1-8b', gpu: 'h100-sxm', input_tokens: 1 };
+    expect(refusal(bytesOf(...lines), given).faults).toHaveLength(100);
+  });
+
+  test('names the first of the lines that contradict alike', () => {
+    const other = sglang({ input_len: 1024, overall_throughput: 3900 });
+    const error = refusal(bytesOf(sglang(), other, sglang(), other), {
+      model: 'llama-3.1-8b',
+      gpu: 'h100-sxm',
+      input_tokens: 2048,
+    });
+    expect(error.faults).toMatchObject([{ code: 'facts_contradict', line: 2 }]);
+  });
+
   test.each([
     ['an empty artifact', '', 'body_empty'],
     ['blanks', '\n  \n', 'body_empty'],
@@ -316,6 +343,131 @@ describe('the time of measurement', () => {
     const [result] = readSubmission(bytesOf(native({ results })), { measured_at: '2026-01-01T13:00:00+01:00' }).results;
     expect(new Date(result?.measuredAt ?? '').toISOString()).toBe('2026-01-01T12:00:00.000Z');
   });
+});
+
+describe('the load', () => {
+  const block = [
+    '============ Serving Benchmark Result ============',
+    'Successful requests:                     100',
+    'Benchmark duration (s):                  10.00',
+    'Total input tokens:                      102400',
+    'Total generated tokens:                  25600',
+    'Request throughput (req/s):              10.00',
+    'Output token throughput (tok/s):         2560.00',
+    'Total Token throughput (tok/s):          12800.00',
+    '---------------Time to First Token----------------',
+    'Mean TTFT (ms):                          62.26',
+    'Median TTFT (ms):                        49.91',
+    'P99 TTFT (ms):                           135.56',
+    '-----Time per Output Token (excl. 1st token)------',
+    'Mean TPOT (ms):                          12.50',
+    'Median TPOT (ms):                        12.40',
+    'P99 TPOT (ms):                           20.00',
+    '---------------Inter-token Latency----------------',
+    'Mean ITL (ms):                           12.50',
+    'Median ITL (ms):                         12.00',
+    'P99 ITL (ms):                            40.00',
+    '==================================================',
+  ].join('\n');
+  const given: Parameters = { model: 'llama-3.1-8b', gpu: 'h100-sxm', quantization: 'bf16' };
+
+  test('is unspecified where nobody tells it, and the result is accepted', () => {
+    const [result] = readSubmission(bytesOf(block), given).results;
+    expect(result?.load).toEqual({ mode: 'unspecified', level: null });
+    expect(result?.status).toBe('accepted');
+    expect(result?.derived.user_tok_s).toBe(80);
+  });
+
+  test('is as the caller says where the artifact does not', () => {
+    const [result] = readSubmission(bytesOf(block), { ...given, load_mode: 'concurrency', load_level: 32 }).results;
+    expect(result?.load).toEqual({ mode: 'concurrency', level: 32 });
+  });
+
+  // Half a request in flight would double what one user sees. Only a rate can be broken.
+  test('of half a request at once is refused', () => {
+    for (const load_mode of ['concurrency', 'burst', 'batch'] as const) {
+      expect(refusal(bytesOf(block), { ...given, load_mode, load_level: 0.5 }).faults).toMatchObject([
+        { parameter: 'load_level' },
+      ]);
+    }
+    const [result] = readSubmission(bytesOf(block), { ...given, load_mode: 'rate', load_level: 0.5 }).results;
+    expect(result?.load).toEqual({ mode: 'rate', level: 0.5 });
+  });
+
+  test('given by half says nothing', () => {
+    expect(faultsOf(refusal(bytesOf(block), { ...given, load_mode: 'concurrency' }))).toEqual([
+      'parameter_missing load_level',
+    ]);
+    expect(faultsOf(refusal(bytesOf(block), { ...given, load_level: 32 }))).toEqual(['parameter_missing load_mode']);
+  });
+
+  test('given otherwise than stated is a contradiction', () => {
+    const agreed = readSubmission(bytesOf(native()), { load_mode: 'concurrency', load_level: 8 }).results;
+    expect(agreed[0]?.load).toEqual({ mode: 'concurrency', level: 8 });
+    for (const other of [
+      { load_mode: 'concurrency', load_level: 16 },
+      { load_mode: 'burst', load_level: 8 },
+    ] as const) {
+      const error = refusal(bytesOf(native()), other);
+      expect(error.code).toBe('facts_contradict');
+      expect(error.faults).toMatchObject([{ code: 'facts_contradict', parameter: 'load_mode' }]);
+    }
+  });
+});
+
+describe('what the database does not hold, or a reader would misread, is refused in the artifact as it is beside it', () => {
+  const refusedOrNot = (report: Report & Record<string, unknown>) => {
+    try {
+      return readSubmission(bytesOf({ ...native(), ...report }), {});
+    } catch (error) {
+      if (error instanceof DomainError) return null;
+      throw error;
+    }
+  };
+
+  test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00'])('measured at %s', (measured_at) => {
+    expect(refusedOrNot({ results: [{ ...native().results[0], measured_at }] })).toBeNull();
+  });
+
+  test.each([
+    ['a control of the writing direction', 'Llama\u202e 8B'],
+    ['a control character', 'Llama\u0001 8B'],
+    ['U+0000', 'Llama\u0000 8B'],
+    ['half a character', 'Llama\ud800 8B'],
+  ])('%s in a name', (_, name) => {
+    for (const field of ['model', 'quantization', 'gpu', 'engine']) {
+      expect(refusedOrNot({ system: { ...native().system, [field]: name } }), field).toBeNull();
+    }
+    expect(refusedOrNot({ scenario: { input_tokens: 1, output_tokens: 1, dataset: name } })).toBeNull();
+  });
+
+  test('a source that is not plain is not kept', () => {
+    const source = refusedOrNot({ source_url: 'https://example.org/a\u202eb' })?.sourceUrl ?? '';
+    expect(source).toMatch(/^[\x21-\x7e]*$/);
+  });
+
+  // A denormal power limit or time per token makes the quotient infinite, which no answer can hold.
+  test.each([
+    ['a power limit', { system: { ...native().system, gpu_power_limit_w: 1e-320 } }],
+    ['a time per token', { results: [{ ...native().results[0], metrics: { tpot_ms_mean: 5e-324 } }] }],
+  ])('%s of next to nothing', (_, report) => {
+    for (const { derived } of refusedOrNot(report)?.results ?? []) {
+      for (const value of Object.values(derived)) expect(Number.isFinite(value)).toBe(true);
+    }
+  });
+});
+
+test('a count that fits nowhere is called too large and not missing', () => {
+  const error = refusal(bytesOf(native({ system: { ...native().system, gpu_count: 3_000_000_000 } })));
+  expect(error.code).not.toBe('facts_missing');
+});
+
+// Nobody counted GPUs that are not there.
+test.each(['unspecified', 'n/a', 'N/A', 'not applicable'])('the GPU %s has no assumed count', (gpu) => {
+  const report = native({ system: { model: 'llama-3.1-8b', quantization: 'fp8' } });
+  const [result] = readSubmission(bytesOf(report), { gpu }).results;
+  expect(result?.system.gpuCount).toBeNull();
+  expect(result?.derived).not.toHaveProperty('output_tok_s_per_gpu');
 });
 
 describe('the label of a derived figure', () => {
@@ -430,5 +582,18 @@ describe('whatever is said beside whatever artifact', () => {
       }),
       { numRuns: 400 },
     );
+  });
+});
+
+test("the caller's notes and source win over the artifact's", () => {
+  const report = { ...native(), notes: 'of the file', source_url: 'https://example.org/file' };
+  expect(readSubmission(bytesOf(report), {})).toMatchObject({
+    notes: 'of the file',
+    sourceUrl: 'https://example.org/file',
+  });
+  const given = { notes: 'of the caller', source_url: 'https://example.org/caller' };
+  expect(readSubmission(bytesOf(report), given)).toMatchObject({
+    notes: 'of the caller',
+    sourceUrl: 'https://example.org/caller',
   });
 });

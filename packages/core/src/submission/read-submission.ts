@@ -24,7 +24,6 @@ export interface ReadSubmission {
 
 const faultsMax = 100;
 
-/** Results of the same point in one artifact are its repetitions, in order of appearance. */
 const faultKey = (fault: Fault) => `${fault.code} ${fault.parameter ?? ''} ${fault.message}`;
 
 function resolveResult(
@@ -65,11 +64,12 @@ function resolveResult(
       findings,
       status: statusOf(findings),
     },
-    // Which line it is matters where the artifact has its word in it; what is missing is missing everywhere.
-    faults: faults.map((fault) => (contradictions.has(fault.code) ? { ...fault, line: parsed.lines.from } : fault)),
+    faults,
   };
 }
 
+/** Something the artifact itself says is wrong, so the line that says it is named even if every line says it. */
+const ofTheArtifact = new Set(['facts_contradict', 'scenario_contradicted', 'number_too_large']);
 const contradictions = new Set(['facts_contradict', 'scenario_contradicted']);
 
 function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
@@ -113,9 +113,34 @@ function labelValues(result: Result, derived: Metrics, ours: Definitions): Defin
   return Object.fromEntries([...computed, ...measured]);
 }
 
-/** Faults that every line shares are told once, without a line. */
-function distinct(faults: Fault[]): Fault[] {
-  return [...new Map(faults.map((fault) => [faultKey(fault), fault])).values()].slice(0, faultsMax);
+/**
+ * Faults that several results share are told once, with the first of their lines. What is missing from every result
+ * needs no line: it is missing from the artifact.
+ */
+function distinct(outcomes: readonly { result: CheckedResult; faults: readonly Fault[] }[]): Fault[] {
+  const found = new Map<string, { fault: Fault; line: number; results: Set<CheckedResult> }>();
+  for (const { result, faults } of outcomes) {
+    for (const fault of faults) {
+      const key = faultKey(fault);
+      const known = found.get(key);
+      if (known !== undefined) known.results.add(result);
+      else if (found.size < faultsMax) found.set(key, { fault, line: result.lines.from, results: new Set([result]) });
+    }
+  }
+  return [...found.values()].map(({ fault, line, results }) =>
+    ofTheArtifact.has(fault.code) || results.size < outcomes.length ? { ...fault, line } : fault,
+  );
+}
+
+function refuse(faults: Fault[]): never {
+  if (faults.some((fault) => contradictions.has(fault.code))) {
+    const detail = 'What the request says and what the artifact says do not fit together.';
+    throw new DomainError('facts_contradict', detail, faults);
+  }
+  if (faults.every((fault) => fault.code === 'number_too_large'))
+    throw new DomainError('artifact_unreadable', 'The artifact holds numbers that are too large.', faults);
+  const detail = 'The artifact was recognised, but it does not tell everything that is needed.';
+  throw new DomainError('facts_missing', detail, faults);
 }
 
 /**
@@ -126,22 +151,15 @@ function distinct(faults: Fault[]): Fault[] {
 export function readSubmission(bytes: Uint8Array, given: Parameters): ReadSubmission {
   const reading = readArtifact(bytes, given.tool === undefined ? {} : { tool: given.tool });
   const outcomes = reading.results.map((parsed) => resolveResult(parsed, given));
-  const faults = distinct(outcomes.flatMap((outcome) => outcome.faults));
-  if (faults.length > 0) {
-    const contradicts = faults.some((fault) => contradictions.has(fault.code));
-    throw new DomainError(
-      contradicts ? 'facts_contradict' : 'facts_missing',
-      contradicts
-        ? 'What the request says and what the artifact says do not fit together.'
-        : 'The artifact was recognised, but it does not tell everything that is needed.',
-      faults,
-    );
-  }
-  const results = outcomes.map((outcome) => outcome.result);
-  const stated = (name: 'notes' | 'source_url') => {
-    const value = results[0]?.extra[name];
-    return given[name] ?? (typeof value === 'string' ? value : null);
-  };
+  const faults = distinct(outcomes);
+  if (faults.length > 0) refuse(faults);
   const { tool, mediaType, ignored } = reading;
-  return { tool, mediaType, ignored, notes: stated('notes'), sourceUrl: stated('source_url'), results };
+  return {
+    tool,
+    mediaType,
+    ignored,
+    notes: given.notes ?? reading.notes,
+    sourceUrl: given.source_url ?? reading.sourceUrl,
+    results: outcomes.map((outcome) => outcome.result),
+  };
 }

@@ -19,6 +19,13 @@ export function resolveLoad(found: KnownLoad | null, given: Parameters): { load:
       ],
     };
   }
+  if (mode !== 'rate' && !Number.isInteger(level)) {
+    const message = `load_level=${level} must be a whole number with load_mode=${mode}.`;
+    return {
+      load: found ?? unspecifiedLoad,
+      faults: [{ code: 'parameter_invalid', parameter: 'load_level', message }],
+    };
+  }
   if (found === null || (found.mode === mode && found.level === level))
     return { load: found ?? { mode, level }, faults: [] };
   return {

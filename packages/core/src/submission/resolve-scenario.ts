@@ -17,6 +17,13 @@ function caseId(title: string): string {
   return words?.join('-') ?? 'custom';
 }
 
+/** The numbers count; the name they were given under is kept as a remark. */
+function unknownNameFindings(name: string | null): Finding[] {
+  if (name === null) return [];
+  const message = `"${name}" is no scenario of the catalogue: the result stands under its numbers.`;
+  return [{ code: 'scenario_name_unknown', severity: 'info', message, evidence: { scenario: name } }];
+}
+
 /** The workload of one result from what its artifact and its submitter say. All faults at once. */
 export function resolveWorkload(
   parsed: ParsedResult,
@@ -25,6 +32,9 @@ export function resolveWorkload(
 ): { scenario: Scenario; faults: Fault[]; findings: Finding[] } {
   const { scenario: facts } = parsed;
   if (facts.kernel !== null) {
+    const unused = (['scenario', 'input_tokens', 'output_tokens', 'dataset'] as const).filter(
+      (name) => given[name] !== undefined,
+    );
     const scenario = {
       id: caseId(facts.kernel.case),
       inputTokens: null,
@@ -33,13 +43,19 @@ export function resolveWorkload(
       depth: null,
       kernel: facts.kernel,
     };
-    return { scenario, faults: [], findings: [] };
+    const faults = unused.map((parameter) => ({
+      code: 'parameter_unused',
+      parameter,
+      message: `${parameter} says nothing about a kernel: its case and shape are its workload.`,
+      hint: `Leave ${parameter} away.`,
+    }));
+    return { scenario, faults, findings: [] };
   }
   const name = mergeFact('scenario', given.scenario, facts.name, agreeOnScenario);
   const inputTokens = mergeFact('input_tokens', given.input_tokens, facts.inputTokens);
   const outputTokens = mergeFact('output_tokens', given.output_tokens, facts.outputTokens);
   const dataset = mergeFact('dataset', given.dataset, facts.dataset, agreeOnDataSet);
-  const { scenario, fault } = resolveNamed(
+  const { scenario, fault, unknownName } = resolveNamed(
     {
       name: name.value,
       inputTokens: inputTokens.value,
@@ -54,6 +70,6 @@ export function resolveWorkload(
   return {
     scenario,
     faults: [...merged.flatMap((m) => (m.fault ? [m.fault] : [])), ...(fault ? [fault] : [])],
-    findings: merged.flatMap((m) => (m.finding ? [m.finding] : [])),
+    findings: [...merged.flatMap((m) => (m.finding ? [m.finding] : [])), ...unknownNameFindings(unknownName)],
   };
 }

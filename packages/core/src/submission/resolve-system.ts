@@ -1,10 +1,10 @@
-import type { ParsedResult } from '../adapters/adapter.ts';
+import type { Fact, ParsedResult } from '../adapters/adapter.ts';
 import { findModel, resolveEngine, resolveGpu, resolveModel, resolveQuantization } from '../catalogue/index.ts';
 import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import { notApplicable, type System, unspecified } from '../system.ts';
-import { agreeOnEngine, agreeOnGpu, agreeOnModel, agreeOnQuantization } from './agree.ts';
-import { type Merged, mergeFact } from './merge.ts';
+import { agreeOnEngine, agreeOnGpu, agreeOnModel, agreeOnQuantization, agreeOnVersion, plainVersion } from './agree.ts';
+import { type Merged, mergeFact, overridden } from './merge.ts';
 import type { Parameters } from './parameters.ts';
 
 /** A system, or the faults that keep it from being one; findings about how it was read. */
@@ -29,6 +29,22 @@ function missing(field: keyof typeof examples): Fault {
     message: `The artifact does not tell the ${field}.`,
     hint: `Add ${field}=... to the query, for instance ${field}=${examples[field]}; ${field}=${unspecified} if you cannot say.`,
   };
+}
+
+/** Folders tell about the submitter's machine, not about the model; a hub's `org/name` stays. */
+function withoutFolders(name: string): string {
+  const parts = name.split(/[/\\]/);
+  const isPath = parts.length > 2 || /^(?:[~.]|$|[a-z]:$)/i.test(parts[0] ?? '');
+  return isPath ? (parts.findLast((part) => part !== '') ?? name) : name;
+}
+
+/** "vLLM 0.11.0" names an engine and its version. */
+const versionInName = (name: string | undefined) =>
+  name === undefined ? undefined : (resolveEngine(name).version ?? undefined);
+
+function versionFact(engine: Fact<string> | null): Fact<string> | null {
+  const version = versionInName(engine?.value);
+  return engine === null || version === undefined ? null : { value: version, origin: engine.origin };
 }
 
 const countInName = (name: string | null | undefined) => (name == null ? null : resolveGpu(name).count);
@@ -72,10 +88,19 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   const resolvedModel = model.value === null ? null : resolveModel(model.value);
   const catalogueModel = resolvedModel?.id ? findModel(resolvedModel.id) : null;
   const agree = agreeOnQuantization(catalogueModel);
-  const quantization = mergeFact('quantization', given.quantization, facts.quantization, agree);
+  // A file is often named after its quantization; that is a hint like any other.
+  const named: Fact<string> | null = resolvedModel?.quantization
+    ? { value: resolvedModel.quantization, origin: 'inferred' }
+    : null;
+  const quantization = mergeFact('quantization', given.quantization, facts.quantization ?? named, agree);
   const gpu = mergeFact('gpu', given.gpu, facts.gpu, agreeOnGpu);
   const engine = mergeFact('engine', given.engine, facts.engine, agreeOnEngine);
-  const engineVersion = mergeFact('engine_version', given.engine_version, facts.engineVersion);
+  const engineVersion = mergeFact(
+    'engine_version',
+    given.engine_version ?? versionInName(given.engine),
+    facts.engineVersion ?? versionFact(facts.engine),
+    agreeOnVersion,
+  );
   const powerLimit = mergeFact('gpu_power_limit_w', given.gpu_power_limit_w, facts.gpuPowerLimitW);
   const statedTensor = facts.parallelism.tensor;
   const tensor = mergeFact(
@@ -85,7 +110,14 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   );
   const statedCount = mergeFact('gpu_count', given.gpu_count, facts.gpuCount);
 
-  const quantizationName = quantization.value ?? resolvedModel?.quantization ?? null;
+  const quantizationName = quantization.value;
+  const hintFinding =
+    named !== null &&
+    facts.quantization !== null &&
+    quantizationName !== null &&
+    agree(quantizationName, named.value) === null
+      ? overridden('quantization', quantizationName, named.value)
+      : null;
   const resolvedGpu = gpu.value === null ? null : resolveGpu(gpu.value);
   const count = resolveCount(
     statedCount,
@@ -105,6 +137,7 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   const findings = [model, quantization, gpu, engine, count].flatMap((merged) =>
     merged.finding ? [merged.finding] : [],
   );
+  if (hintFinding !== null) findings.push(hintFinding);
 
   // A kernel has neither: saying `unspecified` of them does not make another system of it.
   const absent = (field: 'model' | 'quantization') => (required.includes(field) ? unspecified : notApplicable);
@@ -115,7 +148,7 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
     system: {
       model:
         resolvedModel && !isAbsent('model', model.value)
-          ? { id: resolvedModel.id, name: resolvedModel.name, family: resolvedModel.family }
+          ? { id: resolvedModel.id, name: withoutFolders(resolvedModel.name), family: resolvedModel.family }
           : { id: null, name: absent('model'), family: null },
       quantization: resolveNamedQuantization(
         quantizationName === null || isAbsent('quantization', quantizationName)
@@ -128,7 +161,11 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
         : { id: null, name: unspecified, family: null },
       gpuCount: count.count,
       gpuPowerLimitW: powerLimit.value,
-      engine: { id: resolveEngine(namedEngine).id, name: namedEngine, version: engineVersion.value },
+      engine: {
+        id: resolveEngine(namedEngine).id,
+        name: namedEngine,
+        version: engineVersion.value && plainVersion(engineVersion.value),
+      },
       parallelism: {
         tensor: tensor.value,
         pipeline: facts.parallelism.pipeline ?? null,

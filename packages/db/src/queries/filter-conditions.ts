@@ -1,4 +1,5 @@
 import type { Bound, Filters, Match } from '@inferboard/core/filters/filters';
+import type { Metric } from '@inferboard/core/metrics/index';
 import { type SQL, sql } from 'drizzle-orm';
 
 // Aliases used by every ranked or listed read: s systems, sc scenarios, p points, and `t`, the table with the metrics
@@ -50,25 +51,38 @@ export function pointConditions(filters: Filters): SQL[] {
 /** Conditions on single results: who sent them, with what, when. `r` results, `sub` submissions, `a` accounts. */
 export function resultConditions(filters: Filters): SQL[] {
   const conditions: SQL[] = [];
-  if (filters.account) conditions.push(sql`(a.id in ${list(filters.account)} or a.name in ${list(filters.account)})`);
+  if (filters.account)
+    conditions.push(
+      sql`(a.id in ${list(filters.account)} or lower(a.name) in ${list(filters.account.map((name) => name.toLowerCase()))})`,
+    );
   if (filters.tool) conditions.push(sql`r.tool in ${list(filters.tool)}`);
   if (filters.since) conditions.push(sql`sub.created_at >= ${filters.since}::timestamptz`);
   if (filters.until) conditions.push(sql`sub.created_at < ${filters.until}::timestamptz`);
   return conditions;
 }
 
-/** A point passes if one of its results of the same standing does. */
-export function someResult(filters: Filters): SQL[] {
+/**
+ * A point passes if one of its results of the same standing does; where a metric is ranked, one of those behind the
+ * row's value of it.
+ */
+export function someResult(filters: Filters, ranked?: Metric): SQL[] {
   const conditions = resultConditions(filters);
   if (conditions.length === 0) return [];
+  if (ranked) conditions.push(behindRow(ranked));
   return [
     sql`exists (
       select 1 from results r
       join submissions sub on sub.id = r.submission_id
       join accounts a on a.id = sub.account_id
-      where r.point_id = t.point_id and r.status = t.status and r.definition_set = t.definition_set
-        and ${and(conditions)})`,
+      where r.point_id = t.point_id and r.status = t.status and ${and(conditions)})`,
   ];
+}
+
+/** True for a result `r` whose value of a metric is in the statistics of the row `t` of its point and standing. */
+export function behindRow({ name, family }: Metric): SQL {
+  const definition = (table: SQL) => sql`${table}.definitions ->> ${family.base}::text`;
+  return sql`(${definition(sql`r`)} is not distinct from ${definition(sql`t`)}
+    and (r.${sql.identifier(name)} is not null or t.${sql.identifier(name)} is null))`;
 }
 
 export function boundConditions(bounds: readonly Bound[]): SQL[] {

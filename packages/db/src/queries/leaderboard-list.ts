@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../transaction.ts';
 import {
   and,
+  behindRow,
   boundConditions,
   pointConditions,
   someResult,
@@ -52,26 +53,33 @@ const runsMax = 20;
 
 interface Census {
   status: string;
-  definition: string | null;
-  missing: boolean;
   trusted: boolean;
+  /** Formulas by which the points have all metrics in question, '' where none was recorded; null: they do not. */
+  definitions: string[] | null;
   points: string;
 }
 
-/** Counts the points in question by everything that may leave one out. */
+/** The metrics a row must have to take part: the ranked one and those with a bound. */
+function neededColumns({ rankBy, filters }: LeaderboardQuestion): SQL[] {
+  const names = new Set([rankBy.name, ...filters.bounds.map((bound) => bound.metric)]);
+  return [...names].map((name) => sql`t.${sql.identifier(name)}`);
+}
+
+/** Counts the points in question, each once for each standing, by everything that may leave one out. */
 async function takeCensus(db: Queryable, question: LeaderboardQuestion): Promise<Census[]> {
   const { rankBy, filters } = question;
-  const needed = [rankBy.name, ...filters.bounds.map((bound) => bound.metric)];
-  const missing = sql.join(
-    needed.map((name) => sql`t.${sql.identifier(name)} is null`),
-    sql` or `,
-  );
+  const isComplete = and(neededColumns(question).map((column) => sql`${column} is not null`));
   return (await db.execute(sql`
-    select t.status, t.definitions ->> ${rankBy.family.base} as definition, (${missing}) as missing,
-      ${trustCondition(filters)} as trusted, count(*) as points
-    ${source}
-    where p.kind = ${rankBy.family.kind} and ${and([...pointConditions(filters), ...someResult(filters)])}
-    group by 1, 2, 3, 4`)) as unknown as Census[];
+    select status, trusted, definitions, count(*) as points
+    from (
+      select t.status, bool_or(${trustCondition(filters)}) as trusted,
+        array_agg(coalesce(t.definitions ->> ${rankBy.family.base}, '') order by t.variant)
+          filter (where ${isComplete}) as definitions
+      ${source}
+      where p.kind = ${rankBy.family.kind} and ${and([...pointConditions(filters), ...someResult(filters, rankBy)])}
+      group by t.point_id, t.status
+    ) point
+    group by 1, 2, 3`)) as unknown as Census[];
 }
 
 /** Why a counted group of points does not rank, or null if it does. The first reason that holds is the one told. */
@@ -84,27 +92,27 @@ function reasonOut(
   if (group.status === 'quarantined' && !include.includes('quarantined')) return 'quarantined';
   if (group.status === 'retracted' && !include.includes('retracted')) return 'retracted';
   if (!group.trusted) return 'below_trust';
-  if (group.missing) return 'missing_metric';
-  if (definitionIds !== null && !definitionIds.includes(group.definition ?? '')) return 'other_definition';
+  if (group.definitions === null) return 'missing_metric';
+  if (definitionIds !== null && !group.definitions.some((id) => definitionIds.includes(id))) return 'other_definition';
   return null;
 }
 
 /** The preferred group of definitions that any eligible point has; values of the others are not comparable with it. */
 function chooseDefinitions(census: Census[], question: LeaderboardQuestion): { group: string; ids: string[] } | null {
   const { definitions } = question.rankBy.family;
-  const present = census.filter((group) => reasonOut(group, question, null) === null).map((group) => group.definition);
-  const preferred = definitions.find((definition) => present.includes(definition.id));
+  const eligible = census.filter((group) => reasonOut(group, question, null) === null);
+  const present = new Set(eligible.flatMap((group) => group.definitions ?? []));
+  const preferred = definitions.find((definition) => present.has(definition.id));
   if (preferred === undefined) return null;
   const ids = definitions.filter(({ group }) => group === preferred.group).map(({ id }) => id);
   return { group: preferred.group, ids };
 }
 
-const numeric = (text: SQL) => sql`(${text})::double precision`;
-
 /**
- * Each system at its best point under the constraints, ranked. Ranks count the systems whose 95 % interval lies wholly
- * beyond this one's, so that systems which the data cannot tell apart share a rank. Order: value, then system id, which
- * is total; pages continue after (value, system).
+ * Each system at its best point under the constraints, ranked. A point enters by its preferred formula of those that
+ * are ranked together, so that having used two does not let it choose. Ranks count the systems whose 95 % interval lies
+ * wholly beyond this one's, so that systems which the data cannot tell apart share a rank. Order: value, then system id,
+ * which is total; pages continue after (value, system).
  */
 export async function listLeaderboard(db: Queryable, question: LeaderboardQuestion): Promise<Leaderboard> {
   const { rankBy, order, filters, limit, after } = question;
@@ -117,18 +125,16 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
   }
 
   const value = sql`t.${sql.identifier(rankBy.name)}`;
-  const interval = sql`t.statistics -> ${rankBy.name}::text -> 'ci95'`;
   const direction = order === 'desc' ? sql`desc` : sql`asc`;
   const beyond = order === 'desc' ? sql`b.low > e.high` : sql`b.high < e.low`;
   const notBehind = order === 'desc' ? sql`b.high >= e.low` : sql`b.low <= e.high`;
   const conditions = [
     sql`p.kind = ${rankBy.family.kind}`,
-    sql`${value} is not null`,
+    ...neededColumns(question).map((column) => sql`${column} is not null`),
     statusCondition(filters),
     trustCondition(filters),
     ...pointConditions(filters),
-    ...someResult(filters),
-    ...boundConditions(filters.bounds),
+    ...someResult(filters, rankBy),
   ];
   if (chosen !== null) {
     const ids = sql.join(
@@ -145,13 +151,19 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
         : sql`(e.value > ${after.value} or (e.value = ${after.value} and e.system_id > ${after.system}))`;
 
   const rows = (await db.execute(sql`
-    with best as materialized (
-      select distinct on (p.system_id) p.system_id, t.point_id, t.status, t.definition_set, ${value} as value,
-        coalesce(${numeric(sql`${interval} ->> 0`)}, ${value}) as low,
-        coalesce(${numeric(sql`${interval} ->> 1`)}, ${value}) as high
+    with eligible as (
+      select distinct on (t.point_id, t.status) p.system_id, t.point_id, t.status, t.variant,
+        ${sql.join(neededColumns(question), sql`, `)}, t.statistics -> ${rankBy.name}::text -> 'ci95' as interval
       ${source}
       where ${and(conditions)}
-      order by p.system_id, ${value} ${direction}, t.point_id, t.definition_set
+      order by t.point_id, t.status, t.variant
+    ), best as materialized (
+      select distinct on (t.system_id) t.system_id, t.point_id, t.status, t.variant, ${value} as value,
+        coalesce((t.interval ->> 0)::double precision, ${value}) as low,
+        coalesce((t.interval ->> 1)::double precision, ${value}) as high
+      from eligible t
+      where ${and(boundConditions(filters.bounds))}
+      order by t.system_id, ${value} ${direction}, t.point_id, t.status
     ), page as (
       select e.* from best e where ${continued} order by e.value ${direction}, e.system_id limit ${limit + 1}
     )
@@ -163,11 +175,10 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
       coalesce((select jsonb_agg(run order by run.id) from (
         select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
         from results r
-        where r.point_id = e.point_id and r.status = e.status and r.definition_set = e.definition_set
-          and r.${sql.identifier(rankBy.name)} is not null
+        where r.point_id = e.point_id and r.status = e.status and ${behindRow(rankBy)}
         order by r.id limit ${runsMax}) run), '[]'::jsonb) as runs
     from page e
-    join point_statistics t on t.point_id = e.point_id and t.status = e.status and t.definition_set = e.definition_set
+    join point_statistics t on t.point_id = e.point_id and t.status = e.status and t.variant = e.variant
     join points p on p.id = t.point_id
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id

@@ -1,25 +1,24 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../transaction.ts';
 
-const columns = {
-  model: sql`model_key`,
-  quantization: sql`quantization_key`,
-  gpu: sql`gpu_key`,
-  engine: sql`engine_key`,
-} as const;
+/** Where names of each kind stand. Accounts are found by id too. */
+const places: Record<string, (key: string) => SQL> = {
+  model: (key) => sql`select 1 from systems where model_key = ${key}`,
+  model_family: (key) => sql`select 1 from systems where model_family = ${key}`,
+  quantization: (key) => sql`select 1 from systems where quantization_key = ${key}`,
+  gpu: (key) => sql`select 1 from systems where gpu_key = ${key}`,
+  engine: (key) => sql`select 1 from systems where engine_key = ${key}`,
+  engine_version: (key) => sql`select 1 from systems where engine_version = ${key}`,
+  system: (key) => sql`select 1 from systems where id = ${key}`,
+  scenario: (key) => sql`select 1 from scenarios where name = ${key}`,
+  tool: (key) => sql`select 1 from results where tool = ${key}`,
+  account: (key) => sql`select 1 from accounts where id = ${key} or lower(name) = lower(${key})`,
+};
 
-/** True if some system was submitted under this name, in its canonical form. */
-export async function nameExists(db: Queryable, kind: keyof typeof columns, key: string): Promise<boolean> {
-  const rows = (await db.execute(
-    sql`select exists (select 1 from systems where ${columns[kind]} = ${key}) as found`,
-  )) as unknown as { found: boolean }[];
-  return rows[0]?.found === true;
-}
-
-/** True if some point has this scenario. */
-export async function scenarioExists(db: Queryable, name: string): Promise<boolean> {
-  const rows = (await db.execute(
-    sql`select exists (select 1 from scenarios where name = ${name}) as found`,
-  )) as unknown as { found: boolean }[];
+/** True if something was ever submitted under this name, in its canonical form. */
+export async function nameExists(db: Queryable, kind: string, key: string): Promise<boolean> {
+  const place = places[kind];
+  if (place === undefined) throw new Error(`no names of kind ${kind}`);
+  const rows = (await db.execute(sql`select exists (${place(key)}) as found`)) as unknown as { found: boolean }[];
   return rows[0]?.found === true;
 }

@@ -57,11 +57,16 @@ export type StoredStatistics = Omit<PointStatistics, 'outliers'> & {
 export interface PointStatisticsRow extends MetricColumns, LoadColumns {
   point_id: number;
   status: ResultStatus;
+  /** 0: each metric by the preferred formula that the point has; 1 by the next. */
+  variant: number;
+  /** Formula by metric base, of the values in this row. */
   definitions: Record<string, string>;
   derived: MetricName[];
+  /** All results of the point with this status, in whatever variant. */
   results: number;
   trust: Trust;
   findings: number;
+  warnings: number;
   statistics: Partial<Record<MetricName, StoredStatistics>>;
   updated_at: string;
 }

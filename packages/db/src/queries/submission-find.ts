@@ -43,7 +43,10 @@ export async function listSubmissions(
       values.map((value) => sql`${value}`),
       sql`, `,
     )})`;
-  const byAccount = account === null ? sql`true` : sql`(a.id in ${inList(account)} or a.name in ${inList(account)})`;
+  const byAccount =
+    account === null
+      ? sql`true`
+      : sql`(a.id in ${inList(account)} or lower(a.name) in ${inList(account.map((name) => name.toLowerCase()))})`;
   const byStatus = status === null ? sql`true` : sql`sub.status in ${inList(status)}`;
   const continued = after === null ? sql`true` : sql`sub.id < ${after}`;
   return select(db, sql`where ${byAccount} and ${byStatus} and ${continued} order by sub.id desc limit ${limit}`);

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { unspecifiedLoad } from '@inferboard/core/load';
 import type { CheckedResult } from '@inferboard/core/result';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -21,7 +22,16 @@ beforeAll(() => {
 });
 afterAll(() => database.close());
 
-const tables = ['findings', 'results', 'point_statistics', 'points', 'scenarios', 'systems', 'submissions', 'artifacts'];
+const tables = [
+  'findings',
+  'results',
+  'point_statistics',
+  'points',
+  'scenarios',
+  'systems',
+  'submissions',
+  'artifacts',
+];
 
 beforeEach(async () => {
   await database.sql.unsafe(`truncate ${tables.join(', ')} cascade`);
@@ -85,8 +95,20 @@ async function statisticsRows(): Promise<PointStatisticsRow[]> {
   const rows = await database.sql<{ row: PointStatisticsRow }[]>`
     select to_jsonb(t) || jsonb_build_object('load_level', p.load_level) as row
     from point_statistics t join points p on p.id = t.point_id
-    order by p.load_level, t.status, t.definition_set`;
+    order by p.load_level, t.status, t.variant`;
   return rows.map(({ row }) => row);
+}
+
+/** Computes all statistics anew from what is stored, after a change. */
+async function refreshAll(change = 'select 1'): Promise<void> {
+  await database.db.transaction(async (tx) => {
+    await tx.execute(change);
+    const rows = (await tx.execute('select id from points')) as unknown as { id: string }[];
+    await refreshPointStatistics(
+      tx,
+      rows.map((row) => Number(row.id)),
+    );
+  });
 }
 
 describe('an upload', () => {
@@ -136,6 +158,19 @@ describe('an upload', () => {
     expect(await rowCounts()).toMatchObject({ submissions: 2, results: 2, artifacts: 1, points: 1, systems: 1 });
   });
 
+  // Console blocks without the command above them; their results are repetitions of one point like any others.
+  test('whose load nobody told is stored at a point without a level', async () => {
+    const untold = resultsOf([{}, {}]).map((result) => ({ ...result, load: unspecifiedLoad }));
+    const { id } = await insert([...untold, ...resultsOf([{ level: 1 }])]);
+    const rows = await listResultsBySubmission(database.db, id);
+    expect(rows.map((row) => [row.load_mode, row.load_level])).toEqual([
+      ['unspecified', null],
+      ['unspecified', null],
+      ['concurrency', 1],
+    ]);
+    expect((await statisticsRows()).map((row) => row.results)).toEqual([1, 2]);
+  });
+
   test('with thousands of results comes back whole and in order', async () => {
     const results = resultsOf(Array.from({ length: 4100 }, (_, index) => ({ level: 1 + (index % 7) })));
     const { id } = await insert(results);
@@ -160,6 +195,8 @@ describe('all of an upload is stored or nothing', () => {
       }),
     ],
     ['a count beyond its column', (result) => ({ ...result, repetition: 2 ** 31 })],
+    ['a level for a load that has none', (result) => ({ ...result, load: { mode: 'unspecified', level: 1 } as never })],
+    ['a time in the year 0', (result) => ({ ...result, measuredAt: '0000-01-01T00:00:00.000Z' })],
     ['a time that is none', (result) => ({ ...result, measuredAt: 'yesteryear' })],
   ];
 
@@ -193,8 +230,8 @@ describe('the statistics of a point', () => {
     expect(statistics?.mean).toBeCloseTo(100.467, 3);
     expect(statistics?.sd).toBeCloseTo(0.7024, 4);
     expect(statistics?.cv).toBeCloseTo(0.00699, 5);
-    expect(statistics?.ci95?.[0]).toBeCloseTo(98.722, 3);
-    expect(statistics?.ci95?.[1]).toBeCloseTo(102.212, 3);
+    expect(statistics?.ci95?.[0]).toBeCloseTo(98.722, 2);
+    expect(statistics?.ci95?.[1]).toBeCloseTo(102.212, 2);
     expect(row?.output_tok_s).toBe(statistics?.mean);
     expect(row?.ttft_ms_mean).toBeNull();
     expect(row?.statistics).not.toHaveProperty('ttft_ms_mean');
@@ -206,16 +243,6 @@ describe('the statistics of a point', () => {
     const results = await listResultsBySubmission(database.db, id);
     const [row] = await statisticsRows();
     expect(row?.statistics.output_tok_s?.outliers).toMatchObject([{ value: 87, index: 4, result_id: results[4]?.id }]);
-  });
-
-  test('of a metric that only some results have are over those', async () => {
-    await insert(resultsOf([{ metrics: { output_tok_s: 100, ttft_ms_mean: 50 } }, { metrics: { output_tok_s: 110 } }]));
-    // The results were made by different sets of formulas, so they are not put together at all.
-    const rows = await statisticsRows();
-    expect(rows.map((row) => [row.results, row.output_tok_s, row.ttft_ms_mean]).sort()).toEqual([
-      [1, 100, 50],
-      [1, 110, null],
-    ]);
   });
 
   test('are kept apart by load', async () => {
@@ -252,16 +279,123 @@ describe('the statistics of a point', () => {
       ]),
     );
     expect((await statisticsRows()).map((row) => [row.definitions.itl_ms, row.results])).toEqual([
-      ['per_chunk', 1],
-      ['per_token', 2],
+      ['per_token', 3],
+      ['per_chunk', 3],
     ]);
   });
 
-  test("take in what a tool says of repetitions it averaged", async () => {
+  // Three runs are three runs, whatever else each of them happens to report.
+  test('are of all results that have the value, whatever else they have', async () => {
+    await insert(
+      resultsOf([
+        { metrics: { output_tok_s: 100 } },
+        { metrics: { output_tok_s: 110, ttft_ms_mean: 50 } },
+        { metrics: { output_tok_s: 105, tpot_ms_mean: 70 } },
+      ]),
+    );
+    const [row, ...more] = await statisticsRows();
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({ variant: 0, results: 3, output_tok_s: 105, ttft_ms_mean: 50, tpot_ms_mean: 70 });
+    expect(row?.statistics.output_tok_s).toMatchObject({ n: 3, mean: 105, sd: 5 });
+    expect(row?.statistics.ttft_ms_mean).toMatchObject({ n: 1, sd: null });
+    expect(row?.definitions).toMatchObject({ ttft_ms: 'send_to_first_token', tpot_ms: 'without_first_token' });
+  });
+
+  test('have the preferred formula first, even where it comes last', async () => {
+    const decode = (decode_tok_s: number, id: string) =>
+      resultsOf([{ metrics: { decode_tok_s }, definitions: { decode_tok_s: id } }]);
+    await insert(decode(900, 'in_process'));
+    await insert(decode(902, 'in_process'));
+    await insert(decode(100, 'client'));
+    const rows = await statisticsRows();
+    expect(rows.map((row) => [row.variant, row.definitions.decode_tok_s, row.decode_tok_s, row.results])).toEqual([
+      [0, 'client', 100, 3],
+      [1, 'in_process', 901, 3],
+    ]);
+    expect(rows.map((row) => row.statistics.decode_tok_s?.n)).toEqual([1, 2]);
+  });
+
+  const random = (seed: number) => {
+    let state = seed;
+    return (most: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * most);
+    };
+  };
+
+  // However they were come by: new point, known point, or both in one upload.
+  test.each([1, 2, 3])('are what all stored results give, after uploads in any order (seed %d)', async (seed) => {
+    const pick = random(seed);
+    const upload = () =>
+      Array.from({ length: 1 + pick(6) }, () => {
+        const hasOutput = pick(2) > 0;
+        const [result] = resultsOf([
+          {
+            level: 1 + pick(4),
+            metrics: {
+              ...(pick(4) > 0 ? { decode_tok_s: 100 + pick(50) } : { req_s: 1 + pick(9) }),
+              ...(hasOutput ? { output_tok_s: 90 + pick(20) } : {}),
+            },
+            definitions: { decode_tok_s: ['client', 'in_process'][pick(2)] ?? '' },
+            repeats: hasOutput
+              ? [undefined, { n: 3, sd: { output_tok_s: 2 } }, { sd: { output_tok_s: 1 } }][pick(5)]
+              : undefined,
+          },
+        ]);
+        if (result === undefined) throw new Error('no result');
+        return { ...result, status: (['accepted', 'quarantined'] as const)[pick(5) === 0 ? 1 : 0] };
+      });
+    for (let round = 0; round < 12; round++) await insert(upload());
+    const kept = (rows: PointStatisticsRow[]) => rows.map(({ updated_at: _, ...row }) => row);
+    const before = await statisticsRows();
+    await refreshAll();
+    expect(kept(await statisticsRows())).toEqual(kept(before));
+    expect(new Set(before.map((row) => row.variant)).size).toBeGreaterThan(1);
+  });
+
+  describe('of a point with very many results', () => {
+    const many = () =>
+      resultsOf(Array.from({ length: 1500 }, (_, i) => ({ metrics: { output_tok_s: 100 + (i % 7) } })));
+
+    test('take in more without reading those there are', async () => {
+      await insert(many());
+      expect((await statisticsRows())[0]?.statistics.output_tok_s).toMatchObject({ n: 1500, median: null });
+      await insert(resultsOf([{ metrics: { output_tok_s: 5000, ttft_ms_mean: 5 } }]));
+      const [row, ...more] = await statisticsRows();
+      expect(more).toEqual([]);
+      expect(row).toMatchObject({ results: 1501, variant: 0, ttft_ms_mean: 5 });
+      expect(row?.statistics.output_tok_s).toMatchObject({ n: 1501, min: 100, max: 5000, median: null, outliers: [] });
+      await refreshAll();
+      const [again] = await statisticsRows();
+      const [one, two] = [row?.statistics.output_tok_s, again?.statistics.output_tok_s];
+      expect(one?.mean).toBeCloseTo(two?.mean ?? 0, 9);
+      expect(one?.sd).toBeCloseTo(two?.sd ?? 0, 9);
+    });
+
+    test('read them where the number of repetitions behind some is not known', async () => {
+      const repeats = { n: 5, sd: { output_tok_s: 2 } };
+      await insert(resultsOf(Array.from({ length: 1001 }, () => ({ repeats }))));
+      expect((await statisticsRows())[0]?.statistics.output_tok_s).toMatchObject({ n: 5005, basis: 'pooled' });
+      await insert(resultsOf([{ repeats: { sd: { output_tok_s: 2 } } }]));
+      expect((await statisticsRows())[0]?.statistics.output_tok_s).toMatchObject({ n: 1002, basis: 'results' });
+    });
+
+    test('are of all of them when uploads come at once', async () => {
+      await insert(many());
+      await Promise.all(
+        Array.from({ length: 12 }, (_, i) => insert(resultsOf([{ metrics: { output_tok_s: 100 + i } }]))),
+      );
+      expect(await statisticsRows()).toMatchObject([{ results: 1512, statistics: { output_tok_s: { n: 1512 } } }]);
+    });
+  });
+
+  test('take in what a tool says of repetitions it averaged', async () => {
     const metrics = { output_tok_s: 100 };
-    await insert(resultsOf([{ metrics, repeats: { n: 5, sd: { output_tok_s: 2 } } }]));
+    await insert(resultsOf([{ level: 1, metrics, repeats: { n: 5, sd: { output_tok_s: 2 } } }]));
     await insert(resultsOf([{ level: 2, metrics, repeats: { sd: { output_tok_s: 2 } } }]));
-    await insert(resultsOf([{ level: 4, metrics: { output_tok_s: 2 }, repeats: { samples: { output_tok_s: [1, 2, 3] } } }]));
+    await insert(
+      resultsOf([{ level: 4, metrics: { output_tok_s: 2 }, repeats: { samples: { output_tok_s: [1, 2, 3] } } }]),
+    );
     const rows = await statisticsRows();
     expect(rows.map((row) => row.statistics.output_tok_s)).toMatchObject([
       { n: 5, sd: 2, basis: 'pooled' },
@@ -278,22 +412,16 @@ describe('the statistics of a point', () => {
 
   test('move with the standing of a result, and are gone with the last one', async () => {
     await insert(resultsOf([{ metrics: { output_tok_s: 100 } }, { metrics: { output_tok_s: 200 } }]));
-    const refresh = (change: string) =>
-      database.db.transaction(async (tx) => {
-        await tx.execute(change);
-        const rows = (await tx.execute('select id from points')) as unknown as { id: string }[];
-        await refreshPointStatistics(tx, rows.map((row) => Number(row.id)));
-      });
-    await refresh('update results set status = \'retracted\' where output_tok_s = 200');
+    await refreshAll("update results set status = 'retracted' where output_tok_s = 200");
     expect((await statisticsRows()).map((row) => [row.status, row.results, row.output_tok_s])).toEqual([
       ['accepted', 1, 100],
       ['retracted', 1, 200],
     ]);
-    await refresh("update results set status = 'retracted'");
+    await refreshAll("update results set status = 'retracted'");
     expect((await statisticsRows()).map((row) => [row.status, row.results, row.output_tok_s])).toEqual([
       ['retracted', 2, 150],
     ]);
-    await refresh('delete from results');
+    await refreshAll('delete from results');
     expect(await statisticsRows()).toEqual([]);
   });
 
@@ -301,6 +429,14 @@ describe('the statistics of a point', () => {
     await database.db.transaction((tx) => refreshPointStatistics(tx, []));
     expect(await statisticsRows()).toEqual([]);
   });
+});
+
+// Readers let through any number that a double holds; sums of such must not turn what is stored into nothing.
+test('figures near the end of what a double holds keep their mean', async () => {
+  await insert(resultsOf([{ metrics: { output_tok_s: 1.5e308 } }, { metrics: { output_tok_s: 1.5e308 } }]));
+  const [row] = await statisticsRows();
+  expect(row?.statistics.output_tok_s?.mean).toBe(1.5e308);
+  expect(row?.output_tok_s).toBe(1.5e308);
 });
 
 describe('at the same time', () => {
@@ -311,29 +447,32 @@ describe('at the same time', () => {
       .map(([, value]) => value);
 
   // Deadlocks would fail uploads at random; a lost result would leave a point's statistics wrong for ever.
-  test.each([1, 2, 3])('twenty uploads to the same new points all land, and every point counts them (round %d)', async (round) => {
-    const gpus = ['h100-sxm', 'rtx-4090', 'l4', 'a30'];
-    const levels = [1, 2, 4, 8, 16];
-    const uploads = Array.from({ length: 20 }, (_, upload) => {
-      const systems = shuffled(gpus, upload + round);
-      return systems.flatMap((gpu) =>
-        resultsOf(
-          shuffled(levels, upload * round).map((level) => ({ level, metrics: { output_tok_s: 100 + upload } })),
-          { gpu },
-        ),
-      );
-    });
-    const outcomes = await Promise.allSettled(uploads.map((results) => insert(results)));
-    expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toEqual([]);
-    expect(await rowCounts()).toMatchObject({ submissions: 20, systems: 4, scenarios: 1, points: 20, results: 400 });
-    const rows = await statisticsRows();
-    expect(rows).toHaveLength(20);
-    for (const row of rows) {
-      expect(row.results).toBe(20);
-      expect(row.statistics.output_tok_s?.n).toBe(20);
-      expect(row.output_tok_s).toBeCloseTo(109.5, 9);
-    }
-  });
+  test.each([1, 2, 3])(
+    'twenty uploads to the same new points all land, and every point counts them (round %d)',
+    async (round) => {
+      const gpus = ['h100-sxm', 'rtx-4090', 'l4', 'a30'];
+      const levels = [1, 2, 4, 8, 16];
+      const uploads = Array.from({ length: 20 }, (_, upload) => {
+        const systems = shuffled(gpus, upload + round);
+        return systems.flatMap((gpu) =>
+          resultsOf(
+            shuffled(levels, upload * round).map((level) => ({ level, metrics: { output_tok_s: 100 + upload } })),
+            { gpu },
+          ),
+        );
+      });
+      const outcomes = await Promise.allSettled(uploads.map((results) => insert(results)));
+      expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toEqual([]);
+      expect(await rowCounts()).toMatchObject({ submissions: 20, systems: 4, scenarios: 1, points: 20, results: 400 });
+      const rows = await statisticsRows();
+      expect(rows).toHaveLength(20);
+      for (const row of rows) {
+        expect(row.results).toBe(20);
+        expect(row.statistics.output_tok_s?.n).toBe(20);
+        expect(row.output_tok_s).toBeCloseTo(109.5, 9);
+      }
+    },
+  );
 
   test('the same upload ten times is one submission, and all ten learn its id', async () => {
     const input = submissionOf(resultsOf([{}, { level: 16 }]));
@@ -345,7 +484,10 @@ describe('at the same time', () => {
 
   test('one that fails does not take its twin along', async () => {
     const input = submissionOf(resultsOf([{}]));
-    const spoilt = { ...input, results: input.results.map((result) => ({ ...result, status: 'nonsense' as 'accepted' })) };
+    const spoilt = {
+      ...input,
+      results: input.results.map((result) => ({ ...result, status: 'nonsense' as 'accepted' })),
+    };
     const outcomes = await Promise.allSettled([
       insertSubmission(database.db, spoilt),
       insertSubmission(database.db, input),
@@ -354,5 +496,41 @@ describe('at the same time', () => {
     // The good one lands whenever it is first or its predecessors have failed.
     expect(outcomes[1]).toMatchObject({ status: 'fulfilled', value: { duplicate: false } });
     expect(await rowCounts()).toMatchObject({ submissions: 1, results: 1 });
+  });
+});
+
+describe('a transaction that others made fail', () => {
+  const failing = (times: number, code: string) => {
+    let attempts = 0;
+    const db = {
+      transaction: (work: Parameters<Database['db']['transaction']>[0]) =>
+        database.db.transaction(async (tx) => {
+          const stored = await work(tx);
+          attempts += 1;
+          if (attempts <= times) throw new Error('query failed', { cause: Object.assign(new Error(code), { code }) });
+          return stored;
+        }),
+    } as unknown as Database['db'];
+    return { db, attempts: () => attempts };
+  };
+
+  test.each(['40P01', '40001'])('by %s is tried three times more', async (code) => {
+    const { db, attempts } = failing(3, code);
+    expect(await insertSubmission(db, submissionOf(resultsOf([{}])))).toMatchObject({ duplicate: false });
+    expect(attempts()).toBe(4);
+    expect(await rowCounts()).toMatchObject({ submissions: 1, results: 1, point_statistics: 1 });
+  });
+
+  test('again and again is given up', async () => {
+    const { db, attempts } = failing(9, '40P01');
+    await expect(insertSubmission(db, submissionOf(resultsOf([{}])))).rejects.toThrow();
+    expect(attempts()).toBe(4);
+    expect(await rowCounts()).toMatchObject({ submissions: 0, results: 0 });
+  });
+
+  test('for another reason is not tried again', async () => {
+    const { db, attempts } = failing(1, '57014');
+    await expect(insertSubmission(db, submissionOf(resultsOf([{}])))).rejects.toThrow();
+    expect(attempts()).toBe(1);
   });
 });

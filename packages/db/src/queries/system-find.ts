@@ -20,7 +20,10 @@ const pointDocument = sql`
   to_jsonb(t) || jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level,
     'load_detail', p.load_detail, 'kind', p.kind) as point, to_jsonb(sc) as scenario`;
 
-/** A system with all its points that meet the filters, by scenario and load; null if there is no such system. */
+/**
+ * A system with all its points that meet the filters, by scenario and load; null if there is no such system. A point
+ * whose results used several formulas for one metric comes once for each, the preferred first.
+ */
 export async function findSystem(
   db: Queryable,
   id: string,
@@ -44,7 +47,7 @@ export async function findSystem(
       ...someResult(filters),
       ...boundConditions(filters.bounds),
     ])}
-    order by sc.name, sc.id, p.load_mode, p.load_level, t.point_id, t.status, t.definition_set`)) as unknown as SystemPoint[];
+    order by sc.name, sc.id, p.load_mode, p.load_level, t.point_id, t.status, t.variant`)) as unknown as SystemPoint[];
   return { system, points };
 }
 

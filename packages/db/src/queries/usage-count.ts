@@ -19,6 +19,6 @@ export async function countUsage(db: Queryable, kind: UsageKind): Promise<{ valu
     join points p on p.id = t.point_id
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    where t.status = 'accepted' and p.kind = 'serving'
+    where t.status = 'accepted'
     group by 1 order by 2 desc, 1`)) as unknown as { value: string; points: number }[];
 }

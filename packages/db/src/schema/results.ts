@@ -8,6 +8,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -124,8 +125,6 @@ export const results = pgTable(
     toolVersion: text(),
     repetition: integer(),
     definitions: jsonb().notNull(),
-    /** The definitions as one text: values made by different formulas are never averaged together. */
-    definitionSet: text().notNull(),
     derived: text().array().notNull(),
     repeats: jsonb(),
     extra: jsonb().notNull(),
@@ -167,7 +166,9 @@ export const findings = pgTable(
 
 /**
  * A point's statistics, kept current in the transaction that changes its results: what a leaderboard reads. Metric
- * columns hold means; `statistics` the rest by metric. Results of another status or other formulas have their own row.
+ * columns hold means; `statistics` the rest by metric. Results of another status have rows of their own. Values of one
+ * metric made by different formulas are never averaged together: variant 0 holds each metric by the preferred formula
+ * that the point has, variant 1 by the next, and so on; `definitions` says which.
  */
 export const pointStatistics = pgTable(
   'point_statistics',
@@ -176,16 +177,20 @@ export const pointStatistics = pgTable(
       .notNull()
       .references(() => points.id),
     status: text().notNull(),
-    definitionSet: text().notNull(),
+    variant: smallint().notNull(),
+    /** Formula by metric base, for the values in this row. */
     definitions: jsonb().notNull(),
+    /** Metrics in this row some of whose values were computed by us. */
     derived: text().array().notNull(),
+    /** All results of the point with this status, the same in each variant; so are trust and findings. */
     results: integer().notNull(),
     trust: text().notNull(),
-    /** Findings of severity warning or above, and infos, over all results. */
+    /** Findings over all these results, and those of them that are warnings or violations. */
     findings: integer().notNull(),
+    warnings: integer().notNull(),
     statistics: jsonb().notNull(),
     updatedAt: instant().notNull().defaultNow(),
     ...metricColumns(),
   },
-  (table) => [primaryKey({ columns: [table.pointId, table.status, table.definitionSet] })],
+  (table) => [primaryKey({ columns: [table.pointId, table.status, table.variant] })],
 );

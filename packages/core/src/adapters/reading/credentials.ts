@@ -1,6 +1,9 @@
 import type { Fault } from '../../errors.ts';
 
-/** Cheap look at the whole text: only if one of these occurs are the lines searched. */
+/** Secrets listed at most. */
+const maxFound = 100;
+
+/** Cheap look at the whole text: only if one of these occurs is it searched. */
 const hint = /api[-_]?key|token|bearer|passw|secret|sk-|hf_|gh[pousr]_|nvapi-|AKIA|ib_/i;
 
 /** What people write in place of a key. `token-abc123` is the key of vLLM's own documentation. */
@@ -26,32 +29,48 @@ function isSecret(candidate: string): boolean {
   return candidate.length >= 8 && !placeholder.test(candidate);
 }
 
-function hasSecret(line: string): boolean {
-  for (const pattern of named) for (const match of line.matchAll(pattern)) if (isSecret(match[1] ?? '')) return true;
-  for (const match of line.matchAll(assigned)) {
-    const candidate = match[1] ?? '';
-    if (isSecret(candidate) && (/\d/.test(candidate) || candidate.length >= 20)) return true;
-  }
-  for (const match of line.matchAll(shaped)) if (isSecret(match[0])) return true;
-  return false;
+/** Offsets at which something secret begins. A search for each pattern goes over the text once, not over its lines. */
+function findSecrets(text: string): number[] {
+  const offsets: number[] = [];
+  const search = (pattern: RegExp, holds: (candidate: string) => boolean) => {
+    pattern.lastIndex = 0;
+    for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+      if (!holds(found[1] ?? found[0])) continue;
+      offsets.push(found.index);
+      // One finding a line is enough.
+      const end = text.indexOf('\n', found.index);
+      if (offsets.length >= maxFound || end < 0) break;
+      pattern.lastIndex = Math.max(end, found.index + 1);
+    }
+    pattern.lastIndex = 0;
+  };
+  for (const pattern of named) search(pattern, isSecret);
+  search(assigned, (candidate) => isSecret(candidate) && (/\d/.test(candidate) || candidate.length >= 20));
+  search(shaped, isSecret);
+  return offsets.sort((a, b) => a - b);
 }
 
 /**
  * Lines (1-based) that carry something shaped like a credential. The bytes of an artifact become public, so such a file
- * must not be stored; the message never repeats the value.
+ * must not be stored; the message never repeats the value. `whole` is the text that the lines were made of.
  */
-export function checkCredentials(lines: readonly string[], whole: string): Fault[] {
+export function checkCredentials(all: readonly string[], whole: string): Fault[] {
   if (!hint.test(whole)) return [];
-  const faults: Fault[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (!hint.test(line) || !hasSecret(line)) continue;
-    faults.push({
-      code: 'credential_found',
-      line: index + 1,
-      message: `Line ${index + 1} holds what looks like a key or token. Artifacts are public, so it was not stored.`,
-      hint: 'Revoke the key if it is real, replace it in the file, for example with $KEY, and send the file again.',
-    });
-    if (faults.length === 100) break;
+  const text = all.join('\n');
+  const lines = new Set<number>();
+  let line = 1;
+  let end = text.indexOf('\n');
+  for (const offset of findSecrets(text)) {
+    while (end >= 0 && end < offset) {
+      line++;
+      end = text.indexOf('\n', end + 1);
+    }
+    lines.add(line);
   }
-  return faults;
+  return [...lines].slice(0, maxFound).map((found) => ({
+    code: 'credential_found',
+    line: found,
+    message: `Line ${found} holds what looks like a key or token. Artifacts are public, so it was not stored.`,
+    hint: 'Revoke the key if it is real, replace it in the file, for example with $KEY, and send the file again.',
+  }));
 }

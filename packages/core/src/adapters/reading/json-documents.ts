@@ -21,6 +21,9 @@ export interface JsonContent {
 /** Breaks listed at most. One is enough to refuse an artifact, and every answer has an end. */
 const maxBroken = 100;
 
+/** Documents read at most. A server's log in JSON has fewer within the size limit. */
+const maxDocuments = 200_000;
+
 /** Objects and arrays of objects. Other brackets begin log lines (`[INFO]`, `[1, 2]`), not records. */
 const opening = /[ \t]*(?:\{[ \t\r\n]*["}]|\[[ \t\r\n]*\{[ \t\r\n]*["}])/y;
 const blanks = /[ \t]*/y;
@@ -46,9 +49,10 @@ function skipBlanks(text: string, offset: number): number {
   return blanks.lastIndex;
 }
 
-/** Number of the line (1-based) that holds an offset. */
-function lineOf(starts: readonly number[], offset: number): number {
-  let low = 0;
+/** Number of the line (1-based) that holds an offset; it is `first` or one after it. */
+function lineOf(starts: readonly number[], offset: number, first: number): number {
+  if (offset < (starts[first] ?? Number.POSITIVE_INFINITY)) return first;
+  let low = first;
   let high = starts.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -73,7 +77,8 @@ function lineStarts(lines: readonly string[]): number[] {
  * JSONL, or records between log lines. What starts like one and breaks off is listed with its line.
  *
  * `text` is `lines` joined with line feeds. Time is linear in it: after a failure the search goes on at the line of the
- * failure, so no line is read by more than two attempts. It ends early after a hundred breaks.
+ * failure, so no line is read by more than two attempts. It ends early after a hundred breaks, and after
+ * more documents than any report has.
  */
 export function findJson(lines: readonly string[], text: string): JsonContent {
   const documents: JsonDocument[] = [];
@@ -83,18 +88,23 @@ export function findJson(lines: readonly string[], text: string): JsonContent {
   while (line <= lines.length && broken.length < maxBroken) {
     let offset = starts[line - 1] ?? 0;
     line++;
+    let from = line - 1;
     // One turn per document; more than one where documents share a line.
     while (isOpening(text, offset)) {
-      const from = lineOf(starts, offset);
+      from = lineOf(starts, offset, from);
       try {
         const { value, end } = readJson(text, offset);
-        const to = lineOf(starts, end - 1);
+        const to = lineOf(starts, end - 1, from);
+        if (documents.length === maxDocuments) {
+          broken.push({ line: from, message: `There are more than ${maxDocuments} JSON documents.` });
+          return { documents, broken };
+        }
         documents.push({ value, from, to });
         line = to + 1;
         offset = skipBlanks(text, end);
       } catch (error) {
         if (!(error instanceof JsonError)) throw error;
-        const at = lineOf(starts, error.offset);
+        const at = lineOf(starts, error.offset, from);
         broken.push(describeBreak(lines, from, at, error.message));
         line = Math.max(from + 1, at);
         offset = text.length;

@@ -1,5 +1,10 @@
 import type { ArtifactText } from './artifact-text.ts';
 
+function isBlankFrom(artifact: ArtifactText, from: number): boolean {
+  for (let line = from; line <= artifact.lines.length; line++) if (artifact.lineAt(line).trim() !== '') return false;
+  return true;
+}
+
 /** What the content is, whatever a client called it: JSON, JSON lines, Markdown or text. */
 export function toMediaType(artifact: ArtifactText): string {
   const { documents } = artifact.json;
@@ -10,12 +15,13 @@ export function toMediaType(artifact: ArtifactText): string {
     line = to + 1;
     return isNext;
   });
-  const rest = artifact.lines.slice(line - 1);
-  if (documents.length > 0 && isOnlyJson && rest.every((text) => text.trim() === '')) {
+  if (documents.length > 0 && isOnlyJson && isBlankFrom(artifact, line)) {
     return documents.length === 1 ? 'application/json' : 'application/x-ndjson';
   }
-  const lines = artifact.lines.filter((text) => text.trim() !== '');
-  const isTableOnly = lines.every((text) => text.trimStart().startsWith('|') || text.startsWith('build: '));
-  const hasMarkup = lines.some((text) => /^(?:#{1,6} |```)/.test(text));
-  return isTableOnly || hasMarkup ? 'text/markdown' : 'text/plain';
+  let isTableOnly = true;
+  for (const text of artifact.lines) {
+    if (/^(?:#{1,6} |```)/.test(text)) return 'text/markdown';
+    if (isTableOnly && !/^(?:\s*(?:\||$)|build: )/.test(text)) isTableOnly = false;
+  }
+  return isTableOnly ? 'text/markdown' : 'text/plain';
 }

@@ -36,9 +36,10 @@ export function readRow(
   for (let to = line; to < line + maxWrap; to++) {
     if (to > line) {
       const next = lineAt(to);
+      const isBorderPair = next.startsWith('|') && text.trimEnd().endsWith('|');
+      if (isBorderPair || next.trim() === '') return null;
       const own = toCells(next);
-      const isBorderPair = text.trimEnd().endsWith('|') && next.startsWith('|');
-      if (next.trim() === '' || isBorderPair || (own !== null && accepts(own))) return null;
+      if (own !== null && accepts(own)) return null;
       text += next;
     }
     const cells = toCells(text);

@@ -1,32 +1,46 @@
 import type { z } from 'zod';
 import type { Fault } from '../../errors.ts';
+import { maxFaults } from '../errors.ts';
 
 /** A JSON pointer: `/results/0/metrics/ttft_ms_mean`. */
 export function toPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.map((part) => `/${String(part).slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Every issue of a failed parse as a fault, at one line. `known` suggests a name for a key the schema does not have. */
+/** A hint for a key that the schema does not have. */
+type Suggest = (path: readonly PropertyKey[], key: string) => string | undefined;
+
+function unknownField(path: readonly PropertyKey[], key: string, line: number, suggest: Suggest): Fault {
+  const hint = suggest(path, key);
+  return {
+    code: 'field_unknown',
+    line,
+    pointer: toPointer([...path, key]),
+    message: `Unknown field ${JSON.stringify(key.slice(0, 80))}.`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/**
+ * The issues of a failed parse as faults, at one line, up to the limit. `at` is where the parsed value stands; `suggest`
+ * gives the hint for a key the schema does not have.
+ */
 export function toFaults(
   error: z.ZodError,
   line: number,
-  known: (path: readonly PropertyKey[], key: string) => string | undefined = () => undefined,
+  at: readonly PropertyKey[] = [],
+  suggest: Suggest = () => undefined,
 ): Fault[] {
-  return error.issues.flatMap((issue): Fault[] => {
-    if (issue.code !== 'unrecognized_keys') {
-      const pointer = toPointer(issue.path);
-      return [{ code: 'value_invalid', line, pointer, message: `${pointer || 'The document'}: ${issue.message}` }];
+  const faults: Fault[] = [];
+  for (const issue of error.issues) {
+    const path = [...at, ...issue.path];
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, maxFaults)) faults.push(unknownField(path, key, line, suggest));
+    } else {
+      const pointer = toPointer(path);
+      faults.push({ code: 'value_invalid', line, pointer, message: `${pointer || 'The document'}: ${issue.message}` });
     }
-    return issue.keys.map((key) => {
-      const hint = known(issue.path, key);
-      const pointer = toPointer([...issue.path, key.slice(0, 200)]);
-      return {
-        code: 'field_unknown',
-        line,
-        pointer,
-        message: `Unknown field ${JSON.stringify(key.slice(0, 80))}.`,
-        ...(hint === undefined ? {} : { hint }),
-      };
-    });
-  });
+    if (faults.length >= maxFaults) break;
+  }
+  return faults.slice(0, maxFaults);
 }

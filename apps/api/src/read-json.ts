@@ -1,0 +1,43 @@
+import { JsonError, readJson } from '@inferboard/core/adapters/reading/json';
+import { DomainError } from '@inferboard/core/errors';
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { toFaults } from './refuse.ts';
+
+/**
+ * The JSON body of a request, read as strictly as artifacts are: UTF-8, no key twice, nothing after the value.
+ *
+ * @throws DomainError `media_type_unsupported`, `request_invalid` with every fault
+ */
+export async function readJsonBody<T>(c: Context, schema: z.ZodType<T> & { shape: object }): Promise<T> {
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(c.req.header('content-type') ?? '')) {
+    throw new DomainError(
+      'media_type_unsupported',
+      'The body must be JSON: send the header "Content-Type: application/json".',
+    );
+  }
+  const parsed = schema.safeParse(parse(new Uint8Array(await c.req.arrayBuffer())));
+  if (parsed.success) return parsed.data;
+  throw new DomainError(
+    'request_invalid',
+    'The body is not valid.',
+    toFaults(parsed.error.issues, Object.keys(schema.shape), true),
+  );
+}
+
+function parse(bytes: Uint8Array): unknown {
+  const malformed = (message: string) =>
+    new DomainError('request_invalid', 'The body is not well-formed JSON.', [
+      { code: 'json_malformed', message, hint: 'Send one JSON object, in UTF-8.' },
+    ]);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const { value, end } = readJson(text);
+    if (text.slice(end).trim() !== '') throw malformed('There is more after the JSON value.');
+    return value;
+  } catch (error) {
+    if (error instanceof JsonError) throw malformed(error.message);
+    if (error instanceof TypeError) throw malformed('The body is not UTF-8.');
+    throw error;
+  }
+}

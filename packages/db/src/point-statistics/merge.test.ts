@@ -1,0 +1,159 @@
+import type { ResultStatus } from '@inferboard/core/result';
+import { describe, expect, test } from 'vitest';
+import { mergeStandings } from './merge.ts';
+import { type Contribution, readStanding, resultsWithMedianMax, toStanding, toStatisticsRows } from './standing.ts';
+
+let ids = 0;
+function result(values: Record<string, number>, over: Partial<Contribution> = {}): Contribution {
+  ids += 1;
+  return {
+    id: `res_${String(ids).padStart(6, '0')}`,
+    pointId: 7,
+    status: 'accepted' as ResultStatus,
+    trust: 'self_reported',
+    definitions: {},
+    derived: [],
+    repeats: null,
+    values: Object.entries(values) as unknown as Contribution['values'],
+    ...over,
+  };
+}
+const none = { findings: 0, warnings: 0 };
+const repeated = (n: number | null, sd: number) => ({ n, sd: { output_tok_s: sd }, samples: null });
+const rowsOf = (results: Contribution[]) =>
+  toStatisticsRows(toStanding(results, none)) as unknown as Parameters<typeof readStanding>[0];
+
+describe('the rows of a standing', () => {
+  test('hold each base by its preferred formula first, whatever came first', () => {
+    const rows = rowsOf([
+      result({ decode_tok_s: 900 }, { definitions: { decode_tok_s: 'in_process' } }),
+      result({ decode_tok_s: 10 }),
+      result({ decode_tok_s: 100, ttft_ms_mean: 50 }, { definitions: { decode_tok_s: 'client', ttft_ms: 'b' } }),
+      result({ decode_tok_s: 110, ttft_ms_mean: 60 }, { definitions: { decode_tok_s: 'client', ttft_ms: 'a' } }),
+      result({ output_tok_s: 1 }, { definitions: { decode_tok_s: 'client' } }),
+    ]);
+    expect(rows.map((row) => row.definitions)).toEqual([
+      { decode_tok_s: 'client', ttft_ms: 'a' },
+      { decode_tok_s: 'in_process', ttft_ms: 'b' },
+      {},
+    ]);
+    expect(rows.map((row) => row.statistics.decode_tok_s?.n)).toEqual([2, 1, 1]);
+    expect(rows.map((row) => row.statistics.output_tok_s?.n)).toEqual([1, undefined, undefined]);
+    expect(rows.map((row) => row.results)).toEqual([5, 5, 5]);
+  });
+
+  test('are one where there is no value at all', () => {
+    expect(rowsOf([result({})])).toMatchObject([{ variant: 0, results: 1, definitions: {}, statistics: {} }]);
+  });
+
+  test('name as derived what we computed for any of the results', () => {
+    const rows = rowsOf([result({ user_tok_s: 5 }), result({ user_tok_s: 6 }, { derived: ['user_tok_s'] })]);
+    expect(rows.map((row) => row.derived)).toEqual([['user_tok_s']]);
+  });
+
+  test('tell what they were made of', () => {
+    const standing = toStanding(
+      [
+        result({ decode_tok_s: 900 }, { definitions: { decode_tok_s: 'in_process' } }),
+        result({ decode_tok_s: 100 }, { definitions: { decode_tok_s: 'client' }, trust: 'managed' }),
+        result({ output_tok_s: 100, ttft_ms_mean: 9, ttft_ms_p50: 8 }, { derived: ['ttft_ms_p50'] }),
+      ],
+      { findings: 3, warnings: 1 },
+    );
+    const rows = toStatisticsRows(standing);
+    expect(toStatisticsRows(readStanding(rows as never))).toEqual(rows);
+  });
+
+  test('have medians and outliers up to a number of results', () => {
+    const results = Array.from({ length: resultsWithMedianMax }, (_, i) => result({ output_tok_s: 100 + (i % 5) }));
+    const outlier = result({ output_tok_s: 9000 });
+    const of = (given: Contribution[]) => rowsOf(given)[0]?.statistics.output_tok_s;
+    expect(of([outlier, ...results.slice(1)])).toMatchObject({ median: 102, outliers: [{ result_id: outlier.id }] });
+    expect(of([outlier, ...results])).toMatchObject({ n: 1001, median: null, outliers: [], min: 100, max: 9000 });
+  });
+});
+
+describe('a standing and more results', () => {
+  const merged = (stored: Contribution[], added: Contribution[]) =>
+    mergeStandings(
+      readStanding(toStatisticsRows(toStanding(stored, { findings: 2, warnings: 1 })) as never),
+      toStanding(added, { findings: 3, warnings: 0 }),
+    );
+  function expectSame(stored: Contribution[], added: Contribution[]): void {
+    const actual = merged(stored, added);
+    const expected = toStanding([...stored, ...added], none);
+    expect(actual?.results).toBe(stored.length + added.length);
+    for (const group of expected.groups) {
+      const other = actual?.groups.find(
+        ({ base, definition }) => base === group.base && definition === group.definition,
+      );
+      expect([...(other?.statistics.keys() ?? [])]).toEqual([...group.statistics.keys()]);
+      for (const [metric, of] of group.statistics) {
+        const { mean, sd, ci95, cv, ...exact } = { ...of, median: null, outliers: [] };
+        const found = other?.statistics.get(metric);
+        expect(found).toMatchObject(exact);
+        expect((found?.mean ?? 0) / mean).toBeCloseTo(1, 12);
+        if (sd === null || sd === 0) expect(found?.sd ?? 0).toBeCloseTo(0, 9);
+        else expect((found?.sd ?? 0) / sd).toBeCloseTo(1, 9);
+        expect(found?.ci95?.length).toBe(ci95?.length);
+        if (cv !== null && cv !== 0) expect((found?.cv ?? 0) / cv).toBeCloseTo(1, 9);
+      }
+    }
+  }
+
+  const single = (value: number) => result({ output_tok_s: value });
+  const pooled = (value: number, n: number | null, sd: number) =>
+    result({ output_tok_s: value }, { repeats: repeated(n, sd) });
+  const sampled = (...values: number[]) =>
+    result({ output_tok_s: values[0] ?? 0 }, { repeats: { n: null, sd: null, samples: { output_tok_s: values } } });
+
+  test.each<[string, Contribution[], Contribution[]]>([
+    ['single values and one more', [single(100), single(110), single(90)], [single(105)]],
+    ['one and one', [single(100)], [single(110)]],
+    ['equal values', [single(0.1), single(0.1)], [single(0.1)]],
+    ['values of very different size', [single(1e-9), single(1e12)], [single(1e-3), single(1e11)]],
+    ['values whose squares overflow', [single(1e300), single(3e300)], [single(2e300)]],
+    ['single values and a summary of unknown n', [single(1), single(2)], [pooled(3, null, 0.5)]],
+    ['single values and a mixture', [single(1), single(2)], [pooled(3, null, 0.5), single(4)]],
+    ['summaries', [pooled(10, 5, 1), pooled(11, 3, 2)], [pooled(12, 4, 0.5)]],
+    ['summaries and single values', [pooled(10, 5, 1), pooled(11, 3, 2)], [single(12), single(13)]],
+    ['samples', [sampled(1, 2, 3), sampled(4)], [sampled(5, 6)]],
+    ['samples and single values', [sampled(1, 2, 3)], [single(4)]],
+    ['samples and summaries', [sampled(1, 2, 3)], [pooled(4, 5, 1)]],
+  ])('%s are as if all had been summed up at once', (_, stored, added) => expectSame(stored, added));
+
+  test.each<[string, Contribution[], Contribution[]]>([
+    ['single values, of which none may have told its n, and one that does', [single(1), single(2)], [pooled(3, 5, 1)]],
+    ['summaries and one of unknown n', [pooled(1, 5, 1)], [pooled(3, null, 1)]],
+    ['a lone summary of unknown n', [pooled(1, null, 1)], [single(3)]],
+  ])('%s must be read again', (_, stored, added) => expect(merged(stored, added)).toBeNull());
+
+  test('of other formulas and metrics stay apart', () => {
+    const client = { definitions: { decode_tok_s: 'client' } };
+    const inside = { definitions: { decode_tok_s: 'in_process' } };
+    expectSame(
+      [result({ decode_tok_s: 1 }, inside), result({ decode_tok_s: 2 }, inside)],
+      [result({ decode_tok_s: 3 }, client), result({ decode_tok_s: 4, req_s: 9 }, inside)],
+    );
+  });
+
+  test('add up findings and keep the strongest trust', () => {
+    expect(merged([single(1)], [{ ...single(2), trust: 'managed' }])).toMatchObject({
+      findings: 5,
+      warnings: 1,
+      trust: 'managed',
+    });
+  });
+
+  test('taken in one by one are those of all at once', () => {
+    const values = Array.from({ length: 3000 }, (_, i) => 100 + Math.sin(i) * 10);
+    let standing = toStanding([single(values[0] ?? 0)], none);
+    for (const value of values.slice(1))
+      standing = mergeStandings(standing, toStanding([single(value)], none)) ?? standing;
+    const all = toStanding(values.map(single), none).groups[0]?.statistics.get('output_tok_s');
+    const found = standing.groups[0]?.statistics.get('output_tok_s');
+    expect(found).toMatchObject({ n: 3000, min: all?.min, max: all?.max });
+    expect(found?.mean).toBeCloseTo(all?.mean ?? 0, 10);
+    expect(found?.sd).toBeCloseTo(all?.sd ?? 0, 10);
+  });
+});

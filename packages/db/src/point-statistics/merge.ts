@@ -1,0 +1,102 @@
+import type { MetricName } from '@inferboard/core/metrics/index';
+import { stabilityOf } from '@inferboard/core/statistics/stability';
+import { coefficientOfVariation, confidenceInterval95 } from '@inferboard/core/statistics/summary';
+import type { StoredStatistics } from '../queries/row-types.ts';
+import { type DefinitionGroup, type Standing, strongestOf, withoutOrder } from './standing.ts';
+
+type Basis = StoredStatistics['basis'];
+
+/** A lone mean over an unknown number of repetitions counts as one value beside others. */
+function asOneValue(statistics: StoredStatistics): StoredStatistics {
+  const { mean } = statistics;
+  return { ...statistics, n: 1, sd: null, min: mean, max: mean, basis: 'results' };
+}
+
+/** What the union rests on, or null where only the single results tell. */
+function basisOf(stored: Basis, added: Basis, addedHasRepeats: boolean): Basis | null {
+  if (stored === 'tool_summary') return null;
+  // Among single values each summary counts as one, whether or not it says of how many.
+  if (stored === 'results') return added === 'results' || added === 'tool_summary' ? 'results' : null;
+  if (added === 'tool_summary' || (added === 'results' && addedHasRepeats)) return null;
+  return stored === 'pooled' || added === 'pooled' ? 'pooled' : 'samples';
+}
+
+/** Both together by Chan's formulas, scaled so that no square overflows. Null where the single results are needed. */
+function mergeStatistics(a: StoredStatistics, added: StoredStatistics, hasRepeats: boolean): StoredStatistics | null {
+  const basis = basisOf(a.basis, added.basis, hasRepeats);
+  const b = added.basis === 'tool_summary' ? asOneValue(added) : added;
+  if (basis === null || a.n === null || b.n === null) return null;
+  const n = a.n + b.n;
+  const apart = b.mean - a.mean;
+  const mean = a.mean + apart * (b.n / n);
+  const sd = Math.hypot(
+    Math.sqrt((a.n - 1) / (n - 1)) * (a.sd ?? 0),
+    Math.sqrt((b.n - 1) / (n - 1)) * (b.sd ?? 0),
+    Math.sqrt((a.n / n) * (b.n / (n - 1))) * apart,
+  );
+  const cv = coefficientOfVariation(mean, sd);
+  const ends = (pick: (...values: number[]) => number, x: number | null, y: number | null) =>
+    basis === 'pooled' || x === null || y === null ? null : pick(x, y);
+  return {
+    n,
+    results: a.results + b.results,
+    mean,
+    sd,
+    median: null,
+    ci95: confidenceInterval95(mean, sd, n),
+    cv,
+    stability: stabilityOf(cv),
+    min: ends(Math.min, a.min, b.min),
+    max: ends(Math.max, a.max, b.max),
+    outliers: [],
+    basis,
+  };
+}
+
+function mergeGroups(stored: DefinitionGroup, added: DefinitionGroup): DefinitionGroup | null {
+  const statistics = new Map(stored.statistics);
+  for (const [metric, ofAdded] of added.statistics) {
+    const ofStored = stored.statistics.get(metric);
+    const merged = ofStored === undefined ? ofAdded : mergeStatistics(ofStored, ofAdded, added.hasRepeats);
+    if (merged === null) return null;
+    statistics.set(metric, merged);
+  }
+  return {
+    ...stored,
+    derived: new Set([...stored.derived, ...added.derived]),
+    statistics,
+    hasRepeats: stored.hasRepeats || added.hasRepeats,
+  };
+}
+
+const withoutOrders = (group: DefinitionGroup): DefinitionGroup => ({
+  ...group,
+  statistics: new Map(
+    [...group.statistics].map(([metric, of]): [MetricName, StoredStatistics] => [metric, withoutOrder(of)]),
+  ),
+});
+
+/**
+ * A large standing with more results, without looking at those it has: n, mean and sd are those of all values, medians
+ * and outliers are gone. Null where a summary of unknown n is among values whose n counts: then the single results must
+ * be read.
+ */
+export function mergeStandings(stored: Standing, added: Standing): Standing | null {
+  const groups = [...stored.groups];
+  for (const group of added.groups) {
+    const place = groups.findIndex(({ base, definition }) => base === group.base && definition === group.definition);
+    const known = groups[place];
+    const merged = known === undefined ? group : mergeGroups(known, group);
+    if (merged === null) return null;
+    if (known === undefined) groups.push(merged);
+    else groups[place] = merged;
+  }
+  return {
+    ...stored,
+    results: stored.results + added.results,
+    trust: strongestOf(stored.trust, added.trust),
+    findings: stored.findings + added.findings,
+    warnings: stored.warnings + added.warnings,
+    groups: groups.map(withoutOrders),
+  };
+}

@@ -1,0 +1,221 @@
+import type { Repeats } from '@inferboard/core/adapters/adapter';
+import { type MetricName, metrics } from '@inferboard/core/metrics/index';
+import type { MetricFamily } from '@inferboard/core/metrics/metric';
+import { type CheckedResult, type ResultStatus, type Trust, trustLevels } from '@inferboard/core/result';
+import { pointStatistics } from '@inferboard/core/statistics/point-statistics';
+import type { PointStatisticsRow, StoredStatistics } from '../queries/row-types.ts';
+import type { Row } from '../rows.ts';
+
+/** What of a result enters the statistics of its point. */
+export interface Contribution {
+  id: string;
+  pointId: number;
+  status: ResultStatus;
+  trust: Trust;
+  definitions: Record<string, string>;
+  derived: readonly string[];
+  repeats: { n: number | null; sd: Repeats['sd'] | null; samples: Repeats['samples'] } | null;
+  values: readonly (readonly [MetricName, number])[];
+}
+
+/** One metric base by one formula; `definition` is null where none was recorded. */
+export interface DefinitionGroup {
+  base: string;
+  definition: string | null;
+  /** Metrics some of whose values we computed. */
+  derived: Set<MetricName>;
+  statistics: Map<MetricName, StoredStatistics>;
+  /** True where a tool averaged repetitions behind some of the values, or may have. */
+  hasRepeats: boolean;
+}
+
+/** Findings over a standing's results, and those of them that are warnings or violations. */
+export interface Doubts {
+  findings: number;
+  warnings: number;
+}
+
+/** The results of a point that have one status, summed up. */
+export interface Standing extends Doubts {
+  pointId: number;
+  status: ResultStatus;
+  results: number;
+  trust: Trust;
+  groups: DefinitionGroup[];
+}
+
+/**
+ * With more results than this a standing has neither medians nor outliers: both need every value, while n, mean and sd
+ * take in a new value without looking at the old ones.
+ */
+export const resultsWithMedianMax = 1000;
+
+const familyOf = new Map(metrics.map(({ name, family }) => [name, family]));
+const preferences = new Map(
+  metrics.map(({ family }) => [family.base, new Map(family.definitions.map(({ id }, place) => [id, place]))]),
+);
+
+export const strongestOf = (a: Trust, b: Trust): Trust => (trustLevels.indexOf(a) <= trustLevels.indexOf(b) ? a : b);
+
+/** Without what a large standing does not have. */
+export function withoutOrder(statistics: StoredStatistics): StoredStatistics {
+  return { ...statistics, median: null, outliers: [] };
+}
+
+/** A result as it enters the statistics of its point, without being stored first. */
+export function toContribution(result: CheckedResult, place: { id: string; pointId: number }): Contribution {
+  const values = Object.entries({ ...result.derived, ...result.metrics }) as [MetricName, number][];
+  const { definitions, repeats, status } = result;
+  return {
+    ...place,
+    status,
+    trust: 'self_reported',
+    definitions,
+    derived: Object.keys(result.derived),
+    repeats,
+    values,
+  };
+}
+
+type Given = { result: Contribution; value: number };
+
+function statisticsOf(metric: MetricName, given: readonly Given[]): StoredStatistics {
+  const statistics = pointStatistics(
+    given.map(({ result: { repeats }, value }) => {
+      if (repeats === null) return { value, repeats: null };
+      const { n, sd, samples } = repeats;
+      return { value, repeats: { n, sd: sd?.[metric] ?? null, samples: samples?.[metric] ?? null } };
+    }),
+  );
+  const oneEach = statistics.basis === 'results';
+  const outliers = statistics.outliers.map((outlier) => ({
+    ...outlier,
+    result_id: oneEach ? (given[outlier.index]?.result.id ?? null) : null,
+  }));
+  return { ...statistics, outliers };
+}
+
+function familyFor(metric: MetricName): MetricFamily {
+  const family = familyOf.get(metric);
+  if (family === undefined) throw new Error(`${metric} is not in the registry`);
+  return family;
+}
+
+interface Collected {
+  base: string;
+  definition: string | null;
+  given: Map<MetricName, Given[]>;
+}
+
+/** Values by base and formula, in the order of the results. */
+function collect(results: readonly Contribution[]): Collected[] {
+  const groups = new Map<string, Collected>();
+  for (const result of results) {
+    for (const [metric, value] of result.values) {
+      const { base } = familyFor(metric);
+      const definition = result.definitions[base] ?? null;
+      const key = definition === null ? base : `${base} ${definition}`;
+      const group = groups.get(key) ?? { base, definition, given: new Map() };
+      groups.set(key, group);
+      const given = group.given.get(metric);
+      if (given === undefined) group.given.set(metric, [{ result, value }]);
+      else given.push({ result, value });
+    }
+  }
+  return [...groups.values()];
+}
+
+/** Sums up results of one point and status, given in the order of their ids. */
+export function toStanding(results: readonly Contribution[], doubts: Doubts): Standing {
+  const [first] = results;
+  if (first === undefined) throw new Error('statistics of no results');
+  const isLarge = results.length > resultsWithMedianMax;
+  const groups = collect(results).map(({ base, definition, given }): DefinitionGroup => {
+    const entries = [...given];
+    const isOurs = ([metric, of]: [MetricName, Given[]]) => of.some(({ result }) => result.derived.includes(metric));
+    return {
+      base,
+      definition,
+      derived: new Set(entries.filter(isOurs).map(([metric]) => metric)),
+      statistics: new Map(
+        entries.map(([metric, of]) => {
+          const statistics = statisticsOf(metric, of);
+          return [metric, isLarge ? withoutOrder(statistics) : statistics];
+        }),
+      ),
+      hasRepeats: entries.some(([, of]) => of.some(({ result }) => result.repeats !== null)),
+    };
+  });
+  return {
+    pointId: first.pointId,
+    status: first.status,
+    results: results.length,
+    trust: results.map((result) => result.trust).reduce(strongestOf),
+    ...doubts,
+    groups,
+  };
+}
+
+/** Preferred formula first: the registry's order, then ids it does not know, then values without one. */
+function compareDefinitions(a: DefinitionGroup, b: DefinitionGroup): number {
+  const place = ({ base, definition }: DefinitionGroup) =>
+    definition === null ? Number.POSITIVE_INFINITY : (preferences.get(base)?.get(definition) ?? Number.MAX_VALUE);
+  const [first, second] = [place(a), place(b)];
+  if (first !== second) return first - second;
+  return (a.definition ?? '') < (b.definition ?? '') ? -1 : 1;
+}
+
+/** The rows of a standing: the k-th holds, for each metric base, the values by the k-th formula it has. */
+export function toStatisticsRows(standing: Standing): Row[] {
+  const byBase = Map.groupBy(standing.groups, (group) => group.base);
+  const variants: DefinitionGroup[][] = [[]];
+  for (const groups of byBase.values()) {
+    for (const [variant, group] of groups.toSorted(compareDefinitions).entries()) {
+      const row = variants[variant];
+      if (row === undefined) variants.push([group]);
+      else row.push(group);
+    }
+  }
+  const { pointId, status, results, trust, findings, warnings } = standing;
+  return variants.map((groups, variant) => {
+    const statistics = groups.flatMap((group) => [...group.statistics]);
+    return {
+      point_id: pointId,
+      status,
+      variant,
+      definitions: Object.fromEntries(
+        groups.flatMap(({ base, definition }) => (definition === null ? [] : [[base, definition]])),
+      ),
+      derived: groups.flatMap((group) => [...group.derived]).sort(),
+      results,
+      trust,
+      findings,
+      warnings,
+      statistics: Object.fromEntries(statistics),
+      ...Object.fromEntries(statistics.map(([metric, { mean }]) => [metric, mean])),
+    };
+  });
+}
+
+/** What `toStatisticsRows` was given, from all rows of one standing. */
+export function readStanding(
+  rows: readonly Pick<
+    PointStatisticsRow,
+    'point_id' | 'status' | 'definitions' | 'derived' | 'results' | 'trust' | 'findings' | 'warnings' | 'statistics'
+  >[],
+): Standing {
+  const [first] = rows;
+  if (first === undefined) throw new Error('a standing of no rows');
+  const groups = rows.flatMap((row): DefinitionGroup[] => {
+    const entries = Object.entries(row.statistics) as [MetricName, StoredStatistics][];
+    return [...Map.groupBy(entries, ([metric]) => familyFor(metric).base)].map(([base, of]) => ({
+      base,
+      definition: row.definitions[base] ?? null,
+      derived: new Set(of.map(([metric]) => metric).filter((metric) => row.derived.includes(metric))),
+      statistics: new Map(of),
+      hasRepeats: true,
+    }));
+  });
+  const { point_id: pointId, status, results, trust, findings, warnings } = first;
+  return { pointId: Number(pointId), status, results, trust, findings, warnings, groups };
+}
