@@ -294,6 +294,17 @@ describe('reading', () => {
     expect(system.points.map((point) => point.scenario.id)).toEqual(['pp512', 'tg128']);
   });
 
+  it('knows a tool by its id and by its name', async () => {
+    const count = async (tool: string) => {
+      const answer = await app.get<{ data: unknown[] }>(
+        `/v1/results?${new URLSearchParams({ tool, scenario: 'sharegpt' })}`,
+      );
+      return answer.data.length;
+    };
+    expect(await count('vllm-bench-serve')).toBeGreaterThan(5);
+    expect(await count('vllm-bench-serve')).toBe(await count('vllm bench serve'));
+  });
+
   it('hands out links below PUBLIC_URL', async () => {
     const { data } = await app.get<{ data: { links: { self: string } }[] }>('/v1/systems?limit=1');
     expect(data[0]?.links.self.startsWith(`${baseUrl}/v1/systems/`)).toBe(true);

@@ -1,3 +1,4 @@
+import { adapters } from '../adapters/index.ts';
 import {
   catalogueKey,
   resolveEngine,
@@ -81,4 +82,10 @@ export function matchScenario(text: string): string {
   const facts = { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null };
   const { id } = resolveScenario(facts, null).scenario;
   return id === 'custom' ? catalogueKey(text) : id;
+}
+
+/** Names that results carry for a tool: its own, where an adapter's id or title was given as well as as written. */
+export function matchTool(text: string): string[] {
+  const adapter = adapters.find(({ id, title }) => id === text || title === text);
+  return adapter === undefined ? [text] : [...new Set([text, adapter.id, adapter.title])];
 }

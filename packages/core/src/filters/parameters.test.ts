@@ -27,7 +27,7 @@ describe('each parameter becomes its filter', () => {
     [{ max_load_level: '64' }, { maxLoadLevel: 64 }],
     [{ trust: 'managed' }, { trust: ['managed'] }],
     [{ account: 'acc_1' }, { account: ['acc_1'] }],
-    [{ tool: 'native' }, { tool: ['native'] }],
+    [{ tool: 'native' }, { tool: ['native', 'Inferboard native'] }],
     [{ since: '2026-01-01T00:00:00Z' }, { since: '2026-01-01T00:00:00Z' }],
     [{ until: '2026-01-01T00:00:00Z' }, { until: '2026-01-01T00:00:00Z' }],
     [{ include: 'quarantined' }, { include: ['quarantined'] }],

@@ -12,6 +12,7 @@ import {
   matchModel,
   matchQuantization,
   matchScenario,
+  matchTool,
 } from './filters.ts';
 
 const valuesMax = 50;
@@ -107,7 +108,7 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('maxLoadLevel', given.max_load_level);
   put('trust', given.trust);
   put('account', given.account);
-  put('tool', given.tool);
+  put('tool', given.tool?.flatMap(matchTool));
   put('since', given.since);
   put('until', given.until);
   for (const { parameter, bound } of boundNames) {
