@@ -1,6 +1,7 @@
 import type { ResultStatus } from '@inferboard/core/result';
 import { describe, expect, test } from 'vitest';
 import { mergeStandings } from './merge.ts';
+import { type PackedRow, unpackRow } from './packed.ts';
 import { type Contribution, readStanding, resultsWithMedianMax, toStanding, toStatisticsRows } from './standing.ts';
 
 let ids = 0;
@@ -21,7 +22,7 @@ function result(values: Record<string, number>, over: Partial<Contribution> = {}
 const none = { findings: 0, warnings: 0 };
 const repeated = (n: number | null, sd: number) => ({ n, sd: { output_tok_s: sd }, samples: null });
 const rowsOf = (results: Contribution[]) =>
-  toStatisticsRows(toStanding(results, none)) as unknown as Parameters<typeof readStanding>[0];
+  (toStatisticsRows(toStanding(results, none)) as unknown as PackedRow[]).map(unpackRow);
 
 describe('the rows of a standing', () => {
   test('hold each base by its preferred formula first, whatever came first', () => {
@@ -62,6 +63,23 @@ describe('the rows of a standing', () => {
     );
     const rows = toStatisticsRows(standing);
     expect(toStatisticsRows(readStanding(rows as never))).toEqual(rows);
+  });
+
+  test.each<[string, Contribution[]]>([
+    ['one value', [result({ output_tok_s: 5 })]],
+    ['equal values', [result({ output_tok_s: 5 }), result({ output_tok_s: 5 })]],
+    ['an outlier', [100, 101, 99, 100.5, 87].map((output_tok_s) => result({ output_tok_s }))],
+    ['a mean of 0', [result({ output_tok_s: 0 }), result({ output_tok_s: 0 })]],
+    ['a summary', [result({ output_tok_s: 5 }, { repeats: repeated(3, 1) })]],
+    ['a summary of one', [result({ output_tok_s: 5 }, { repeats: repeated(1, 0) })]],
+    ['a summary of unknown n', [result({ output_tok_s: 5 }, { repeats: repeated(null, 1) })]],
+    ['samples', [result({ output_tok_s: 5 }, { repeats: { n: 2, sd: null, samples: { output_tok_s: [4, 6] } } })]],
+    ['one sample', [result({ output_tok_s: 5 }, { repeats: { n: 1, sd: null, samples: { output_tok_s: [5] } } })]],
+  ])('give back the statistics of %s in full', (_, results) => {
+    const expected = toStanding(results, none).groups[0]?.statistics.get('output_tok_s');
+    // As it is after the way through JSON.
+    const [row] = JSON.parse(JSON.stringify(toStatisticsRows(toStanding(results, none))));
+    expect(unpackRow(row as PackedRow).statistics.output_tok_s).toEqual(expected);
   });
 
   test('have medians and outliers up to a number of results', () => {

@@ -3,8 +3,9 @@ import { type MetricName, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { type CheckedResult, type ResultStatus, type Trust, trustLevels } from '@inferboard/core/result';
 import { pointStatistics } from '@inferboard/core/statistics/point-statistics';
-import type { PointStatisticsRow, StoredStatistics } from '../queries/row-types.ts';
+import type { StoredStatistics } from '../queries/row-types.ts';
 import type { Row } from '../rows.ts';
+import { type PackedRow, packStatistics, unpackRow } from './packed.ts';
 
 /** What of a result enters the statistics of its point. */
 export interface Contribution {
@@ -191,23 +192,18 @@ export function toStatisticsRows(standing: Standing): Row[] {
       trust,
       findings,
       warnings,
-      statistics: Object.fromEntries(statistics),
+      statistics: Object.fromEntries(statistics.map(([metric, of]) => [metric, packStatistics(of)])),
       ...Object.fromEntries(statistics.map(([metric, { mean }]) => [metric, mean])),
     };
   });
 }
 
 /** What `toStatisticsRows` was given, from all rows of one standing. */
-export function readStanding(
-  rows: readonly Pick<
-    PointStatisticsRow,
-    'point_id' | 'status' | 'definitions' | 'derived' | 'results' | 'trust' | 'findings' | 'warnings' | 'statistics'
-  >[],
-): Standing {
+export function readStanding(rows: readonly PackedRow[]): Standing {
   const [first] = rows;
   if (first === undefined) throw new Error('a standing of no rows');
   const groups = rows.flatMap((row): DefinitionGroup[] => {
-    const entries = Object.entries(row.statistics) as [MetricName, StoredStatistics][];
+    const entries = Object.entries(unpackRow(row).statistics) as [MetricName, StoredStatistics][];
     return [...Map.groupBy(entries, ([metric]) => familyFor(metric).base)].map(([base, of]) => ({
       base,
       definition: row.definitions[base] ?? null,

@@ -48,13 +48,19 @@ export function pointConditions(filters: Filters): SQL[] {
   return conditions;
 }
 
+/** An account by its id, or by its name in whatever case: names are unique so. */
+export function accountCondition(accounts: readonly string[]): SQL {
+  const names = sql.join(
+    accounts.map((account) => sql`lower(${account}::text)`),
+    sql`, `,
+  );
+  return sql`(a.id in ${list(accounts)} or lower(a.name) in (${names}))`;
+}
+
 /** Conditions on single results: who sent them, with what, when. `r` results, `sub` submissions, `a` accounts. */
 export function resultConditions(filters: Filters): SQL[] {
   const conditions: SQL[] = [];
-  if (filters.account)
-    conditions.push(
-      sql`(a.id in ${list(filters.account)} or lower(a.name) in ${list(filters.account.map((name) => name.toLowerCase()))})`,
-    );
+  if (filters.account) conditions.push(accountCondition(filters.account));
   if (filters.tool) conditions.push(sql`r.tool in ${list(filters.tool)}`);
   if (filters.since) conditions.push(sql`sub.created_at >= ${filters.since}::timestamptz`);
   if (filters.until) conditions.push(sql`sub.created_at < ${filters.until}::timestamptz`);

@@ -1,6 +1,7 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { type SQL, sql } from 'drizzle-orm';
+import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import type { Queryable } from '../transaction.ts';
 import {
   and,
@@ -54,7 +55,7 @@ const runsMax = 20;
 interface Census {
   status: string;
   trusted: boolean;
-  /** Formulas by which the points have all metrics in question, '' where none was recorded; null: they do not. */
+  /** Formulas by which the points have all metrics in question, in no order, '' for none; null: they have not. */
   definitions: string[] | null;
   points: string;
 }
@@ -73,7 +74,7 @@ async function takeCensus(db: Queryable, question: LeaderboardQuestion): Promise
     select status, trusted, definitions, count(*) as points
     from (
       select t.status, bool_or(${trustCondition(filters)}) as trusted,
-        array_agg(coalesce(t.definitions ->> ${rankBy.family.base}, '') order by t.variant)
+        array_agg(coalesce(t.definitions ->> ${rankBy.family.base}, ''))
           filter (where ${isComplete}) as definitions
       ${source}
       where p.kind = ${rankBy.family.kind} and ${and([...pointConditions(filters), ...someResult(filters, rankBy)])}
@@ -182,6 +183,13 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
     join points p on p.id = t.point_id
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    order by e.value ${direction}, e.system_id`)) as unknown as LeaderboardRow[];
-  return { rows: rows.slice(0, limit), excluded, definitionGroup: chosen?.group ?? null, hasMore: rows.length > limit };
+    order by e.value ${direction}, e.system_id`)) as unknown as (Omit<LeaderboardRow, 'point'> & {
+    point: PackedRow;
+  })[];
+  return {
+    rows: rows.slice(0, limit).map((row) => ({ ...row, point: unpackRow(row.point) })),
+    excluded,
+    definitionGroup: chosen?.group ?? null,
+    hasMore: rows.length > limit,
+  };
 }

@@ -3,6 +3,7 @@ import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints, insertRows } from '../bulk.ts';
 import { mergeStandings } from '../point-statistics/merge.ts';
+import type { PackedRow } from '../point-statistics/packed.ts';
 import {
   type Contribution,
   type Doubts,
@@ -155,15 +156,14 @@ function together(stored: Addition | undefined, added: Addition): Addition {
 const summed = ({ results, findings, warnings }: Addition) => toStanding(results, { findings, warnings });
 
 async function readStandings(tx: Transaction, places: readonly Place[]): Promise<Map<string, Standing>> {
-  const rows = await perStatus<PointStatisticsRow>(
+  const rows = await perStatus<{ row: PackedRow }>(
     tx,
     places,
     (at) => sql`
-      select point_id, status, definitions, derived, results, trust, findings, warnings, statistics
-      from point_statistics t where ${at(sql`t`)} order by variant`,
+      select to_jsonb(t) as row from point_statistics t where ${at(sql`t`)} order by variant`,
   );
-  const keyed = Map.groupBy(rows, (row) => keyOf({ pointId: Number(row.point_id), status: row.status }));
-  return new Map([...keyed].map(([key, of]) => [key, readStanding(of)]));
+  const keyed = Map.groupBy(rows, ({ row }) => keyOf({ pointId: row.point_id, status: row.status }));
+  return new Map([...keyed].map(([key, of]) => [key, readStanding(of.map(({ row }) => row))]));
 }
 
 async function replaceStandings(tx: Transaction, gone: readonly Place[], standings: Standing[]): Promise<void> {

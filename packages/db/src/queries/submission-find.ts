@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../transaction.ts';
+import { accountCondition } from './filter-conditions.ts';
 import type { SubmissionRow } from './row-types.ts';
 
 const submissionDocument = sql`
@@ -43,10 +44,7 @@ export async function listSubmissions(
       values.map((value) => sql`${value}`),
       sql`, `,
     )})`;
-  const byAccount =
-    account === null
-      ? sql`true`
-      : sql`(a.id in ${inList(account)} or lower(a.name) in ${inList(account.map((name) => name.toLowerCase()))})`;
+  const byAccount = account === null ? sql`true` : accountCondition(account);
   const byStatus = status === null ? sql`true` : sql`sub.status in ${inList(status)}`;
   const continued = after === null ? sql`true` : sql`sub.id < ${after}`;
   return select(db, sql`where ${byAccount} and ${byStatus} and ${continued} order by sub.id desc limit ${limit}`);

@@ -4,6 +4,7 @@ import type { CheckedResult } from '@inferboard/core/result';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../client.ts';
+import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import { useTestDatabase } from '../testing/index.ts';
 import { insertAccount } from './account.ts';
 import { findArtifactOfSubmission } from './artifact-find.ts';
@@ -92,11 +93,11 @@ async function rowCounts(): Promise<Record<string, number>> {
 }
 
 async function statisticsRows(): Promise<PointStatisticsRow[]> {
-  const rows = await database.sql<{ row: PointStatisticsRow }[]>`
+  const rows = await database.sql<{ row: PackedRow }[]>`
     select to_jsonb(t) || jsonb_build_object('load_level', p.load_level) as row
     from point_statistics t join points p on p.id = t.point_id
     order by p.load_level, t.status, t.variant`;
-  return rows.map(({ row }) => row);
+  return rows.map(({ row }) => unpackRow(row));
 }
 
 /** Computes all statistics anew from what is stored, after a change. */
@@ -328,18 +329,18 @@ describe('the statistics of a point', () => {
     const pick = random(seed);
     const upload = () =>
       Array.from({ length: 1 + pick(6) }, () => {
+        const hasDecode = pick(4) > 0;
         const hasOutput = pick(2) > 0;
+        const repeats = [undefined, { n: 3, sd: { output_tok_s: 2 } }, { sd: { output_tok_s: 1 } }][pick(5)];
         const [result] = resultsOf([
           {
             level: 1 + pick(4),
             metrics: {
-              ...(pick(4) > 0 ? { decode_tok_s: 100 + pick(50) } : { req_s: 1 + pick(9) }),
+              ...(hasDecode ? { decode_tok_s: 100 + pick(50) } : { req_s: 1 + pick(9) }),
               ...(hasOutput ? { output_tok_s: 90 + pick(20) } : {}),
             },
-            definitions: { decode_tok_s: ['client', 'in_process'][pick(2)] ?? '' },
-            repeats: hasOutput
-              ? [undefined, { n: 3, sd: { output_tok_s: 2 } }, { sd: { output_tok_s: 1 } }][pick(5)]
-              : undefined,
+            definitions: hasDecode ? { decode_tok_s: ['client', 'in_process'][pick(2)] ?? '' } : {},
+            ...(hasOutput && repeats !== undefined ? { repeats } : {}),
           },
         ]);
         if (result === undefined) throw new Error('no result');

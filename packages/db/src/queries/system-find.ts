@@ -1,5 +1,6 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { sql } from 'drizzle-orm';
+import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import type { Queryable } from '../transaction.ts';
 import {
   and,
@@ -47,8 +48,11 @@ export async function findSystem(
       ...someResult(filters),
       ...boundConditions(filters.bounds),
     ])}
-    order by sc.name, sc.id, p.load_mode, p.load_level, t.point_id, t.status, t.variant`)) as unknown as SystemPoint[];
-  return { system, points };
+    order by sc.name, sc.id, p.load_mode, p.load_level, t.point_id, t.status, t.variant`)) as unknown as (Omit<
+    SystemPoint,
+    'point'
+  > & { point: PackedRow })[];
+  return { system, points: points.map(({ point, ...rest }) => ({ ...rest, point: unpackRow(point) })) };
 }
 
 /** Systems with at least one point that meets the filters, by label and id. Pages continue after (label, id). */
