@@ -107,6 +107,28 @@ describe('POST /v1/submissions', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
+  it('counts the same bytes once, whoever sends them again', async () => {
+    const other = await app.createAccount('copyist');
+    const bytes = await artifact('sglang/result.jsonl');
+    const response = await app.submit(bytes, { model: 'unspecified', gpu: 'unspecified' }, other);
+    expect(response.status).toBe(201);
+    const { results } = await answerOf(response);
+    expect(results).toHaveLength(147);
+    for (const result of results) {
+      expect(result.findings).toContainEqual(expect.objectContaining({ code: 'copied_artifact', severity: 'warning' }));
+    }
+    const board = await app.get<{ data: { statistics: { n: number; runs: unknown[] } }[] }>(
+      '/v1/leaderboard?rank_by=decode_tok_s&scenario=decode-bound&gpu=unspecified',
+    );
+    expect(board.data.map(({ statistics }) => [statistics.n, statistics.runs.length])).toEqual(Array(7).fill([3, 3]));
+    // Said of another model, the same lines are another claim, and stand for themselves.
+    const claimed = await app.submit(bytes, { model: 'Qwen/Qwen3-8B', gpu: 'h100-sxm' }, other);
+    const fresh = await answerOf(claimed);
+    expect(fresh.results.flatMap((result) => result.findings).filter(({ code }) => code === 'copied_artifact')).toEqual(
+      [],
+    );
+  });
+
   it('keeps the statistics of a point right when many submissions meet on it', async () => {
     const lines = [101.2, 99.8, 100.4, 100.9, 98.7, 101.5].map((value) => row.replace('138.03', String(value)));
     const query = { ...facts, model: 'meta-llama/Llama-3.1-8B-Instruct' };

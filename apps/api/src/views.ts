@@ -179,6 +179,7 @@ export function viewResult(row: ResultRow, base: string) {
     } | null,
     lines: { from: row.line_from, to: row.line_to },
     submission_id: row.submission_id as string | null,
+    copy_of: row.copy_of,
     measured_at: row.measured_at === null ? null : instant(row.measured_at),
     created_at: instant(row.created_at) as string | null,
   };
@@ -267,6 +268,7 @@ export function viewDryResult(result: CheckedResult, system: SystemRow, base: st
     repeats: result.repeats as ReturnType<typeof viewResult>['repeats'],
     lines: result.lines,
     submission_id: null as string | null,
+    copy_of: null as string | null,
     measured_at: result.measuredAt === null ? null : instant(result.measuredAt),
     created_at: null as string | null,
   };

@@ -121,6 +121,7 @@ CREATE TABLE "results" (
 	"ordinal" integer NOT NULL,
 	"point_id" bigint NOT NULL,
 	"status" text NOT NULL,
+	"copy_of" text,
 	"trust" text NOT NULL,
 	"origin" text NOT NULL,
 	"tool" text NOT NULL,

@@ -33,7 +33,7 @@ const result: CheckedResult = {
   ],
   status: 'accepted',
 };
-const place = { submissionId: 'sub_1', ordinal: 4, pointId: 9 };
+const place = { copyOf: null, submissionId: 'sub_1', ordinal: 4, pointId: 9 };
 
 describe('a system', () => {
   test('has the id of its facts, in whatever words', () => {

@@ -57,7 +57,7 @@ export function loadKey(load: Load): string {
 /** A result as its row; findings go to their own table and are answered beside it. */
 export function toResultRow(
   result: CheckedResult,
-  place: { submissionId: string; ordinal: number; pointId: number },
+  place: { submissionId: string; ordinal: number; pointId: number; copyOf: string | null },
 ): { row: Row & { id: string }; findings: Row[] } {
   const id = createId('res');
   const spoken = result.findings.filter((finding) => finding.severity !== 'unchecked');
@@ -67,6 +67,7 @@ export function toResultRow(
     ordinal: place.ordinal,
     point_id: place.pointId,
     status: result.status,
+    copy_of: place.copyOf,
     trust: 'self_reported',
     origin: 'submitted',
     tool: result.tool.name,

@@ -176,7 +176,7 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
       coalesce((select jsonb_agg(run order by run.id) from (
         select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
         from results r
-        where r.point_id = e.point_id and r.status = e.status and ${behindRow(rankBy)}
+        where r.point_id = e.point_id and r.status = e.status and r.copy_of is null and ${behindRow(rankBy)}
         order by r.id limit ${runsMax}) run), '[]'::jsonb) as runs
     from page e
     join point_statistics t on t.point_id = e.point_id and t.status = e.status and t.variant = e.variant

@@ -110,7 +110,7 @@ async function readAdditions(
     places,
     (at) => sql`
       select r.id, r.point_id, r.status, r.trust, r.definitions, r.derived, r.repeats, ${valueArray} as values
-      from results r where ${at(sql`r`)} and ${others} order by r.id`,
+      from results r where ${at(sql`r`)} and ${others} and r.copy_of is null order by r.id`,
   );
   for (const { point_id, values, repeats, ...row } of rows) {
     const result: Contribution = {
@@ -133,7 +133,7 @@ async function readAdditions(
       select r.point_id, r.status, count(*)::int as findings,
         (count(*) filter (where f.severity <> 'info'))::int as warnings
       from results r join findings f on f.result_id = r.id
-      where ${at(sql`r`)} and ${others} group by 1, 2`,
+      where ${at(sql`r`)} and ${others} and r.copy_of is null group by 1, 2`,
   );
   for (const { point_id, status, findings, warnings } of doubts) {
     const addition = additions.get(keyOf({ pointId: Number(point_id), status }));
@@ -232,7 +232,7 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
   await lockPoints(tx, ids);
   const counts = (await tx.execute(sql`
     select point_id, status, count(*)::int as stored from results
-    where point_id = any(${bigints(ids)}) group by 1, 2`)) as unknown as (Omit<Place, 'pointId'> & {
+    where point_id = any(${bigints(ids)}) and copy_of is null group by 1, 2`)) as unknown as (Omit<Place, 'pointId'> & {
     point_id: string;
   })[];
   await tx.execute(sql`delete from point_statistics where point_id = any(${bigints(ids)})`);

@@ -85,6 +85,7 @@ export interface ResultRow extends MetricColumns, LoadColumns {
   ordinal: number;
   point_id: number;
   status: ResultStatus;
+  copy_of: string | null;
   trust: Trust;
   origin: Origin;
   tool: string;

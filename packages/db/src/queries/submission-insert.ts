@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Finding } from '@inferboard/core/checks/check';
 import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
 import { and, eq, sql } from 'drizzle-orm';
@@ -59,6 +60,7 @@ const resultColumns = [
   'ordinal',
   'point_id',
   'status',
+  'copy_of',
   'trust',
   'origin',
   'tool',
@@ -181,21 +183,65 @@ async function upsertPoints(
   return { ids: keys.map((key) => ids.get(key) ?? -1), created: new Set(created.map(({ id }) => Number(id))) };
 }
 
+/** What the same line of the same bytes gave before, at the same point. */
+interface First {
+  id: string;
+  submissionId: string;
+  isOthers: boolean;
+}
+
+const placeKey = (ordinal: number, pointId: number) => `${ordinal} ${pointId}`;
+
+/** The same bytes again are no repetition, whoever sends them: what they said of a point counts once. */
+async function findFirsts(tx: Transaction, input: NewSubmission, submissionId: string): Promise<Map<string, First>> {
+  const rows = (await tx.execute(sql`
+    select r.id, r.ordinal, r.point_id, s.id as submission_id, s.account_id
+    from submissions s join results r on r.submission_id = s.id
+    where s.artifact_sha256 = ${input.artifact.sha256} and s.id <> ${submissionId}
+      and r.copy_of is null and r.status <> 'retracted'`)) as unknown as {
+    id: string;
+    ordinal: number;
+    point_id: string;
+    submission_id: string;
+    account_id: string;
+  }[];
+  return new Map(
+    rows.map((row) => [
+      placeKey(row.ordinal, Number(row.point_id)),
+      { id: row.id, submissionId: row.submission_id, isOthers: row.account_id !== input.accountId },
+    ]),
+  );
+}
+
+function copiedFinding(first: First): Finding {
+  const whose = first.isOthers ? 'by another account' : 'by this account';
+  return {
+    code: 'copied_artifact',
+    severity: first.isOthers ? 'warning' : 'info',
+    message: `The same artifact was submitted before ${whose}: it is counted once.`,
+    evidence: { first_result: first.id, first_submission: first.submissionId },
+  };
+}
+
 /** Stores results and findings; answers them by point and status, as the statistics take them in. */
 async function insertResults(
   tx: Transaction,
   submissionId: string,
   results: CheckedResult[],
   pointIds: number[],
+  firsts: ReadonlyMap<string, First>,
 ): Promise<Addition[]> {
   const additions = new Map<string, Addition>();
   const rows: Row[] = [];
   const findings: Row[] = [];
   for (const [ordinal, result] of results.entries()) {
     const pointId = pointIds[ordinal] ?? -1;
-    const stored = toResultRow(result, { submissionId, ordinal, pointId });
+    const first = firsts.get(placeKey(ordinal, pointId));
+    const remarked = first === undefined ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
+    const stored = toResultRow(remarked, { submissionId, ordinal, pointId, copyOf: first?.id ?? null });
     rows.push(stored.row);
     findings.push(...stored.findings);
+    if (first !== undefined) continue;
     const key = `${pointId} ${result.status}`;
     const addition = additions.get(key) ?? { results: [], findings: 0, warnings: 0 };
     additions.set(key, addition);
@@ -211,7 +257,11 @@ async function insertResults(
 async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<{ id: string; duplicate: boolean }> {
   const { sha256, bytes, mediaType } = input.artifact;
   const id = createId('sub');
-  await tx.insert(artifacts).values({ sha256, bytes, size: bytes.length, mediaType }).onConflictDoNothing();
+  const fresh = await tx
+    .insert(artifacts)
+    .values({ sha256, bytes, size: bytes.length, mediaType })
+    .onConflictDoNothing()
+    .returning({ sha256: artifacts.sha256 });
   const inserted = await tx
     .insert(submissions)
     .values({
@@ -239,7 +289,8 @@ async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<{
     return { id: first.id, duplicate: true };
   }
   const { ids, created } = await upsertPoints(tx, input.results);
-  const additions = await insertResults(tx, id, input.results, ids);
+  const firsts = fresh.length > 0 ? new Map<string, First>() : await findFirsts(tx, input, id);
+  const additions = await insertResults(tx, id, input.results, ids, firsts);
   await addToPointStatistics(tx, id, additions, created);
   return { id, duplicate: false };
 }

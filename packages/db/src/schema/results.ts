@@ -119,6 +119,8 @@ export const results = pgTable(
       .notNull()
       .references(() => points.id),
     status: text().notNull(),
+    /** The result that the same line of the same bytes gave before: a copy is shown and never counted again. */
+    copyOf: text(),
     trust: text().notNull(),
     origin: text().notNull(),
     tool: text().notNull(),
