@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Finding } from '@inferboard/core/checks/check';
 import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
 import { and, eq, sql } from 'drizzle-orm';
@@ -11,6 +10,7 @@ import { toContribution } from '../point-statistics/standing.ts';
 import { loadKey, type Row, toResultRow, toScenarioRow, toSystemRow } from '../rows.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
+import { copiedFinding, type FirstResult, findFirstResults, placeKey } from './first-result-find.ts';
 import { type Addition, addToPointStatistics } from './point-statistics-refresh.ts';
 
 /** Everything that one upload stores. */
@@ -183,53 +183,13 @@ async function upsertPoints(
   return { ids: keys.map((key) => ids.get(key) ?? -1), created: new Set(created.map(({ id }) => Number(id))) };
 }
 
-/** What the same line of the same bytes gave before, at the same point. */
-interface First {
-  id: string;
-  submissionId: string;
-  isOthers: boolean;
-}
-
-const placeKey = (ordinal: number, pointId: number) => `${ordinal} ${pointId}`;
-
-/** The same bytes again are no repetition, whoever sends them: what they said of a point counts once. */
-async function findFirsts(tx: Transaction, input: NewSubmission, submissionId: string): Promise<Map<string, First>> {
-  const rows = (await tx.execute(sql`
-    select r.id, r.ordinal, r.point_id, s.id as submission_id, s.account_id
-    from submissions s join results r on r.submission_id = s.id
-    where s.artifact_sha256 = ${input.artifact.sha256} and s.id <> ${submissionId}
-      and r.copy_of is null and r.status <> 'retracted'`)) as unknown as {
-    id: string;
-    ordinal: number;
-    point_id: string;
-    submission_id: string;
-    account_id: string;
-  }[];
-  return new Map(
-    rows.map((row) => [
-      placeKey(row.ordinal, Number(row.point_id)),
-      { id: row.id, submissionId: row.submission_id, isOthers: row.account_id !== input.accountId },
-    ]),
-  );
-}
-
-function copiedFinding(first: First): Finding {
-  const whose = first.isOthers ? 'by another account' : 'by this account';
-  return {
-    code: 'copied_artifact',
-    severity: first.isOthers ? 'warning' : 'info',
-    message: `The same artifact was submitted before ${whose}: it is counted once.`,
-    evidence: { first_result: first.id, first_submission: first.submissionId },
-  };
-}
-
 /** Stores results and findings; answers them by point and status, as the statistics take them in. */
 async function insertResults(
   tx: Transaction,
   submissionId: string,
   results: CheckedResult[],
   pointIds: number[],
-  firsts: ReadonlyMap<string, First>,
+  firsts: ReadonlyMap<string, FirstResult>,
 ): Promise<Addition[]> {
   const additions = new Map<string, Addition>();
   const rows: Row[] = [];
@@ -289,7 +249,10 @@ async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<{
     return { id: first.id, duplicate: true };
   }
   const { ids, created } = await upsertPoints(tx, input.results);
-  const firsts = fresh.length > 0 ? new Map<string, First>() : await findFirsts(tx, input, id);
+  const firsts =
+    fresh.length > 0
+      ? new Map<string, FirstResult>()
+      : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
   const additions = await insertResults(tx, id, input.results, ids, firsts);
   await addToPointStatistics(tx, id, additions, created);
   return { id, duplicate: false };
