@@ -24,6 +24,7 @@ export interface ReadSubmission {
 
 const faultsMax = 100;
 
+/** Equal faults are one fault, wherever they were found. */
 const faultKey = (fault: Fault) => `${fault.code} ${fault.parameter ?? ''} ${fault.message}`;
 
 function resolveResult(
