@@ -1,4 +1,5 @@
 import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
+import type { Certificates, Limits } from '@inferboard/core/records';
 import type { CheckedResult } from '@inferboard/core/result';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
@@ -157,6 +158,35 @@ export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string)
   };
 }
 
+function viewLimits(limits: Limits | null) {
+  if (limits === null) return null;
+  return { ttft_ms: limits.ttftMs, itl_ms: limits.itlMs, tpot_ms: limits.tpotMs, e2e_ms: limits.e2eMs };
+}
+
+const percentiles = registry.filter(({ statistic }) => statistic !== null && /^p\d/.test(statistic));
+
+interface Certified {
+  status: 'certified' | 'too_few_samples' | 'uncertified';
+  n: number | null;
+  floor: number | null;
+  value: number | null;
+  upper_99: number | null;
+}
+
+/** Each percentile that the result has, or would have if it rested on more samples, and how far to rely on it. */
+function viewCertified(row: Partial<Record<MetricName, number | null>>, certificates: Certificates | null) {
+  const certified: Record<string, Certified> = {};
+  for (const { name } of percentiles) {
+    const found = certificates?.[name];
+    const value = row[name] ?? null;
+    if (found !== undefined) {
+      const status = found.certified ? 'certified' : 'too_few_samples';
+      certified[name] = { status, n: found.n, floor: found.floor, value: found.value, upper_99: found.upper99 };
+    } else if (value !== null) certified[name] = { status: 'uncertified', n: null, floor: null, value, upper_99: null };
+  }
+  return certified;
+}
+
 export function viewResult(row: ResultRow, base: string) {
   return {
     id: row.id as string | null,
@@ -169,6 +199,9 @@ export function viewResult(row: ResultRow, base: string) {
     ...viewMetrics(row),
     definitions: row.definitions,
     findings: [...row.findings, ...row.unchecked],
+    passed: row.passed,
+    certified: viewCertified(row, row.certificates),
+    limits: viewLimits(row.limits),
     trust: row.trust,
     origin: row.origin,
     tool: { name: row.tool, version: row.tool_version },
@@ -262,7 +295,10 @@ export function viewDryResult(result: CheckedResult, system: SystemRow, base: st
     ...viewMetrics(row),
     definitions: result.definitions,
     findings: result.findings,
-    trust: 'self_reported' as const,
+    passed: result.passed,
+    certified: viewCertified(row, result.records?.certificates ?? null),
+    limits: viewLimits(result.limits),
+    trust: result.trust,
     origin: 'submitted' as const,
     tool: result.tool,
     repeats: result.repeats as ReturnType<typeof viewResult>['repeats'],

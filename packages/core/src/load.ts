@@ -34,6 +34,11 @@ export type Load = KnownLoad | UnspecifiedLoad;
 
 export const unspecifiedLoad: UnspecifiedLoad = { mode: 'unspecified', level: null };
 
+/** What tells two loads apart: all of it. */
+export function loadKey(load: Load): string {
+  return JSON.stringify([load.mode, load.level, load.burstiness ?? null, load.maxConcurrency ?? null]);
+}
+
 /** "8 concurrent", "burst of 256", "50 req/s", "batch 32". */
 export function formatLoad(load: { mode: Load['mode']; level: number | null }): string {
   if (load.mode === 'unspecified' || load.level === null) return 'load not stated';

@@ -2,6 +2,7 @@ import type { Definitions, Metrics, Repeats, ResultKind } from './adapters/adapt
 import type { Finding } from './checks/check.ts';
 import type { Load } from './load.ts';
 import type { MetricName } from './metrics/index.ts';
+import type { Limits, Records } from './records.ts';
 import type { Scenario } from './scenario.ts';
 import type { System } from './system.ts';
 
@@ -27,6 +28,10 @@ export interface Result {
   metrics: Metrics;
   definitions: Definitions;
   repeats: Repeats | null;
+  /** What each request did, where the artifact tells; the figures of `metrics` are then recomputed from it. */
+  records: Records | null;
+  /** The latency limits behind a goodput. */
+  limits: Limits | null;
   extra: Record<string, string | number | boolean>;
   measuredAt: string | null;
   lines: { from: number; to: number };
@@ -36,5 +41,8 @@ export interface Result {
 export interface CheckedResult extends Result {
   derived: Partial<Record<MetricName, number>>;
   findings: Finding[];
+  /** Ids of the checks that ran and had no doubt. */
+  passed: string[];
+  trust: Trust;
   status: ResultStatus;
 }

@@ -89,6 +89,7 @@ CREATE TABLE "point_statistics" (
 	"goodput_req_s" double precision,
 	"prefill_tok_s" double precision,
 	"decode_tok_s" double precision,
+	"power_w" double precision,
 	"forward_ms" double precision,
 	"forward_tflop_s" double precision,
 	"backward_ms" double precision,
@@ -97,7 +98,10 @@ CREATE TABLE "point_statistics" (
 	"memory_gb" double precision,
 	"batch_size" double precision,
 	"output_tok_s_per_gpu" double precision,
+	"scaling_efficiency" double precision,
 	"tok_per_joule" double precision,
+	"mbu" double precision,
+	"mfu" double precision,
 	CONSTRAINT "point_statistics_point_id_status_variant_pk" PRIMARY KEY("point_id","status","variant")
 );
 --> statement-breakpoint
@@ -130,7 +134,10 @@ CREATE TABLE "results" (
 	"definitions" jsonb NOT NULL,
 	"derived" text[] NOT NULL,
 	"repeats" jsonb,
+	"limits" jsonb,
+	"certificates" jsonb,
 	"extra" jsonb NOT NULL,
+	"passed" text[] NOT NULL,
 	"unchecked" jsonb NOT NULL,
 	"line_from" integer NOT NULL,
 	"line_to" integer NOT NULL,
@@ -181,6 +188,7 @@ CREATE TABLE "results" (
 	"goodput_req_s" double precision,
 	"prefill_tok_s" double precision,
 	"decode_tok_s" double precision,
+	"power_w" double precision,
 	"forward_ms" double precision,
 	"forward_tflop_s" double precision,
 	"backward_ms" double precision,
@@ -189,7 +197,10 @@ CREATE TABLE "results" (
 	"memory_gb" double precision,
 	"batch_size" double precision,
 	"output_tok_s_per_gpu" double precision,
+	"scaling_efficiency" double precision,
 	"tok_per_joule" double precision,
+	"mbu" double precision,
+	"mfu" double precision,
 	CONSTRAINT "results_status_known" CHECK ("results"."status" in ('accepted', 'quarantined', 'retracted')),
 	CONSTRAINT "results_origin_known" CHECK ("results"."origin" in ('submitted', 'managed'))
 );

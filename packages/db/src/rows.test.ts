@@ -1,7 +1,8 @@
 import type { Load } from '@inferboard/core/load';
+import { loadKey } from '@inferboard/core/load';
 import type { CheckedResult } from '@inferboard/core/result';
 import { describe, expect, test } from 'vitest';
-import { loadKey, systemRowOf, toResultRow, toScenarioRow, toSystemRow } from './rows.ts';
+import { systemRowOf, toResultRow, toScenarioRow, toSystemRow } from './rows.ts';
 
 const result: CheckedResult = {
   kind: 'serving',
@@ -22,10 +23,14 @@ const result: CheckedResult = {
   metrics: { tpot_ms_mean: 20, requests_failed: 0 },
   definitions: { tpot_ms: 'without_first_token', itl_ms: 'from_tpot' },
   repeats: null,
+  records: null,
+  limits: null,
   extra: { run_name: 'x' },
   measuredAt: '2026-01-01T00:00:00Z',
   lines: { from: 3, to: 7 },
   derived: { itl_ms_mean: 20 },
+  passed: ['A4'],
+  trust: 'self_reported',
   findings: [
     { code: 'a', severity: 'unchecked', message: 'A', evidence: {} },
     { code: 'b', severity: 'warning', message: 'B', evidence: { n: 1 } },

@@ -1,5 +1,4 @@
 import { catalogueKey } from '@inferboard/core/catalogue/index';
-import type { Load } from '@inferboard/core/load';
 import type { CheckedResult } from '@inferboard/core/result';
 import { type Scenario, scenarioKey } from '@inferboard/core/scenario';
 import { type System, systemKey } from '@inferboard/core/system';
@@ -49,11 +48,6 @@ export function toScenarioRow(scenario: Scenario): Row & { key: string } {
   };
 }
 
-/** What tells two loads apart: all of it. */
-export function loadKey(load: Load): string {
-  return JSON.stringify([load.mode, load.level, load.burstiness ?? null, load.maxConcurrency ?? null]);
-}
-
 /** A result as its row; findings go to their own table and are answered beside it. */
 export function toResultRow(
   result: CheckedResult,
@@ -68,7 +62,7 @@ export function toResultRow(
     point_id: place.pointId,
     status: result.status,
     copy_of: place.copyOf,
-    trust: 'self_reported',
+    trust: result.trust,
     origin: 'submitted',
     tool: result.tool.name,
     tool_version: result.tool.version,
@@ -76,7 +70,10 @@ export function toResultRow(
     definitions: result.definitions,
     derived: Object.keys(result.derived),
     repeats: result.repeats,
+    limits: result.limits,
+    certificates: result.records?.certificates ?? null,
     extra: result.extra,
+    passed: result.passed,
     unchecked: result.findings.filter((finding) => finding.severity === 'unchecked'),
     line_from: result.lines.from,
     line_to: result.lines.to,

@@ -70,6 +70,33 @@ export const RepeatsSchema = z
   })
   .openapi('Repeats');
 
+export const CertifiedSchema = z
+  .record(
+    z.string(),
+    z.object({
+      status: z.enum(['certified', 'too_few_samples', 'uncertified']),
+      n: z.number().int().nullable(),
+      floor: z.number().int().nullable(),
+      value: z.number().nullable(),
+      upper_99: z.number().nullable(),
+    }),
+  )
+  .openapi('Certified', {
+    description:
+      'By percentile. `certified`: computed here from per-request records; `upper_99` is above the true percentile with 99 % confidence. ' +
+      '`too_few_samples`: the metric is null because it rests on fewer than `floor` samples, `value` is what they give. ' +
+      '`uncertified`: copied from the summary of a tool.',
+  });
+
+export const LimitsSchema = z
+  .object({
+    ttft_ms: z.number().nullable(),
+    itl_ms: z.number().nullable(),
+    tpot_ms: z.number().nullable(),
+    e2e_ms: z.number().nullable(),
+  })
+  .openapi('Limits', { description: 'Latency limits behind a goodput: a request is good if it meets all of them.' });
+
 export const KindSchema = z.enum(['serving', 'kernel', 'training']);
 export const StatusSchema = z.enum(resultStatuses);
 export const TrustSchema = z.enum(trustLevels);
@@ -87,6 +114,9 @@ export const ResultSchema = z
     derived: MetricValuesSchema,
     definitions: z.record(z.string(), z.string()),
     findings: z.array(FindingSchema),
+    passed: z.array(z.string()).openapi({ description: 'Checks of the methodology that ran and had no doubt.' }),
+    certified: CertifiedSchema,
+    limits: LimitsSchema.nullable(),
     trust: TrustSchema,
     origin: z.enum(['submitted', 'managed']),
     tool: z.object({ name: z.string(), version: z.string().nullable() }),

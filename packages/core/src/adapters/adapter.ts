@@ -1,5 +1,6 @@
 import type { KnownLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
+import type { Limits, RequestRecord } from '../records.ts';
 import type { KernelWork, Scenario } from '../scenario.ts';
 import type { Parallelism } from '../system.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
@@ -70,6 +71,10 @@ export interface ParsedResult {
   metrics: Metrics;
   definitions: Definitions;
   repeats: Repeats | null;
+  /** One entry for each request, failed ones too, where the artifact tells of them. */
+  requests: readonly RequestRecord[] | null;
+  /** The latency limits behind a goodput. */
+  limits: Limits | null;
   /** Facts of the file beyond our metrics that checks or readers may want (file_bytes, params, printed_model ...). */
   extra: Record<string, string | number | boolean>;
   notes: ReaderNote[];

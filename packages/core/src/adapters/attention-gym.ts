@@ -121,6 +121,8 @@ function toResult(
     metrics: Object.fromEntries(metrics),
     definitions: {},
     repeats: null,
+    requests: null,
+    limits: null,
     extra: isChecked ? { correctness_checked: true } : {},
     notes: [],
     measuredAt: null,

@@ -102,6 +102,8 @@ function toResult(
     metrics: Object.fromEntries(names.map((name) => [name, speed.average])),
     definitions: Object.fromEntries(names.filter((name) => name !== 'total_tok_s').map((name) => [name, 'in_process'])),
     repeats: toRepeats(speed.sd, names, context.repetitions),
+    requests: null,
+    limits: null,
     extra: {
       ...extra,
       printed_model: cell('model'),

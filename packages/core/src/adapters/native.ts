@@ -135,6 +135,8 @@ function toResult(
     metrics,
     definitions: readDefinitions(result, metrics, at, add),
     repeats: readRepeats(result, metrics, kind, at, add),
+    requests: null,
+    limits: null,
     extra: result.notes == null ? {} : { notes: result.notes },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),

@@ -238,6 +238,8 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.includes(base))),
     repeats: null,
+    requests: null,
+    limits: null,
     extra: {
       run_name: record.run_name,
       ...(accepted === null ? {} : { acc_length: accepted }),

@@ -226,6 +226,8 @@ function toResult(block: ServingBlock, context: RunContext | null): { result: Pa
     metrics: Object.fromEntries(figures.metrics),
     definitions: toDefinitions(figures.metrics),
     repeats: null,
+    requests: null,
+    limits: null,
     extra: { ...figures.extra, ...(ratio === null ? {} : { random_range_ratio: ratio }) },
     notes: toNotes(block, figures, context, load),
     measuredAt: null,

@@ -1,12 +1,13 @@
 import { latencyStatistics } from '../metrics/metric.ts';
-import { type Check, isAbove } from './check.ts';
+import { answer, type Check, isAbove } from './check.ts';
 
 export const a15TtftWithinE2e: Check = {
   id: 'A15',
   code: 'ttft_above_e2e',
   title: 'The first token does not come after the last',
-  check({ metrics }) {
-    return latencyStatistics.flatMap((statistic) => {
+  rule: '',
+  check({ result: { metrics } }) {
+    const doubts = latencyStatistics.flatMap((statistic) => {
       const ttft = metrics[`ttft_ms_${statistic}`];
       const e2e = metrics[`e2e_ms_${statistic}`];
       if (statistic === 'sd' || ttft === undefined || e2e === undefined || !isAbove(ttft, e2e)) return [];
@@ -18,5 +19,6 @@ export const a15TtftWithinE2e: Check = {
         },
       ];
     });
+    return answer(doubts);
   },
 };

@@ -1,4 +1,4 @@
-import { type Check, unchecked } from './check.ts';
+import { answer, type Check, unchecked } from './check.ts';
 import { checkRate } from './ratio.ts';
 
 const title = 'Request rate equals requests over duration';
@@ -7,10 +7,11 @@ export const a2RequestRate: Check = {
   id: 'A2',
   code: 'request_rate_contradicts',
   title,
-  check({ kind, metrics }) {
-    if (kind !== 'serving') return [];
+  rule: '',
+  check({ result: { kind, metrics } }) {
+    if (kind !== 'serving') return 'not_applicable';
     const { req_s, requests_ok, duration_s } = metrics;
-    if (req_s === undefined) return [];
+    if (req_s === undefined) return 'not_applicable';
     if (requests_ok === undefined || duration_s === undefined) {
       return unchecked(
         title,
@@ -19,14 +20,16 @@ export const a2RequestRate: Check = {
         ),
       );
     }
-    return checkRate({
-      name: 'req_s',
-      unit: 'req/s',
-      stated: req_s,
-      amount: requests_ok,
-      amountName: 'requests',
-      seconds: duration_s,
-      tolerance: 0.01,
-    });
+    return answer(
+      checkRate({
+        name: 'req_s',
+        unit: 'req/s',
+        stated: req_s,
+        amount: requests_ok,
+        amountName: 'requests',
+        seconds: duration_s,
+        tolerance: 0.01,
+      }),
+    );
   },
 };

@@ -1,5 +1,5 @@
 import type { Result } from '../result.ts';
-import { type Check, unchecked, type Verdict } from './check.ts';
+import { answer, type Check, unchecked } from './check.ts';
 import { checkRate, type RateClaim } from './ratio.ts';
 
 const title = 'Token rates equal tokens over time';
@@ -58,11 +58,12 @@ export const a3TokenRate: Check = {
   id: 'A3',
   code: 'token_rate_contradicts',
   title,
-  check(result): Verdict[] {
-    if (result.kind !== 'serving') return [];
+  rule: '',
+  check({ result }) {
+    if (result.kind !== 'serving') return 'not_applicable';
     const { output_tok_s, input_tok_s, total_tok_s } = result.metrics;
-    if (output_tok_s === undefined && input_tok_s === undefined && total_tok_s === undefined) return [];
+    if (output_tok_s === undefined && input_tok_s === undefined && total_tok_s === undefined) return 'not_applicable';
     const claims = [...batchClaims(result), ...windowClaims(result)];
-    return claims.length === 0 ? unchecked(title, ['token counts', 'a duration']) : claims.flatMap(checkRate);
+    return claims.length === 0 ? unchecked(title, ['token counts', 'a duration']) : answer(claims.flatMap(checkRate));
   },
 };

@@ -1,11 +1,11 @@
 import { metricFamilies } from '../metrics/index.ts';
 import type { MetricFamily } from '../metrics/metric.ts';
-import { type Check, isAbove, type Verdict } from './check.ts';
+import { answer, type Check, type Doubt, isAbove } from './check.ts';
 
 const ordered = ['min', 'p50', 'p90', 'p95', 'p99', 'max'];
 
 /** Neighbours among the statistics that were given, each of which must not fall below the one before it. */
-function checkFamily(family: MetricFamily, metrics: Record<string, number | undefined>): Verdict[] {
+function checkFamily(family: MetricFamily, metrics: Record<string, number | undefined>): Doubt[] {
   const given = ordered.flatMap((statistic) => {
     const value = metrics[`${family.base}_${statistic}`];
     return value === undefined ? [] : [{ statistic, value }];
@@ -30,5 +30,6 @@ export const a4PercentileOrder: Check = {
   id: 'A4',
   code: 'percentiles_out_of_order',
   title: 'Percentiles do not decrease',
-  check: ({ metrics }) => distributions.flatMap((family) => checkFamily(family, metrics)),
+  rule: '',
+  check: ({ result: { metrics } }) => answer(distributions.flatMap((family) => checkFamily(family, metrics))),
 };

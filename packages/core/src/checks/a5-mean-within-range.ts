@@ -1,8 +1,8 @@
 import { metricFamilies } from '../metrics/index.ts';
 import type { MetricFamily } from '../metrics/metric.ts';
-import { type Check, isAbove, type Verdict } from './check.ts';
+import { answer, type Check, type Doubt, isAbove } from './check.ts';
 
-function checkFamily(family: MetricFamily, metrics: Record<string, number | undefined>): Verdict[] {
+function checkFamily(family: MetricFamily, metrics: Record<string, number | undefined>): Doubt[] {
   const mean = metrics[`${family.base}_mean`];
   const min = metrics[`${family.base}_min`];
   const max = metrics[`${family.base}_max`];
@@ -25,5 +25,6 @@ export const a5MeanWithinRange: Check = {
   id: 'A5',
   code: 'mean_outside_range',
   title: 'The mean lies between minimum and maximum',
-  check: ({ metrics }) => distributions.flatMap((family) => checkFamily(family, metrics)),
+  rule: '',
+  check: ({ result: { metrics } }) => answer(distributions.flatMap((family) => checkFamily(family, metrics))),
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Metrics } from '../adapters/adapter.ts';
 import { metricFamilies } from '../metrics/index.ts';
 import type { Result } from '../result.ts';
+import { doubtsOf } from '../testing/result.ts';
 import { a2RequestRate } from './a2-request-rate.ts';
 import { a3TokenRate } from './a3-token-rate.ts';
 import { a4PercentileOrder } from './a4-percentile-order.ts';
@@ -31,6 +32,8 @@ function serving(metrics: Metrics, over: Partial<Result> = {}): Result {
     metrics,
     definitions: {},
     repeats: null,
+    records: null,
+    limits: null,
     extra: {},
     measuredAt: null,
     lines: { from: 1, to: 1 },
@@ -43,11 +46,11 @@ const batch = (metrics: Metrics, level: number, inputTokens: number | null, outp
     load: { mode: 'batch', level },
     scenario: { id: 'custom', inputTokens, outputTokens, dataset: null, depth: null, kernel: null },
   });
-const severities = (check: Check, result: Result) => check.check(result).map((verdict) => verdict.severity);
+const severities = (check: Check, result: Result) => doubtsOf(check, result).map((verdict) => verdict.severity);
 
 describe('A2, request rate', () => {
   test('480 requests in 120 s are 4 per second', () => {
-    expect(a2RequestRate.check(serving({ req_s: 4.0, requests_ok: 480, duration_s: 120 }))).toEqual([]);
+    expect(doubtsOf(a2RequestRate, serving({ req_s: 4.0, requests_ok: 480, duration_s: 120 }))).toEqual([]);
   });
 
   // 480 / 120.25 = 3.99168; 1 % of it, half of 0.01, and the rounding of 480 and 120.25 allow 0.0492.
@@ -61,7 +64,7 @@ describe('A2, request rate', () => {
   });
 
   test('a violation names the figure, what it should be and how much was allowed', () => {
-    const [verdict] = a2RequestRate.check(serving({ req_s: 8.5, requests_ok: 480, duration_s: 120.25 }));
+    const [verdict] = doubtsOf(a2RequestRate, serving({ req_s: 8.5, requests_ok: 480, duration_s: 120.25 }));
     expect(verdict?.message).toBe('req_s is stated as 8.5 req/s, but 480 requests in 120.3 s make 3.992 req/s.');
     expect(verdict?.evidence).toMatchObject({ metric: 'req_s', stated: 8.5, expected: 480 / 120.25 });
     expect(verdict?.evidence.lower).toBeCloseTo(3.8975, 4);
@@ -73,18 +76,20 @@ describe('A2, request rate', () => {
     [{ req_s: 4, requests_ok: 480 }, ['duration_s']],
     [{ req_s: 4, duration_s: 120 }, ['requests_ok']],
   ])('%j is unchecked for want of %j', (metrics, missing) => {
-    expect(a2RequestRate.check(serving(metrics))).toMatchObject([{ severity: 'unchecked', evidence: { missing } }]);
+    expect(doubtsOf(a2RequestRate, serving(metrics))).toMatchObject([{ severity: 'unchecked', evidence: { missing } }]);
   });
 
   test('has nothing to say where no rate is claimed, or about kernels', () => {
-    expect(a2RequestRate.check(serving({ requests_ok: 480, duration_s: 120 }))).toEqual([]);
-    expect(a2RequestRate.check(serving({ req_s: 9 }, { kind: 'kernel' }))).toEqual([]);
+    expect(doubtsOf(a2RequestRate, serving({ requests_ok: 480, duration_s: 120 }))).toEqual([]);
+    expect(doubtsOf(a2RequestRate, serving({ req_s: 9 }, { kind: 'kernel' }))).toEqual([]);
   });
 });
 
 describe('A3, token rates over the window', () => {
   test('1000.0 tok/s for 10 004 tokens in 10.0 s is within rounding', () => {
-    expect(a3TokenRate.check(serving({ output_tok_s: 1000.0, output_tokens: 10_004, duration_s: 10.0 }))).toEqual([]);
+    expect(doubtsOf(a3TokenRate, serving({ output_tok_s: 1000.0, output_tokens: 10_004, duration_s: 10.0 }))).toEqual(
+      [],
+    );
   });
 
   // 10 004 / 10.25 = 976.0; 1 % of it, half of 0.1 and the rounding of the other two allow 10.325.
@@ -101,8 +106,8 @@ describe('A3, token rates over the window', () => {
   test('input and total rates are held against their own tokens', () => {
     const honest = { duration_s: 10.25, input_tokens: 20_500, output_tokens: 10_250 };
     const rates = { input_tok_s: 2000.5, output_tok_s: 1000.5, total_tok_s: 3000.5 };
-    expect(a3TokenRate.check(serving({ ...honest, ...rates }))).toEqual([]);
-    const wrong = a3TokenRate.check(serving({ ...honest, ...rates, input_tok_s: 2100.5, total_tok_s: 1000.5 }));
+    expect(doubtsOf(a3TokenRate, serving({ ...honest, ...rates }))).toEqual([]);
+    const wrong = doubtsOf(a3TokenRate, serving({ ...honest, ...rates, input_tok_s: 2100.5, total_tok_s: 1000.5 }));
     expect(wrong.map(({ severity, evidence }) => [severity, evidence.metric])).toEqual([
       ['violation', 'input_tok_s'],
       ['violation', 'total_tok_s'],
@@ -119,31 +124,31 @@ describe('A3, token rates over the window', () => {
   });
 
   test('has nothing to say where no rate is claimed, or about kernels', () => {
-    expect(a3TokenRate.check(serving({ output_tokens: 10_000, duration_s: 10 }))).toEqual([]);
-    expect(a3TokenRate.check(serving({ output_tok_s: 1 }, { kind: 'kernel' }))).toEqual([]);
+    expect(doubtsOf(a3TokenRate, serving({ output_tokens: 10_000, duration_s: 10 }))).toEqual([]);
+    expect(doubtsOf(a3TokenRate, serving({ output_tok_s: 1 }, { kind: 'kernel' }))).toEqual([]);
   });
 
   test('no token in no time of a run without an answer contradicts nothing', () => {
-    expect(a3TokenRate.check(serving({ output_tok_s: 0, output_tokens: 0, duration_s: 10 }))).toEqual([]);
+    expect(doubtsOf(a3TokenRate, serving({ output_tok_s: 0, output_tokens: 0, duration_s: 10 }))).toEqual([]);
   });
 });
 
 describe('A3, a static batch', () => {
   // One sequence of 2048 + 32 tokens in 0.27 s: 7703.7 tok/s in all, 118.5 of output.
   test('7660.45 tok/s overall is honest', () => {
-    expect(a3TokenRate.check(batch({ total_tok_s: 7660.45, e2e_ms_mean: 270 }, 1, 2048, 32))).toEqual([]);
-    expect(a3TokenRate.check(batch({ output_tok_s: 32 / 0.27, e2e_ms_mean: 270 }, 1, 2048, 32))).toEqual([]);
+    expect(doubtsOf(a3TokenRate, batch({ total_tok_s: 7660.45, e2e_ms_mean: 270 }, 1, 2048, 32))).toEqual([]);
+    expect(doubtsOf(a3TokenRate, batch({ output_tok_s: 32 / 0.27, e2e_ms_mean: 270 }, 1, 2048, 32))).toEqual([]);
   });
 
   test('a decode speed of 191.82 filed as output throughput is found out', () => {
-    const [verdict] = a3TokenRate.check(batch({ output_tok_s: 191.82, e2e_ms_mean: 270 }, 1, 2048, 32));
+    const [verdict] = doubtsOf(a3TokenRate, batch({ output_tok_s: 191.82, e2e_ms_mean: 270 }, 1, 2048, 32));
     expect(verdict).toMatchObject({ severity: 'violation', evidence: { metric: 'output_tok_s', stated: 191.82 } });
     expect(verdict?.evidence.expected).toBeCloseTo(118.52, 2);
   });
 
   test('the batch size counts', () => {
     const metrics = { total_tok_s: 4 * 7703.7, e2e_ms_mean: 270 };
-    expect(a3TokenRate.check(batch(metrics, 4, 2048, 32))).toEqual([]);
+    expect(doubtsOf(a3TokenRate, batch(metrics, 4, 2048, 32))).toEqual([]);
     expect(severities(a3TokenRate, batch(metrics, 1, 2048, 32))).toEqual(['violation']);
   });
 
@@ -195,7 +200,7 @@ describe('a stated rate', () => {
 
 describe('A4, order of percentiles', () => {
   test('p50 120, p90 110, p99 400 cannot be', () => {
-    const verdicts = a4PercentileOrder.check(serving({ ttft_ms_p50: 120, ttft_ms_p90: 110, ttft_ms_p99: 400 }));
+    const verdicts = doubtsOf(a4PercentileOrder, serving({ ttft_ms_p50: 120, ttft_ms_p90: 110, ttft_ms_p99: 400 }));
     expect(verdicts).toEqual([
       {
         severity: 'violation',
@@ -211,8 +216,8 @@ describe('A4, order of percentiles', () => {
       const names = ['min', 'p50', 'p90', 'p95', 'p99', 'max'].map((statistic) => `${base}_${statistic}`);
       const rising = Object.fromEntries(names.map((name, index) => [name, 10.5 + index * 10]));
       const equal = Object.fromEntries(names.map((name) => [name, 10.5]));
-      expect(a4PercentileOrder.check(serving(rising))).toEqual([]);
-      expect(a4PercentileOrder.check(serving(equal))).toEqual([]);
+      expect(doubtsOf(a4PercentileOrder, serving(rising))).toEqual([]);
+      expect(doubtsOf(a4PercentileOrder, serving(equal))).toEqual([]);
       for (const [index, name] of names.entries()) {
         if (index === 0) continue;
         expect(severities(a4PercentileOrder, serving({ ...rising, [name]: 0.5 })), name).toContain('violation');
@@ -221,19 +226,19 @@ describe('A4, order of percentiles', () => {
   );
 
   test('statistics that were not given are passed over, not taken for zero', () => {
-    expect(a4PercentileOrder.check(serving({ itl_ms_min: 5.5, itl_ms_p99: 40.5 }))).toEqual([]);
+    expect(doubtsOf(a4PercentileOrder, serving({ itl_ms_min: 5.5, itl_ms_p99: 40.5 }))).toEqual([]);
     expect(severities(a4PercentileOrder, serving({ itl_ms_min: 50.5, itl_ms_p99: 40.5 }))).toEqual(['violation']);
   });
 
   test('mean and deviation have no place in the order', () => {
     expect(
-      a4PercentileOrder.check(serving({ itl_ms_mean: 500, itl_ms_sd: 900, itl_ms_p50: 5, itl_ms_p99: 40 })),
+      doubtsOf(a4PercentileOrder, serving({ itl_ms_mean: 500, itl_ms_sd: 900, itl_ms_p50: 5, itl_ms_p99: 40 })),
     ).toEqual([]);
   });
 
   // Tools print some columns with fewer digits than others; an honest 9.98 written as 10 is not above 9.996.
   test('figures of different precision are compared within their rounding', () => {
-    expect(a4PercentileOrder.check(serving({ tpot_ms_p90: 10, tpot_ms_p95: 9.996 }))).toEqual([]);
+    expect(doubtsOf(a4PercentileOrder, serving({ tpot_ms_p90: 10, tpot_ms_p95: 9.996 }))).toEqual([]);
     expect(severities(a4PercentileOrder, serving({ tpot_ms_p90: 12, tpot_ms_p95: 9.996 }))).toEqual(['violation']);
   });
 });
@@ -254,7 +259,7 @@ describe('A5, mean within its range', () => {
   });
 
   test('the sentence and the evidence say which bound was not given', () => {
-    const [verdict] = a5MeanWithinRange.check(serving({ e2e_ms_mean: 91.6, e2e_ms_max: 90.5 }));
+    const [verdict] = doubtsOf(a5MeanWithinRange, serving({ e2e_ms_mean: 91.6, e2e_ms_max: 90.5 }));
     expect(verdict?.message).toBe('E2E latency: the mean (91.6 ms) lies outside its own range ? to 90.5 ms.');
     expect(verdict?.evidence).toEqual({ metric: 'e2e_ms', mean: 91.6, min: null, max: 90.5 });
   });
@@ -263,17 +268,18 @@ describe('A5, mean within its range', () => {
   test('the last bit of a floating-point mean is no contradiction', () => {
     const mean = (0.1 + 0.1 + 0.1) / 3;
     expect(mean).toBeGreaterThan(0.1);
-    expect(a5MeanWithinRange.check(serving({ itl_ms_mean: mean, itl_ms_min: 0.1, itl_ms_max: 0.1 }))).toEqual([]);
+    expect(doubtsOf(a5MeanWithinRange, serving({ itl_ms_mean: mean, itl_ms_min: 0.1, itl_ms_max: 0.1 }))).toEqual([]);
   });
 
   test('a mean printed with fewer digits than the extremes is compared within its rounding', () => {
-    expect(a5MeanWithinRange.check(serving({ itl_ms_mean: 10, itl_ms_min: 10.04, itl_ms_max: 10.31 }))).toEqual([]);
+    expect(doubtsOf(a5MeanWithinRange, serving({ itl_ms_mean: 10, itl_ms_min: 10.04, itl_ms_max: 10.31 }))).toEqual([]);
   });
 });
 
 describe('A15, first token before the last', () => {
   test('each statistic is compared with its own', () => {
-    const verdicts = a15TtftWithinE2e.check(
+    const verdicts = doubtsOf(
+      a15TtftWithinE2e,
       serving({ ttft_ms_mean: 450.5, e2e_ms_mean: 7590.5, ttft_ms_p99: 9000.5, e2e_ms_p99: 8000.5 }),
     );
     expect(verdicts).toEqual([
@@ -287,18 +293,18 @@ describe('A15, first token before the last', () => {
 
   test.each(['mean', 'p50', 'p90', 'p95', 'p99', 'min', 'max'])('%s: equal passes, above does not', (statistic) => {
     const of = (ttft: number) => serving({ [`ttft_ms_${statistic}`]: ttft, [`e2e_ms_${statistic}`]: 100.5 });
-    expect(a15TtftWithinE2e.check(of(100.5))).toEqual([]);
+    expect(doubtsOf(a15TtftWithinE2e, of(100.5))).toEqual([]);
     expect(severities(a15TtftWithinE2e, of(102.5))).toEqual(['violation']);
   });
 
   test('deviations are not ordered, and one of the two says nothing', () => {
-    expect(a15TtftWithinE2e.check(serving({ ttft_ms_sd: 500, e2e_ms_sd: 3 }))).toEqual([]);
-    expect(a15TtftWithinE2e.check(serving({ ttft_ms_mean: 500 }))).toEqual([]);
-    expect(a15TtftWithinE2e.check(serving({ ttft_ms_p50: 500, e2e_ms_p99: 3 }))).toEqual([]);
+    expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_sd: 500, e2e_ms_sd: 3 }))).toEqual([]);
+    expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_mean: 500 }))).toEqual([]);
+    expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_p50: 500, e2e_ms_p99: 3 }))).toEqual([]);
   });
 
   // A batch whose answers are one token: TTFT printed in milliseconds, latency in hundredths of a second.
   test('figures of different precision are compared within their rounding', () => {
-    expect(a15TtftWithinE2e.check(serving({ ttft_ms_mean: 270.4, e2e_ms_mean: 270 }))).toEqual([]);
+    expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_mean: 270.4, e2e_ms_mean: 270 }))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Result } from '../result.ts';
+import type { Subject } from '../subject.ts';
 
 export type Severity = 'info' | 'warning' | 'violation' | 'unchecked';
 
@@ -10,22 +10,39 @@ export interface Finding {
   code: string;
   severity: Severity;
   message: string;
+  /** Figures behind the sentence; `check` is the id of the rule that spoke. */
   evidence: Record<string, unknown>;
 }
 
-/** What a check says; it answers nothing (an empty list) only when it ran and had no doubt. */
-export type Verdict = Omit<Finding, 'code'>;
+/** One doubt of a check; it carries a code only where it is not the check's own. */
+export type Doubt = Omit<Finding, 'code'> & { code?: string };
 
-/** One rule, one file. `id` is its number in the methodology, `code` what findings carry. */
+/**
+ * What a check answers: `pass`, it ran and had no doubt; `not_applicable`, the result claims nothing that it judges;
+ * or its doubts, at least one. A claim it cannot judge for want of inputs is `unchecked`, never a pass.
+ */
+export type Answer = 'pass' | 'not_applicable' | readonly Doubt[];
+
+/** One rule, one file. */
 export interface Check {
+  /** Its number in the methodology: A2, P3. */
   id: string;
+  /** What its findings carry unless a doubt says otherwise. */
   code: string;
+  /** The rule as a statement that holds for an honest result: "Percentiles do not decrease". */
   title: string;
-  check(result: Result): Verdict[];
+  /** The rule in full, for the methodology: formula, tolerance, what it needs, what follows. */
+  rule: string;
+  check(subject: Subject): Answer;
+}
+
+/** The answer of a check that asked each claim of a result and collected what is wrong. */
+export function answer(doubts: readonly Doubt[]): Answer {
+  return doubts.length === 0 ? 'pass' : doubts;
 }
 
 /** A check that could not run, and what it would have needed. */
-export function unchecked(title: string, missing: string[]): Verdict[] {
+export function unchecked(title: string, missing: string[]): readonly Doubt[] {
   return [
     {
       severity: 'unchecked',

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { resolveGpu, resolveModel } from '../catalogue/index.ts';
 import type { Result } from '../result.ts';
+import { alone } from '../subject.ts';
 import type { Finding, Severity } from './check.ts';
-import { checkResult, checks, statusOf } from './index.ts';
+import { checks, judge, statusOf } from './index.ts';
 
 function measured(model: string, gpu: string, over: Partial<Result> = {}): Result {
   const ref = ({ id, family, name }: { id: string | null; family: string | null; name: string }) => ({
@@ -29,6 +30,8 @@ function measured(model: string, gpu: string, over: Partial<Result> = {}): Resul
     metrics: { itl_ms_mean: 12 },
     definitions: { itl_ms: 'per_chunk' },
     repeats: null,
+    records: null,
+    limits: null,
     extra: {},
     measuredAt: null,
     lines: { from: 1, to: 1 },
@@ -36,8 +39,10 @@ function measured(model: string, gpu: string, over: Partial<Result> = {}): Resul
   };
 }
 
+const judgedAlone = (result: Result) => judge(alone(result)).findings;
+
 const told = (result: Result) =>
-  checkResult(result)
+  judgedAlone(result)
     .filter((finding) => finding.severity !== 'unchecked')
     .map((finding) => finding.code);
 
@@ -68,7 +73,7 @@ describe('the registry', () => {
 
   test('findings come in the order of the checks, each under its code', () => {
     const metrics = { ttft_ms_mean: 900.5, e2e_ms_mean: 100.5, ttft_ms_p50: 50.5, ttft_ms_p90: 5.5, req_s: 4.5 };
-    const codes = checkResult(
+    const codes = judgedAlone(
       measured('Frobnicate 1T', 'Frobnicator 9000', { metrics: { ...metrics, requests_ok: 100, duration_s: 10.5 } }),
     ).map((finding) => finding.code);
     expect(codes).toEqual([
@@ -102,7 +107,7 @@ describe('known facts', () => {
   );
 
   test('an unknown GPU is named with its nearest neighbours', () => {
-    const [finding] = checkResult(measured('llama-3.1-8b', 'RTX 4099'));
+    const [finding] = judgedAlone(measured('llama-3.1-8b', 'RTX 4099'));
     expect(finding).toMatchObject({ code: 'gpu_unknown', severity: 'warning', evidence: { gpu: 'RTX 4099' } });
     expect(finding?.evidence.nearest).toContain('rtx-4090');
     expect(finding?.message).toContain('"RTX 4099"');
@@ -110,7 +115,7 @@ describe('known facts', () => {
   });
 
   test('an unknown model with nothing near it is told so without a guess', () => {
-    const [finding] = checkResult(measured('Completely Unheard Of Model 77Q', 'h100-sxm'));
+    const [finding] = judgedAlone(measured('Completely Unheard Of Model 77Q', 'h100-sxm'));
     expect(finding).toMatchObject({ code: 'model_unknown', severity: 'warning', evidence: { nearest: [] } });
     expect(finding?.message).not.toContain('Nearest');
   });

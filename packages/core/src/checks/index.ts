@@ -1,4 +1,5 @@
-import type { Result, ResultStatus } from '../result.ts';
+import type { ResultStatus } from '../result.ts';
+import type { Subject } from '../subject.ts';
 import { a2RequestRate } from './a2-request-rate.ts';
 import { a3TokenRate } from './a3-token-rate.ts';
 import { a4PercentileOrder } from './a4-percentile-order.ts';
@@ -9,7 +10,7 @@ import { knownGpu, knownModel } from './known-facts.ts';
 import { p0BitsPerWeight } from './p0-bits-per-weight.ts';
 import { p1MemoryFit } from './p1-memory-fit.ts';
 
-/** The registry, in the order findings are shown: facts, arithmetic (A), physics (P). */
+/** The registry, in the order findings are shown: facts (F), arithmetic (A), physics (P), records (R). */
 export const checks: readonly Check[] = [
   knownGpu,
   knownModel,
@@ -22,9 +23,26 @@ export const checks: readonly Check[] = [
   p1MemoryFit,
 ];
 
-/** Everything the checks have to say about one result, in registry order. */
-export function checkResult(result: Result): Finding[] {
-  return checks.flatMap((check) => check.check(result).map((verdict) => ({ code: check.code, ...verdict })));
+/** Everything the checks have to say about one result. */
+export interface Judgement {
+  /** In registry order; what could not be checked is among them. */
+  findings: Finding[];
+  /** Ids of the checks that ran and had no doubt. */
+  passed: string[];
+}
+
+export function judge(subject: Subject): Judgement {
+  const findings: Finding[] = [];
+  const passed: string[] = [];
+  for (const check of checks) {
+    const answer = check.check(subject);
+    if (answer === 'pass') passed.push(check.id);
+    else if (answer !== 'not_applicable') {
+      for (const { code = check.code, severity, message, evidence } of answer)
+        findings.push({ code, severity, message, evidence: { check: check.id, ...evidence } });
+    }
+  }
+  return { findings, passed };
 }
 
 const quarantining = new Set([knownGpu.code, knownModel.code]);

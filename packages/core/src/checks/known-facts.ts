@@ -14,8 +14,13 @@ export const knownGpu: Check = {
   id: 'F1',
   code: 'gpu_unknown',
   title: 'The GPU is in the catalogue',
-  check({ system: { gpu } }) {
-    if (gpu.id !== null || gpu.family !== null || waived.includes(gpu.name)) return [];
+  rule: '',
+  check({
+    result: {
+      system: { gpu },
+    },
+  }) {
+    if (gpu.id !== null || gpu.family !== null || waived.includes(gpu.name)) return 'pass';
     const { suggestions } = resolveGpu(gpu.name);
     return [
       {
@@ -31,8 +36,13 @@ export const knownModel: Check = {
   id: 'F2',
   code: 'model_unknown',
   title: 'The model is in the catalogue',
-  check({ system: { model } }) {
-    if (model.id !== null || model.family !== null || waived.includes(model.name)) return [];
+  rule: '',
+  check({
+    result: {
+      system: { model },
+    },
+  }) {
+    if (model.id !== null || model.family !== null || waived.includes(model.name)) return 'pass';
     const { suggestions } = resolveModel(model.name);
     return [
       {

@@ -9,15 +9,16 @@ export const p0BitsPerWeight: Check = {
   id: 'P0',
   code: 'quantization_name_mismatch',
   title,
-  check({ kind, system, extra }) {
+  rule: '',
+  check({ result: { kind, system, extra } }) {
     const { file_bytes, params } = extra;
-    if (kind !== 'serving' || (file_bytes === undefined && params === undefined)) return [];
+    if (kind !== 'serving' || (file_bytes === undefined && params === undefined)) return 'not_applicable';
     const named = system.quantization.id === null ? null : findQuantization(system.quantization.id);
     if (typeof file_bytes !== 'number' || typeof params !== 'number' || !named?.bitsPerWeight) {
       return unchecked(title, ['file size, parameter count or the bits of this quantization']);
     }
     const bits = fileBits(file_bytes, params);
-    if (Math.abs(bits - named.bitsPerWeight) <= tolerance * named.bitsPerWeight) return [];
+    if (Math.abs(bits - named.bitsPerWeight) <= tolerance * named.bitsPerWeight) return 'pass';
     return [
       {
         severity: 'info',

@@ -10,8 +10,9 @@ export const p1MemoryFit: Check = {
   id: 'P1',
   code: 'weights_exceed_memory',
   title,
-  check({ kind, system, extra }) {
-    if (kind !== 'serving') return [];
+  rule: '',
+  check({ result: { kind, system, extra } }) {
+    if (kind !== 'serving') return 'not_applicable';
     const gpu = system.gpu.id === null ? null : findGpu(system.gpu.id);
     const bytes = extra.file_bytes;
     if (gpu === null || typeof bytes !== 'number' || system.gpuCount === null) {
@@ -20,7 +21,7 @@ export const p1MemoryFit: Check = {
     if (gpu.unifiedMemory || (system.features.offload ?? false) !== false)
       return unchecked(title, ['memory of the GPU alone']);
     const memory = system.gpuCount * gpu.memoryGb * gib;
-    if (bytes <= memory) return [];
+    if (bytes <= memory) return 'pass';
     const beyond = bytes > memory * spillFactor;
     return [
       {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findGpu, resolveGpu } from '../catalogue/index.ts';
 import type { Result } from '../result.ts';
+import { doubtsOf } from '../testing/result.ts';
 import { p0BitsPerWeight } from './p0-bits-per-weight.ts';
 import { p1MemoryFit } from './p1-memory-fit.ts';
 
@@ -36,6 +37,8 @@ function llamaBench(facts: Facts): Result {
     metrics: { decode_tok_s: 2.68 },
     definitions: { decode_tok_s: 'in_process' },
     repeats: null,
+    records: null,
+    limits: null,
     extra: facts.extra ?? {},
     measuredAt: null,
     lines: { from: 1, to: 1 },
@@ -46,7 +49,8 @@ describe('P0, bits per weight', () => {
   const q8 = { id: 'gguf-q8_0', name: 'Q8_0' };
 
   test('gpt-oss 120B printed as Q8_0 holds 4.41 bits: info, never more', () => {
-    const [verdict] = p0BitsPerWeight.check(
+    const [verdict] = doubtsOf(
+      p0BitsPerWeight,
       llamaBench({ quantization: q8, extra: { file_bytes: 60.03 * gib, params: 116.83e9 } }),
     );
     expect(verdict).toMatchObject({
@@ -59,7 +63,9 @@ describe('P0, bits per weight', () => {
 
   test('a Q4_0 of 3.56 GiB and 6.74 B parameters is what it is called', () => {
     const extra = { file_bytes: 3.56 * gib, params: 6.74e9 };
-    expect(p0BitsPerWeight.check(llamaBench({ quantization: { id: 'gguf-q4_0', name: 'Q4_0' }, extra }))).toEqual([]);
+    expect(doubtsOf(p0BitsPerWeight, llamaBench({ quantization: { id: 'gguf-q4_0', name: 'Q4_0' }, extra }))).toEqual(
+      [],
+    );
   });
 
   // 8 bits within 15 %: 6.8 to 9.2.
@@ -71,7 +77,7 @@ describe('P0, bits per weight', () => {
     [8, []],
   ])('fp8 weights of %d bits: %j', (bits, expected) => {
     const extra = { file_bytes: bits * 1e9, params: 8e9 };
-    const verdicts = p0BitsPerWeight.check(llamaBench({ quantization: { id: 'fp8', name: 'fp8' }, extra }));
+    const verdicts = doubtsOf(p0BitsPerWeight, llamaBench({ quantization: { id: 'fp8', name: 'fp8' }, extra }));
     expect(verdicts.map((verdict) => verdict.severity)).toEqual(expected);
   });
 
@@ -84,22 +90,22 @@ describe('P0, bits per weight', () => {
       { quantization: { id: 'exl2', name: 'exl2' }, extra: { file_bytes: 60 * gib, params: 116e9 } },
     ],
   ])('is unchecked with %s', (_, facts) => {
-    expect(p0BitsPerWeight.check(llamaBench(facts))).toMatchObject([{ severity: 'unchecked' }]);
+    expect(doubtsOf(p0BitsPerWeight, llamaBench(facts))).toMatchObject([{ severity: 'unchecked' }]);
   });
 
   test('has nothing to say where no file is described, or about training', () => {
-    expect(p0BitsPerWeight.check(llamaBench({ quantization: q8 }))).toEqual([]);
+    expect(doubtsOf(p0BitsPerWeight, llamaBench({ quantization: q8 }))).toEqual([]);
     const extra = { file_bytes: 60 * gib, params: 116e9 };
-    expect(p0BitsPerWeight.check(llamaBench({ quantization: q8, extra, kind: 'training' }))).toEqual([]);
+    expect(doubtsOf(p0BitsPerWeight, llamaBench({ quantization: q8, extra, kind: 'training' }))).toEqual([]);
   });
 });
 
 describe('P1, fit into memory', () => {
-  const severities = (facts: Facts) => p1MemoryFit.check(llamaBench(facts)).map((verdict) => verdict.severity);
+  const severities = (facts: Facts) => doubtsOf(p1MemoryFit, llamaBench(facts)).map((verdict) => verdict.severity);
   const bytes = (amount: number) => ({ file_bytes: amount });
 
   test('99.90 GiB on the 96 GB card ran, so it is a warning', () => {
-    const [verdict] = p1MemoryFit.check(llamaBench({ extra: bytes(99.9 * gib) }));
+    const [verdict] = doubtsOf(p1MemoryFit, llamaBench({ extra: bytes(99.9 * gib) }));
     expect(verdict?.severity).toBe('warning');
     expect(verdict?.evidence.ratio).toBeCloseTo(99.9 / 96, 9);
     expect(verdict?.message).toContain('99.9 GiB, 1 x NVIDIA RTX PRO 6000');

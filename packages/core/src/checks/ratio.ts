@@ -1,4 +1,4 @@
-import { figure, roundingOf, type Verdict } from './check.ts';
+import { type Doubt, figure, roundingOf } from './check.ts';
 
 /** A stated rate against the quotient it must equal: `amount / seconds`, within rounding and a relative tolerance. */
 export interface RateClaim {
@@ -12,7 +12,7 @@ export interface RateClaim {
 }
 
 /** One violation if the stated rate is further from the quotient than the rounding of all three figures explains. */
-export function checkRate(claim: RateClaim): Verdict[] {
+export function checkRate(claim: RateClaim): Doubt[] {
   const { stated, amount, seconds, tolerance } = claim;
   const expected = amount / seconds;
   // Whatever was rounded away may have pointed either way.

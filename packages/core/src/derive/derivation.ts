@@ -1,7 +1,7 @@
 import type { MetricName } from '../metrics/index.ts';
-import type { Result } from '../result.ts';
+import type { Subject } from '../subject.ts';
 
-/** A number made of other numbers of the same result, and which definition of its metric that is. */
+/** A number made of other numbers of the same result, or of it and its neighbours, and which definition of its metric that is. */
 export interface Derived {
   metric: MetricName;
   value: number;
@@ -11,5 +11,5 @@ export interface Derived {
 /** One derived figure, one file. Answers null where an input is missing; never overrides a measured value. */
 export interface Derivation {
   metric: MetricName;
-  derive(result: Result): Derived | null;
+  derive(subject: Subject): Derived | null;
 }

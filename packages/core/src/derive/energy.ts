@@ -13,7 +13,7 @@ function outputRate({ metrics, scenario }: Result): number | undefined {
  */
 export const energy: Derivation = {
   metric: 'tok_per_joule',
-  derive(result) {
+  derive({ result }) {
     const { gpuCount, gpuPowerLimitW, gpu } = result.system;
     const rate = outputRate(result);
     const rated = gpu.id === null ? null : (findGpu(gpu.id)?.tdpW ?? null);

@@ -5,6 +5,7 @@ import { resolveGpu } from '../catalogue/index.ts';
 import { type Load, type LoadMode, loadModes } from '../load.ts';
 import { definitionGroup, findFamily, findMetric, metricNames } from '../metrics/index.ts';
 import type { Result } from '../result.ts';
+import { alone } from '../subject.ts';
 import { derivations, deriveMetrics } from './index.ts';
 
 interface Facts {
@@ -45,13 +46,15 @@ function measured(facts: Facts): Result {
     metrics: facts.metrics ?? {},
     definitions: facts.definitions ?? {},
     repeats: null,
+    records: null,
+    limits: null,
     extra: {},
     measuredAt: null,
     lines: { from: 1, to: 1 },
   };
 }
 
-const derive = (facts: Facts) => deriveMetrics(measured(facts));
+const derive = (facts: Facts) => deriveMetrics(alone(measured(facts)));
 
 test('every derivation makes another metric of the registry', () => {
   const made = derivations.map((derivation) => derivation.metric);

@@ -1,21 +1,21 @@
 import type { Definitions, Metrics } from '../adapters/adapter.ts';
-import type { Result } from '../result.ts';
+import type { Subject } from '../subject.ts';
 import type { Derivation } from './derivation.ts';
 import { energy } from './energy.ts';
 import { perGpu } from './per-gpu.ts';
 import { smoothness } from './smoothness.ts';
 import { userSpeed } from './user-speed.ts';
 
-/** The registry of figures computed from a single result. */
+/** The registry of figures computed from a result and its neighbours in the artifact. */
 export const derivations: readonly Derivation[] = [userSpeed, smoothness, perGpu, energy];
 
 /** All figures that can be computed for a result and were not measured, with the definitions they bring. */
-export function deriveMetrics(result: Result): { derived: Metrics; definitions: Definitions } {
+export function deriveMetrics(subject: Subject): { derived: Metrics; definitions: Definitions } {
   const derived: Metrics = {};
   const definitions: Definitions = {};
   for (const derivation of derivations) {
-    if (result.metrics[derivation.metric] !== undefined) continue;
-    const outcome = derivation.derive(result);
+    if (subject.result.metrics[derivation.metric] !== undefined) continue;
+    const outcome = derivation.derive(subject);
     // A division by almost nothing is no figure.
     if (outcome === null || !Number.isFinite(outcome.value)) continue;
     derived[outcome.metric] = outcome.value;

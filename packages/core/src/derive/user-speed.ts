@@ -6,7 +6,7 @@ import type { Derivation } from './derivation.ts';
  */
 export const userSpeed: Derivation = {
   metric: 'user_tok_s',
-  derive({ metrics, definitions, load }) {
+  derive({ result: { metrics, definitions, load } }) {
     const { tpot_ms_mean, decode_tok_s } = metrics;
     const withoutFirst = (definitions.tpot_ms ?? 'without_first_token') === 'without_first_token';
     if (tpot_ms_mean !== undefined && tpot_ms_mean > 0 && withoutFirst) {

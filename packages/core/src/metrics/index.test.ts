@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  askedFamilies,
   definitionGroup,
   findFamily,
   findMetric,
@@ -10,7 +11,7 @@ import {
 } from './index.ts';
 import type { MetricFamily } from './metric.ts';
 
-const families: readonly MetricFamily[] = metricFamilies;
+const families: readonly MetricFamily[] = [...metricFamilies, ...askedFamilies];
 
 test('no two values have one name, and no two families one base', () => {
   expect(new Set(metricNames).size).toBe(metricNames.length);
@@ -57,7 +58,10 @@ describe.each(families)('$base', (family) => {
       'tok/J': /^tok_per_joule$/,
       tok: /_tokens$/,
       GB: /_gb$/,
-      '': /^(requests_ok|requests_failed|batch_size)$/,
+      W: /_w$/,
+      $: /^usd_/,
+      requests: /_queue$/,
+      '': /^(requests_ok|requests_failed|batch_size|scaling_efficiency|mbu|mfu|speedup_vs_baseline)$/,
     };
     expect(base).toMatch(ending[unit] ?? /^$/);
   });

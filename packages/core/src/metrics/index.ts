@@ -1,6 +1,7 @@
+import { maxSafeQueue, speedupVsBaseline, usdPerMtokOutput } from './asked.ts';
 import { durationS, inputTokens, outputTokens, requestsFailed, requestsOk } from './counts.ts';
 import { e2e } from './e2e.ts';
-import { outputTokSPerGpu, tokPerJoule } from './efficiency.ts';
+import { mbu, mfu, outputTokSPerGpu, powerW, scalingEfficiency, tokPerJoule } from './efficiency.ts';
 import { goodput } from './goodput.ts';
 import { itl } from './itl.ts';
 import { backwardMs, backwardTflopS, forwardMs, forwardTflopS } from './kernel.ts';
@@ -10,7 +11,7 @@ import { tpot } from './tpot.ts';
 import { batchSize, memoryGb, wallS } from './training.ts';
 import { ttft } from './ttft.ts';
 
-/** The registry: every metric once, in the order columns and documents show them. Adding one is one file and one line. */
+/** The registry: every metric that a result may have, once, in the order columns and documents show them. Adding one is one file and one line. */
 export const metricFamilies = [
   ttft,
   itl,
@@ -29,6 +30,7 @@ export const metricFamilies = [
   goodput,
   prefillTokS,
   decodeTokS,
+  powerW,
   forwardMs,
   forwardTflopS,
   backwardMs,
@@ -37,8 +39,14 @@ export const metricFamilies = [
   memoryGb,
   batchSize,
   outputTokSPerGpu,
+  scalingEfficiency,
   tokPerJoule,
+  mbu,
+  mfu,
 ] as const;
+
+/** Figures made only when somebody asks: no result has them, so they have no column and bound nothing. */
+export const askedFamilies = [maxSafeQueue, speedupVsBaseline, usdPerMtokOutput] as const;
 
 export type MetricName = NamesOfAll<typeof metricFamilies>;
 

@@ -1,11 +1,13 @@
 import type { Definitions, Metrics, ParsedResult } from '../adapters/adapter.ts';
 import { type ArtifactReading, readArtifact } from '../adapters/index.ts';
-import { checkResult, statusOf } from '../checks/index.ts';
+import type { Finding } from '../checks/check.ts';
+import { judge, statusOf } from '../checks/index.ts';
 import { deriveMetrics } from '../derive/index.ts';
 import { DomainError, type Fault } from '../errors.ts';
 import { isSameInstant } from '../instant.ts';
 import { metrics } from '../metrics/index.ts';
-import type { CheckedResult, Result } from '../result.ts';
+import type { CheckedResult, Result, Trust } from '../result.ts';
+import { type Subject, subjectsOf } from '../subject.ts';
 import type { Parameters } from './parameters.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveWorkload } from './resolve-scenario.ts';
@@ -27,10 +29,15 @@ const faultsMax = 100;
 /** Equal faults are one fault, wherever they were found. */
 const faultKey = (fault: Fault) => `${fault.code} ${fault.parameter ?? ''} ${fault.message}`;
 
-function resolveResult(
-  parsed: ArtifactReading['results'][number],
-  given: Parameters,
-): { result: CheckedResult; faults: Fault[] } {
+/** A result with its facts resolved, not judged yet. */
+interface Resolved {
+  result: Result;
+  /** What reading and resolving had to remark. */
+  remarks: Finding[];
+  faults: Fault[];
+}
+
+function resolveResult(parsed: ArtifactReading['results'][number], given: Parameters): Resolved {
   const { load, faults: loadFaults } = resolveLoad(parsed.load, given);
   const system = resolveSystem(parsed, given);
   const workload = resolveWorkload(parsed, load, given);
@@ -44,28 +51,35 @@ function resolveResult(
     metrics: parsed.metrics,
     definitions: parsed.definitions,
     repeats: parsed.repeats,
+    records: null,
+    limits: parsed.limits,
     extra: parsed.extra,
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,
     lines: parsed.lines,
   };
-  const findings = [...parsed.notes, ...system.findings, ...workload.findings, ...checkResult(result)];
-  const { derived, definitions } = deriveMetrics(result);
-  const faults = [
-    ...loadFaults,
-    ...system.faults,
-    ...workload.faults,
-    ...timeFaults(parsed, given),
-    ...sizeFaults(result),
-  ];
   return {
-    result: {
-      ...result,
-      definitions: labelValues(result, derived, definitions),
-      derived,
-      findings,
-      status: statusOf(findings),
-    },
-    faults,
+    result,
+    remarks: [...parsed.notes, ...system.findings, ...workload.findings],
+    faults: [...loadFaults, ...system.faults, ...workload.faults, ...timeFaults(parsed, given), ...sizeFaults(result)],
+  };
+}
+
+/** Statistics that we computed from records need no faith in the submitter's arithmetic. */
+const trustOf = (result: Result): Trust => (result.records === null ? 'self_reported' : 'recomputed');
+
+function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedResult {
+  const { result } = subject;
+  const judgement = judge(subject);
+  const findings = [...remarks, ...judgement.findings];
+  const { derived, definitions } = deriveMetrics(subject);
+  return {
+    ...result,
+    definitions: labelValues(result, derived, definitions),
+    derived,
+    findings,
+    passed: judgement.passed,
+    trust: trustOf(result),
+    status: statusOf(findings),
   };
 }
 
@@ -118,8 +132,8 @@ function labelValues(result: Result, derived: Metrics, ours: Definitions): Defin
  * Faults that several results share are told once, with the first of their lines. What is missing from every result
  * needs no line: it is missing from the artifact.
  */
-function distinct(outcomes: readonly { result: CheckedResult; faults: readonly Fault[] }[]): Fault[] {
-  const found = new Map<string, { fault: Fault; line: number; results: Set<CheckedResult> }>();
+function distinct(outcomes: readonly Resolved[]): Fault[] {
+  const found = new Map<string, { fault: Fault; line: number; results: Set<Result> }>();
   for (const { result, faults } of outcomes) {
     for (const fault of faults) {
       const key = faultKey(fault);
@@ -154,6 +168,7 @@ export function readSubmission(bytes: Uint8Array, given: Parameters): ReadSubmis
   const outcomes = reading.results.map((parsed) => resolveResult(parsed, given));
   const faults = distinct(outcomes);
   if (faults.length > 0) refuse(faults);
+  const subjects = subjectsOf(outcomes.map((outcome) => outcome.result));
   const { tool, mediaType, ignored } = reading;
   return {
     tool,
@@ -161,6 +176,6 @@ export function readSubmission(bytes: Uint8Array, given: Parameters): ReadSubmis
     ignored,
     notes: given.notes ?? reading.notes,
     sourceUrl: given.source_url ?? reading.sourceUrl,
-    results: outcomes.map((outcome) => outcome.result),
+    results: subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? [])),
   };
 }

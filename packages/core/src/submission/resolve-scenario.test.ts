@@ -18,6 +18,8 @@ function resolve(facts: Partial<ScenarioFacts>, given: Parameters = {}, load: Kn
     metrics: {},
     definitions: {},
     repeats: null,
+    requests: null,
+    limits: null,
     extra: {},
     notes: [],
     measuredAt: null,

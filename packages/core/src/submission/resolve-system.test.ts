@@ -16,6 +16,8 @@ function parsed(system: Partial<SystemFacts>, kind: ParsedResult['kind'] = 'serv
     metrics: { itl_ms_mean: 10 },
     definitions: {},
     repeats: null,
+    requests: null,
+    limits: null,
     extra: {},
     notes: [],
     measuredAt: null,

@@ -66,11 +66,11 @@ export function withoutOrder(statistics: StoredStatistics): StoredStatistics {
 /** A result as it enters the statistics of its point, without being stored first. */
 export function toContribution(result: CheckedResult, place: { id: string; pointId: number }): Contribution {
   const values = Object.entries({ ...result.derived, ...result.metrics }) as [MetricName, number][];
-  const { definitions, repeats, status } = result;
+  const { definitions, repeats, status, trust } = result;
   return {
     ...place,
     status,
-    trust: 'self_reported',
+    trust,
     definitions,
     derived: Object.keys(result.derived),
     repeats,

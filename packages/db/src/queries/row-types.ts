@@ -2,6 +2,7 @@ import type { Repeats, ResultKind } from '@inferboard/core/adapters/adapter';
 import type { Finding } from '@inferboard/core/checks/check';
 import type { Load } from '@inferboard/core/load';
 import type { MetricName } from '@inferboard/core/metrics/index';
+import type { Certificates, Limits } from '@inferboard/core/records';
 import type { Origin, ResultStatus, Trust } from '@inferboard/core/result';
 import type { KernelWork } from '@inferboard/core/scenario';
 import type { PointStatistics } from '@inferboard/core/statistics/point-statistics';
@@ -94,6 +95,9 @@ export interface ResultRow extends MetricColumns, LoadColumns {
   definitions: Record<string, string>;
   derived: MetricName[];
   repeats: Repeats | null;
+  limits: Limits | null;
+  certificates: Certificates | null;
+  passed: string[];
   extra: Record<string, string | number | boolean>;
   unchecked: Finding[];
   findings: Finding[];

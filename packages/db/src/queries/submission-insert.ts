@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadKey } from '@inferboard/core/load';
 import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
 import { and, eq, sql } from 'drizzle-orm';
@@ -7,7 +8,7 @@ import type { Database } from '../client.ts';
 import { isConflict } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { toContribution } from '../point-statistics/standing.ts';
-import { loadKey, type Row, toResultRow, toScenarioRow, toSystemRow } from '../rows.ts';
+import { type Row, toResultRow, toScenarioRow, toSystemRow } from '../rows.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { copiedFinding, type FirstResult, findFirstResults, placeKey } from './first-result-find.ts';
@@ -69,7 +70,10 @@ const resultColumns = [
   'definitions',
   'derived',
   'repeats',
+  'limits',
+  'certificates',
   'extra',
+  'passed',
   'unchecked',
   'line_from',
   'line_to',

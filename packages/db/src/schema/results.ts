@@ -129,7 +129,12 @@ export const results = pgTable(
     definitions: jsonb().notNull(),
     derived: text().array().notNull(),
     repeats: jsonb(),
+    /** Latency limits behind a goodput; certificates of the percentiles we recomputed from records. */
+    limits: jsonb(),
+    certificates: jsonb(),
     extra: jsonb().notNull(),
+    /** Ids of the checks that ran and had no doubt. */
+    passed: text().array().notNull(),
     /** Checks that lacked their inputs; those that spoke are rows of `findings`. */
     unchecked: jsonb().notNull(),
     lineFrom: integer().notNull(),
