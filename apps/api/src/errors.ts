@@ -19,6 +19,8 @@ const problems: Record<ErrorCode, { status: number; title: string }> = {
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   account_name_taken: { status: 409, title: 'The account name is taken' },
   submission_already_retracted: { status: 409, title: 'The submission is retracted already' },
+  nothing_to_review: { status: 409, title: 'Nothing waits for review' },
+  artifact_reads_differently: { status: 409, title: 'The artifact reads differently today' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
   timeout: { status: 504, title: 'The request took too long' },
   internal: { status: 500, title: 'Something went wrong on our side' },

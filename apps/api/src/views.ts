@@ -7,6 +7,7 @@ import type {
   LoadColumns,
   PointStatisticsRow,
   ResultRow,
+  ReviewRow,
   ScenarioRow,
   StoredStatistics,
   SubmissionRow,
@@ -143,11 +144,12 @@ export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string)
     repetition: run.repetition,
     value: run.value,
   }));
+  const assumed = row.assumed && { cv: row.assumed.cv, n_points: row.assumed.points, interval: row.assumed.interval };
   return {
     rank: row.rank,
     rank_spread: [row.rank, row.rank_last] as [number, number],
     value: row.value,
-    statistics: { ...viewStatistics(statistics), runs },
+    statistics: { ...viewStatistics(statistics), assumed, runs },
     system: viewed,
     ...viewPointFields(point, scenario),
     links: {
@@ -253,6 +255,10 @@ function boardLink(result: ResultRow | undefined, base: string): string {
   return `${base}/?${new URLSearchParams({ rank_by: rankBy, scenario: result.scenario.name })}`;
 }
 
+function viewReview({ decision, note, mapping, results, created_at, account_name }: ReviewRow) {
+  return { decision, note, mapping, results, at: instant(created_at), by: account_name };
+}
+
 export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: string, duplicate = false) {
   const { links, result_count: _, ...summary } = viewSubmissionSummary(row, base);
   return {
@@ -263,6 +269,7 @@ export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: s
     dry_run: false,
     parameters: row.parameters,
     ignored: row.ignored,
+    reviews: row.reviews.map(viewReview),
     results: results.map((result) => viewResult(result, base)),
     links: { ...links, leaderboard: boardLink(results[0], base) } as (typeof links & { leaderboard: string }) | null,
   };

@@ -29,6 +29,8 @@ export const errorCodes = [
   'method_not_allowed',
   'account_name_taken',
   'submission_already_retracted',
+  'nothing_to_review',
+  'artifact_reads_differently',
   'database_unavailable',
   'timeout',
   'internal',

@@ -1,4 +1,4 @@
-import type { Metrics } from './adapters/adapter.ts';
+import type { Definitions, Metrics } from './adapters/adapter.ts';
 import type { MetricName } from './metrics/index.ts';
 
 /** One request of a run as its client saw it. Null: not recorded; a figure of 0 was measured. */
@@ -29,7 +29,7 @@ export interface Limits {
 
 /** How far a percentile recomputed from records may be relied on. Values in the metric's unit. */
 export interface Certificate {
-  /** Samples it rests on, and the fewest it would need to be certified. */
+  /** Samples it rests on (requests, or gaps for `itl_ms`), and the fewest it would need to be certified. */
   n: number;
   floor: number;
   /** The sample percentile, told even where `n` is below `floor` and the metric itself is therefore missing. */
@@ -41,10 +41,24 @@ export interface Certificate {
 
 export type Certificates = Partial<Record<MetricName, Certificate>>;
 
+/**
+ * What records say of one figure. `value` is what the result carries; null where records only bound it, or where samples
+ * are too few. Other tools interpolate or divide otherwise: `low` to `high` is where their figure may lie as well.
+ */
+export interface RecomputedFigure {
+  name: MetricName;
+  value: number | null;
+  low: number;
+  high: number;
+}
+
 /** The per-request records of a result, what the artifact said before they were used, and what they made. */
 export interface Records {
   requests: readonly RequestRecord[];
   /** Figures as the artifact states them. Where records allow, the result carries recomputed ones in their place. */
   stated: Metrics;
+  /** The formulas of the stated figures. */
+  statedDefinitions: Definitions;
+  figures: readonly RecomputedFigure[];
   certificates: Certificates;
 }

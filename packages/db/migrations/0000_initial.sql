@@ -251,6 +251,18 @@ CREATE TABLE "artifacts" (
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "reviews" (
+	"id" text PRIMARY KEY NOT NULL,
+	"submission_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"decision" text NOT NULL,
+	"note" text NOT NULL,
+	"mapping" jsonb,
+	"results" text[] NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "reviews_decision_known" CHECK ("reviews"."decision" in ('clear', 'map', 'keep'))
+);
+--> statement-breakpoint
 CREATE TABLE "submissions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
@@ -276,6 +288,8 @@ ALTER TABLE "points" ADD CONSTRAINT "points_system_id_systems_id_fk" FOREIGN KEY
 ALTER TABLE "points" ADD CONSTRAINT "points_scenario_id_scenarios_id_fk" FOREIGN KEY ("scenario_id") REFERENCES "public"."scenarios"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "results" ADD CONSTRAINT "results_submission_id_submissions_id_fk" FOREIGN KEY ("submission_id") REFERENCES "public"."submissions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "results" ADD CONSTRAINT "results_point_id_points_id_fk" FOREIGN KEY ("point_id") REFERENCES "public"."points"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reviews" ADD CONSTRAINT "reviews_submission_id_submissions_id_fk" FOREIGN KEY ("submission_id") REFERENCES "public"."submissions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reviews" ADD CONSTRAINT "reviews_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "submissions" ADD CONSTRAINT "submissions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "submissions" ADD CONSTRAINT "submissions_artifact_sha256_artifacts_sha256_fk" FOREIGN KEY ("artifact_sha256") REFERENCES "public"."artifacts"("sha256") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_name_unique" ON "accounts" USING btree (lower("name"));--> statement-breakpoint
@@ -292,5 +306,6 @@ CREATE INDEX "systems_gpu" ON "systems" USING btree ("gpu_id");--> statement-bre
 CREATE INDEX "systems_gpu_family" ON "systems" USING btree ("gpu_family");--> statement-breakpoint
 CREATE INDEX "systems_quantization" ON "systems" USING btree ("quantization_id");--> statement-breakpoint
 CREATE INDEX "systems_engine" ON "systems" USING btree ("engine_id");--> statement-breakpoint
+CREATE INDEX "reviews_submission" ON "reviews" USING btree ("submission_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "submissions_account_fingerprint_unique" ON "submissions" USING btree ("account_id","fingerprint");--> statement-breakpoint
 CREATE INDEX "submissions_artifact" ON "submissions" USING btree ("artifact_sha256");

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 
-export type IdPrefix = 'sub' | 'res' | 'acc' | 'key';
+export type IdPrefix = 'sub' | 'res' | 'acc' | 'key' | 'rev';
 
 /** A new id, in the order of time: `sub_0192f...`. */
 export function createId(prefix: IdPrefix): string {

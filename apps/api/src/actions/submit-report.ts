@@ -32,7 +32,8 @@ function statusOf(reading: ReadSubmission): 'accepted' | 'quarantined' {
   return reading.results.some((result) => result.status === 'quarantined') ? 'quarantined' : 'accepted';
 }
 
-async function storedView(deps: Deps, id: string, duplicate: boolean): Promise<SubmissionView> {
+/** A stored submission as it is answered. */
+export async function storedView(deps: Deps, id: string, duplicate: boolean): Promise<SubmissionView> {
   const { db } = deps.database;
   const [row, results] = await Promise.all([findSubmission(db, id), listResultsBySubmission(db, id)]);
   if (row === null) throw new Error(`submission ${id} vanished`);
@@ -83,6 +84,7 @@ export async function submitReport(
         notes: reading.notes,
         source_url: reading.sourceUrl,
         retraction: null,
+        reviews: [],
         created_at: null,
         results: reading.results.map((result) => viewDryResult(result, systemRowOf(result.system), deps.publicUrl)),
         links: null,

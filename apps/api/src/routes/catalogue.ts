@@ -1,7 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { adapters } from '@inferboard/core/adapters/index';
 import { engines, gpuFamilies, gpus, models, quantizations, scenarios } from '@inferboard/core/catalogue/index';
-import { metrics } from '@inferboard/core/metrics/index';
+import { askedFamilies, metrics } from '@inferboard/core/metrics/index';
+import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { countUsage, type UsageKind } from '@inferboard/db/queries/usage-count';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
@@ -32,7 +33,10 @@ const listCatalogue = createRoute({
   },
   responses: {
     200: {
-      description: 'All entries. Values in use that the catalogue does not know follow with `known: false`.',
+      description:
+        'All entries. Values in use that the catalogue does not know follow with `known: false`. A metric carries its ' +
+        '`glossary`, the metrics it `needs` and its other `prerequisites`; one with `asked: true` is made from what a ' +
+        'caller adds, and no result holds it.',
       content: {
         'application/json': { schema: z.object({ data: z.array(ItemSchema), next_cursor: z.string().nullable() }) },
       },
@@ -42,6 +46,11 @@ const listCatalogue = createRoute({
 });
 
 type Item = { id: string; name: string } & Record<string, unknown>;
+
+function toMetricItem(id: string, name: string, statistic: string | null, family: MetricFamily, asked: boolean): Item {
+  const { title: _title, statistics: _statistics, ...rest } = family;
+  return { id, name, statistic, ...rest, asked };
+}
 
 /** Registries as they stand, one line each; nothing is retyped. */
 const registries: Record<Kind, () => Item[]> = {
@@ -55,20 +64,11 @@ const registries: Record<Kind, () => Item[]> = {
   quantizations: () => quantizations.map((row) => ({ ...row, name: row.id })),
   engines: () => engines.map((row) => ({ ...row })),
   scenarios: () => scenarios.map(({ id, title, ...rest }) => ({ id, name: title, ...rest })),
-  metrics: () =>
-    metrics.map(({ name, title, statistic, family }) => ({
-      id: name,
-      name: title,
-      base: family.base,
-      statistic,
-      unit: family.unit,
-      direction: family.direction,
-      kind: family.kind,
-      derived: family.derived,
-      description: family.description,
-      formula: family.formula,
-      definitions: family.definitions,
-    })),
+  metrics: () => [
+    ...metrics.map(({ name, title, statistic, family }) => toMetricItem(name, title, statistic, family, false)),
+    // No result has these: they are made from a caller's price, limit or baseline.
+    ...askedFamilies.map((family) => toMetricItem(family.base, family.title, null, family, true)),
+  ],
   tools: () =>
     adapters.map(({ id, title, kind, recognises, command }) => ({ id, name: title, kind, recognises, command })),
 };

@@ -7,6 +7,7 @@ import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
 import { readUpload } from '../actions/read-upload.ts';
+import { reviewSubmission } from '../actions/review-submission.ts';
 import { submitReport } from '../actions/submit-report.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
@@ -14,9 +15,20 @@ import { isId } from '../is-id.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
+import { readJsonBody } from '../read-json.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { limitDefault, pageOf, pageShape, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
+import {
+  conflict,
+  limitDefault,
+  notJson,
+  pageOf,
+  pageShape,
+  readProblems,
+  tooLarge,
+  writeProblems,
+} from '../schemas/common.ts';
+import { ReviewBodySchema, reviewExamples } from '../schemas/review.ts';
 import { SubmissionSchema, SubmissionSummarySchema } from '../schemas/submission.ts';
 import { viewSubmission, viewSubmissionSummary } from '../views.ts';
 
@@ -110,6 +122,41 @@ const listSubmissionsRoute = createRoute({
   responses: { 200: json('A page.', pageOf(SubmissionSummarySchema)), ...readProblems },
 });
 
+const reviewSubmissionRoute = createRoute({
+  method: 'post',
+  path: '/v1/submissions/{id}/review',
+  operationId: 'reviewSubmission',
+  tags: ['Submissions'],
+  summary: 'Decide about results that are held back',
+  description:
+    'For admins. A quarantined result stays off the boards until it is cleared, or until its unknown names are mapped and ' +
+    'the catalogue finds nothing impossible about it. Other results of the submission are left alone.',
+  security: [{ key: ['admin'] }],
+  request: {
+    params: idParam,
+    query: z.strictObject({}),
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.toJSONSchema(ReviewBodySchema, { io: 'input' }) as object,
+          examples: { map: { value: reviewExamples.map }, clear: { value: reviewExamples.clear } },
+        },
+      },
+    },
+  },
+  responses: {
+    200: json('Decided; the submission as it is now.', SubmissionSchema),
+    ...writeProblems,
+    409: {
+      ...conflict[409],
+      description: 'Nothing is quarantined, it was retracted, or the artifact reads differently.',
+    },
+    ...tooLarge,
+    ...notJson,
+  },
+});
+
 function notFound(id: string): DomainError {
   return new DomainError(
     'not_found',
@@ -117,11 +164,15 @@ function notFound(id: string): DomainError {
   );
 }
 
+/** Ten thousand ids and a note. */
+const reviewBytesMax = 1024 * 1024;
+
 const shrink = 'Leave per-request texts out (drop `requests`, `generated_texts`), or send the CSV or console output.';
 
 export function submissionRoutes(deps: Deps) {
   const router = createRouter();
   router.use('/v1/submissions', requireKeyToPost, limitBody(bodyBytesMax, shrink));
+  router.use('/v1/submissions/:id/review', requireKeyToPost, limitBody(reviewBytesMax));
   const { db } = deps.database;
   return router
     .openapi(
@@ -195,5 +246,17 @@ export function submissionRoutes(deps: Deps) {
         return c.body(new Uint8Array(artifact.bytes), 200, headers);
       },
       refuse(getArtifact),
+    )
+    .openapi(
+      reviewSubmissionRoute,
+      async (c) => {
+        const principal = requireScope(c, 'admin');
+        const { id } = c.req.valid('param');
+        const body = await readJsonBody(c, ReviewBodySchema);
+        const submission = isId('sub', id) ? await reviewSubmission(deps, principal, id, body) : null;
+        if (submission === null) throw notFound(id);
+        return c.json(submission, 200);
+      },
+      refuse(reviewSubmissionRoute),
     );
 }

@@ -26,11 +26,25 @@ const pointFields = {
 export const EntrySchema = z
   .object({
     rank: z.number().int(),
-    rank_spread: z
-      .tuple([z.number().int(), z.number().int()])
-      .openapi({ description: 'First and last place the 95 % interval allows; equal ranks are ties.' }),
+    rank_spread: z.tuple([z.number().int(), z.number().int()]).openapi({
+      description: 'First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.',
+    }),
     value: z.number(),
     statistics: StatisticsSchema.extend({
+      assumed: z
+        .object({
+          cv: z
+            .number()
+            .openapi({ description: 'Coefficient of variation of the repeated points, pooled; a fraction.' }),
+          n_points: z.number().int().openapi({ description: 'Repeated points of the same tool that it rests on.' }),
+          interval: z.tuple([z.number(), z.number()]),
+        })
+        .nullable()
+        .openapi({
+          description:
+            'Of a single measurement: the 95 % interval it is ranked by, as if it scattered like the repeated points of ' +
+            'its tool. `ci95` stays null. Null where the point was repeated, or no point of the tool was.',
+        }),
       runs: z
         .array(
           z.object({

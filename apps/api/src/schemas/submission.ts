@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { mappableFacts, reviewDecisions } from '@inferboard/core/submission/review';
 import { ResultSchema, StatusSchema } from './result.ts';
 
 const ToolSchema = z.object({ name: z.string(), version: z.string().nullable() });
@@ -20,6 +21,25 @@ export const SubmissionSummarySchema = z
   })
   .openapi('SubmissionSummary');
 
+const RenamedSchema = z.object({
+  from: z.string().openapi({ description: 'The name as it was written.' }),
+  to: z.string().openapi({ description: 'What it means, in the words of the catalogue.' }),
+});
+
+export const ReviewSchema = z
+  .object({
+    decision: z.enum(reviewDecisions),
+    note: z.string(),
+    mapping: z
+      .partialRecord(z.enum(mappableFacts), RenamedSchema)
+      .nullable()
+      .openapi({ description: 'Unknown names and what they mean; null where none was mapped.' }),
+    results: z.array(z.string()).openapi({ description: 'Ids of the results it was about.' }),
+    at: z.string(),
+    by: z.string().openapi({ description: 'Name of the account that decided.' }),
+  })
+  .openapi('ReviewOfResults');
+
 export const SubmissionSchema = z
   .object({
     id: z.string().nullable().openapi({ description: 'Null in the answer to a dry run.' }),
@@ -34,6 +54,7 @@ export const SubmissionSchema = z
     notes: z.string().nullable(),
     source_url: z.string().nullable(),
     retraction: z.object({ at: z.string(), reason: z.string() }).nullable(),
+    reviews: z.array(ReviewSchema).openapi({ description: 'What admins decided, in the order in which they did.' }),
     created_at: z.string().nullable(),
     results: z.array(ResultSchema),
     links: LinksSchema.nullable(),

@@ -4,6 +4,8 @@ export interface IntervalBar {
   height: number;
   bar: number;
   whisker: { from: number; to: number } | null;
+  /** True where the whisker is not measured: the tool's usual scatter stands in. */
+  isAssumed: boolean;
 }
 
 const width = 120;
@@ -17,7 +19,13 @@ export function barScaleMax(rows: readonly { value: number; ci95: readonly [numb
 }
 
 /** Geometry of one bar. An interval that leaves the scale below zero is cut there. */
-export function intervalBar(value: number, ci95: readonly [number, number] | null, max: number): IntervalBar {
+export function intervalBar(
+  value: number,
+  interval: readonly [number, number] | null,
+  max: number,
+  isAssumed = false,
+): IntervalBar {
   const x = (v: number) => (max <= 0 ? 0 : round((Math.min(Math.max(v, 0), max) / max) * (width - 2)) + 1);
-  return { width, height, bar: x(value), whisker: ci95 === null ? null : { from: x(ci95[0]), to: x(ci95[1]) } };
+  const whisker = interval === null ? null : { from: x(interval[0]), to: x(interval[1]) };
+  return { width, height, bar: x(value), whisker, isAssumed };
 }

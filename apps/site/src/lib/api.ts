@@ -6,7 +6,7 @@ type Client = ReturnType<typeof hc<AppType>>['v1'];
 
 export type Leaderboard = InferResponseType<Client['leaderboard']['$get'], 200>;
 export type Entry = Leaderboard['data'][number];
-export type Statistics = Omit<Entry['statistics'], 'runs'>;
+export type Statistics = Omit<Entry['statistics'], 'assumed' | 'runs'>;
 export type SystemDetail = InferResponseType<Client['systems'][':id']['$get'], 200>;
 export type Point = SystemDetail['points'][number];
 export type System = Entry['system'];

@@ -120,6 +120,11 @@ function noteDefinitions(entries: readonly Entry[], shown: readonly Metric[], ra
 
 type Columns = ReturnType<typeof noteDefinitions>['columns'];
 
+/** The interval that an entry ranks by: its own, or the one its tool's scatter stands for. */
+function intervalOf({ statistics: { ci95, assumed } }: Entry): readonly [number, number] | null {
+  return ci95 ?? assumed?.interval ?? null;
+}
+
 interface Table {
   metric: Metric;
   others: readonly Metric[];
@@ -129,6 +134,7 @@ interface Table {
 
 function toRow(entry: Entry, index: number, { metric, others, columns, scaleMax }: Table): BoardRow {
   const { unit } = metric.family;
+  const { assumed } = entry.statistics;
   const [first, last] = entry.rank_spread;
   const values = valuesOf(entry);
   return {
@@ -141,8 +147,8 @@ function toRow(entry: Entry, index: number, { metric, others, columns, scaleMax 
     scenario: scenarioText(entry.scenario),
     load: formatLoad(entry.load),
     status: entry.status,
-    figure: toFigure(entry.statistics, unit),
-    bar: intervalBar(entry.value, entry.statistics.ci95, scaleMax),
+    figure: toFigure(entry.statistics, unit, assumed),
+    bar: intervalBar(entry.value, intervalOf(entry), scaleMax, assumed !== null),
     runs: toRuns(entry, unit),
     hasMoreRuns: entry.statistics.runs.length > runsShown,
     resultsHref: localPath(entry.links.results),
@@ -181,7 +187,7 @@ export function toBoardView(board: Leaderboard, query: BoardQuery): BoardView | 
   const metric = metricOf(board.rank_by);
   if (metric === null) return null;
   const others = chooseOthers(board.data, metric);
-  const scaleMax = barScaleMax(board.data.map(({ value, statistics }) => ({ value, ci95: statistics.ci95 })));
+  const scaleMax = barScaleMax(board.data.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
   const { notes, columns } = noteDefinitions(board.data, [metric, ...others], metric);
   const reversed = board.order === 'asc' ? 'desc' : 'asc';
   return {

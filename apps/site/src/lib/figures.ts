@@ -1,5 +1,5 @@
-import type { Statistics } from './api.ts';
-import { formatInterval, formatPercent, formatSd, formatValue } from './format.ts';
+import type { Entry, Statistics } from './api.ts';
+import { formatInterval, formatPercent, formatPlural, formatSd, formatValue } from './format.ts';
 import { testWords } from './words.ts';
 
 /** Statistics of one metric as the words and digits a page prints. */
@@ -16,6 +16,8 @@ export interface Figure {
   interval: string | null;
   /** Why there is no interval; null where there is one. */
   noInterval: string | null;
+  /** "assumed 52.1 to 53.2, by 12 repeated points of the tool": what a board ranks a single run by. */
+  assumed: string | null;
   median: string | null;
   range: string | null;
   stability: NonNullable<Statistics['stability']> | null;
@@ -23,6 +25,14 @@ export interface Figure {
   isUnstable: boolean;
   /** "2,898.23 flagged: Grubbs 1.1545 > 1.1543" */
   outliers: string[];
+}
+
+type Assumed = Entry['statistics']['assumed'];
+
+function assumedText({ mean, sd }: Statistics, unit: string, assumed: Assumed): string | null {
+  if (assumed === null) return null;
+  const points = formatPlural(assumed.n_points, 'repeated point');
+  return `assumed ${formatInterval(mean, unit, assumed.interval, sd)}, by ${points} of the tool`;
 }
 
 type Outlier = Statistics['outliers'][number];
@@ -40,7 +50,8 @@ function noIntervalText(n: number | null): string {
   return n === 1 ? 'none: one run' : 'none: sd not stated';
 }
 
-export function toFigure(statistics: Statistics, unit: string): Figure {
+/** `assumed`: the interval that a board ranks a single run by. */
+export function toFigure(statistics: Statistics, unit: string, assumed: Assumed = null): Figure {
   const { n, mean, sd, median, ci95, cv, min, max, stability, basis, outliers } = statistics;
   const interval = formatInterval(mean, unit, ci95, sd);
   const isUnstable = stability === 'unstable';
@@ -55,6 +66,7 @@ export function toFigure(statistics: Statistics, unit: string): Figure {
     sdNote: basis === 'tool_summary' && sd !== null ? 'sd as the tool states it' : null,
     interval,
     noInterval: ci95 === null ? noIntervalText(n) : null,
+    assumed: assumedText(statistics, unit, assumed),
     median: formatValue(median, unit, sd),
     range: n === null || n < 2 || min === null || max === null ? null : formatInterval(mean, unit, [min, max], sd),
     stability,

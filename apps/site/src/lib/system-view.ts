@@ -1,13 +1,13 @@
 import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
 import { formatLoad, loadModesOrUnspecified } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
-import type { Finding, Point, Result, Scenario, SystemDetail } from './api.ts';
+import type { Point, Result, Scenario, SystemDetail } from './api.ts';
 import { boardHref, readBoardQuery } from './board-query.ts';
 import { localPath, type Run } from './board-view.ts';
 import { type Figure, toFigure } from './figures.ts';
 import { formatValue } from './format.ts';
 import { definitionText, presentMetrics } from './metric-text.ts';
-import { scenarioText, severityOrder, trustWords } from './words.ts';
+import { scenarioText, trustWords } from './words.ts';
 
 export interface PointColumn {
   load: string;
@@ -125,36 +125,6 @@ export function toSections(system: SystemDetail, results: readonly Result[]): Sc
       isWide: points.length > 2,
     };
   });
-}
-
-export interface FindingGroup {
-  finding: Finding;
-  /** Results it was raised about. */
-  count: number;
-  links: { href: string; text: string }[];
-}
-
-const linksMax = 8;
-
-/** Findings in plain words, each once with the results it is about; the gravest first. */
-export function groupFindings(
-  results: readonly Result[],
-  linkOf: (result: Result) => { href: string; text: string },
-): FindingGroup[] {
-  const raised = results.flatMap((result) => result.findings.map((finding) => ({ finding, result })));
-  const groups = Map.groupBy(raised, ({ finding }) => `${finding.severity} ${finding.code} ${finding.message}`);
-  return [...groups.values()]
-    .flatMap((list) => {
-      const [first] = list;
-      if (first === undefined) return [];
-      const about = list.map(({ result }) => result);
-      const links = about.slice(0, linksMax).map(linkOf);
-      return [{ finding: first.finding, count: list.length, links }];
-    })
-    .toSorted(
-      (a, b) =>
-        severityOrder.indexOf(a.finding.severity) - severityOrder.indexOf(b.finding.severity) || b.count - a.count,
-    );
 }
 
 /** The configuration as rows of a table; facts that nobody stated are said to be so. */

@@ -90,15 +90,20 @@ function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], r
   return value;
 }
 
-/** Reads `metrics`; a bare base such as `itl_ms` is its mean. A result without any figure is reported. */
+/**
+ * Reads `metrics`; a bare base such as `itl_ms` is its mean. A result with neither a figure nor requests to make figures
+ * of is reported.
+ */
 export function readMetrics(
   result: NativeResult,
   kind: ResultKind,
   at: readonly PropertyKey[],
   report: Report,
 ): Metrics {
+  const given = Object.entries(result.metrics ?? {});
+  const hasRequests = Array.isArray(result.requests) && result.requests.length > 0;
   const metrics = new Map<MetricName, number | null>();
-  for (const [key, value] of Object.entries(result.metrics)) {
+  for (const [key, value] of given) {
     if (report.isFull()) break;
     const path = [...at, 'metrics', key];
     const metric = toMetric(key, kind, path, report);
@@ -108,7 +113,7 @@ export function readMetrics(
     metrics.set(metric.name, toValue(metric, value, path, report));
   }
   const found = [...metrics].filter((entry): entry is [MetricName, number] => entry[1] !== null);
-  if (found.length === 0 && [...metrics].length === Object.keys(result.metrics).length) {
+  if (found.length === 0 && metrics.size === given.length && !hasRequests) {
     report([...at, 'metrics'], 'metrics_empty', 'A result needs at least one measured value.');
   }
   return Object.fromEntries(found);

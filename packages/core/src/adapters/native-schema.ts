@@ -80,10 +80,13 @@ export const ResultSchema = z.strictObject({
   load: LoadSchema.nullish(),
   scenario: orName(ScenarioSchema).nullish(),
   /** Names and values are checked against the registry, which knows more than a schema can say. */
-  metrics: z.record(z.string(), z.unknown()),
+  metrics: z.record(z.string(), z.unknown()).nullish(),
   definitions: z.record(z.string(), z.string()).nullish(),
   repetition: count.nullish(),
   repeats: RepeatsSchema.nullish(),
+  /** Read by hand: there may be two hundred thousand of them. */
+  requests: z.unknown().optional(),
+  slo: z.unknown().optional(),
   measured_at: InstantSchema.nullish(),
   notes: longText.nullish(),
 });

@@ -85,18 +85,6 @@ test('kernel and training results carry metrics of their kind only', () => {
   });
 });
 
-test('per-request records are named as what is not read yet', () => {
-  const faults = faultsOf(report([{ load, metrics: { req_s: 1 }, requests: [] }]));
-  expect(faults).toEqual([
-    {
-      code: 'requests_unsupported',
-      line: 1,
-      pointer: '/results/0/requests',
-      message: 'per-request records are not read yet: send the summary',
-    },
-  ]);
-});
-
 test('another version of the schema is refused by name', () => {
   expect(faultsOf('{"schema": "inferboard/v9", "results": []}')[0]).toMatchObject({
     code: 'schema_unknown',

@@ -13,8 +13,10 @@ import {
   type SystemFacts,
 } from './adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxHints, maxResults, tooManyResults } from './errors.ts';
-import { readDefinitions, readMetrics, reporter } from './native-metrics.ts';
+import { readLimits } from './native-limits.ts';
+import { type Report, readDefinitions, readMetrics, reporter } from './native-metrics.ts';
 import { readRepeats } from './native-repeats.ts';
+import { createRoom, type Room, readRequests } from './native-requests.ts';
 import {
   type NativeReport,
   type NativeResult,
@@ -27,9 +29,11 @@ import type { ArtifactText } from './reading/artifact-text.ts';
 import { countBefore } from './reading/by-line.ts';
 import type { JsonValue } from './reading/json.ts';
 import type { JsonDocument } from './reading/json-documents.ts';
-import { toFaults, toPointer } from './reading/zod-faults.ts';
+import { toFaults } from './reading/zod-faults.ts';
 
 const schemaName = 'inferboard/v1';
+
+const perRun = 'Give each repetition as a result with its own requests.';
 
 function stated<T>(value: T | null | undefined): Fact<T> | null {
   return value === null || value === undefined ? null : { value, origin: 'stated' };
@@ -43,11 +47,6 @@ function suggester(): (path: readonly PropertyKey[], key: string) => string | un
     if (names === undefined || ++hints > maxHints) return undefined;
     return `Did you mean "${closest(key.slice(0, 100), [...names])}"?`;
   };
-}
-
-/** A result with records is worth its own words: the format will have them. */
-function isAhead(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && Object.hasOwn(result, 'requests');
 }
 
 function toSystem(report: NativeReport): SystemFacts {
@@ -109,7 +108,8 @@ function toResult(
   result: NativeResult,
   index: number,
   document: JsonDocument,
-  add: ReturnType<typeof reporter>,
+  add: Report,
+  room: Room,
 ): ParsedResult {
   const at = ['results', index];
   const kind: ResultKind = result.kind ?? 'serving';
@@ -126,6 +126,17 @@ function toResult(
       'field_missing',
       'A kernel result needs scenario.kernel: {"operation": ..., "case": ...}.',
     );
+  const requests = readRequests(result.requests, [...at, 'requests'], add, room);
+  if (requests !== null && kind !== 'serving')
+    add([...at, 'requests'], 'value_invalid', `A ${kind} result has no requests.`);
+  // The samples of several repetitions would stand in for figures that the records of one contradict.
+  if (requests !== null && result.repeats != null)
+    add(
+      [...at, 'repeats'],
+      'repeats_beside_requests',
+      'Requests belong to one repetition, repeats to several.',
+      perRun,
+    );
   return {
     kind,
     system,
@@ -135,8 +146,8 @@ function toResult(
     metrics,
     definitions: readDefinitions(result, metrics, at, add),
     repeats: readRepeats(result, metrics, kind, at, add),
-    requests: null,
-    limits: null,
+    requests,
+    limits: readLimits(result.slo, [...at, 'slo'], add),
     extra: result.notes == null ? {} : { notes: result.notes },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),
@@ -166,6 +177,23 @@ interface Collected {
   results: ParsedResult[];
   faults: Fault[];
   suggest: ReturnType<typeof suggester>;
+  room: Room;
+}
+
+/** Documents of one artifact share what it may hold. */
+const rooms = new WeakMap<ArtifactText, Room>();
+
+function roomOf(artifact: ArtifactText): Room {
+  const room = rooms.get(artifact) ?? createRoom();
+  rooms.set(artifact, room);
+  return room;
+}
+
+/** What no schema looks at, for its faults: all are told at once. */
+function readBesides(item: unknown, at: readonly PropertyKey[], add: Report, room: Room): void {
+  if (typeof item !== 'object' || item === null) return;
+  if ('requests' in item) readRequests(item.requests, [...at, 'requests'], add, room);
+  if ('slo' in item) readLimits(item.slo, [...at, 'slo'], add);
 }
 
 function readResults(value: readonly unknown[], report: NativeReport | null, document: JsonDocument, to: Collected) {
@@ -175,17 +203,11 @@ function readResults(value: readonly unknown[], report: NativeReport | null, doc
   for (const [index, item] of value.entries()) {
     if (to.faults.length >= maxFaults) return;
     const at = ['results', index];
-    const ahead = isAhead(item);
-    if (ahead)
-      add([...at, 'requests'], 'requests_unsupported', 'per-request records are not read yet: send the summary');
     const parsed = ResultSchema.safeParse(item);
-    if (parsed.success) {
-      if (report !== null) to.results.push(toResult(report, system, parsed.data, index, document, add));
-      continue;
-    }
-    const own = toPointer([...at, 'requests']);
-    const faults = toFaults(parsed.error, from, at, to.suggest);
-    addFaults(to.faults, ahead ? faults.filter((fault) => fault.pointer !== own) : faults);
+    if (!parsed.success) {
+      addFaults(to.faults, toFaults(parsed.error, from, at, to.suggest));
+      readBesides(item, at, add, to.room);
+    } else if (report !== null) to.results.push(toResult(report, system, parsed.data, index, document, add, to.room));
   }
 }
 
@@ -223,7 +245,7 @@ export const native: Adapter = {
     return [...claims.values()];
   },
   read: (artifact, claim) => {
-    const collected: Collected = { reports: [], results: [], faults: [], suggest: suggester() };
+    const collected: Collected = { reports: [], results: [], faults: [], suggest: suggester(), room: roomOf(artifact) };
     for (const document of findDocuments(artifact, claim.from)) {
       if (collected.faults.length >= maxFaults) break;
       readDocument(document, collected);

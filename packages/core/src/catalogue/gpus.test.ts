@@ -36,6 +36,8 @@ test.each([
   ['NVIDIA RTX PRO 6000 Blackwell Workstation Edition, compute capability 12.0, VMM: yes', 'rtx-pro-6000-blackwell-ws'],
   ['AMD Radeon 8060S Graphics', 'strix-halo'],
   ['AMD Radeon Graphics (RADV GFX1151)', 'strix-halo'],
+  ['AMD Radeon RX 7900 XTX (RADV NAVI31) (radv)', 'rx-7900-xtx'],
+  ['ggml_vulkan: 0 = AMD Radeon RX 7900 XTX (RADV NAVI31) (radv) | uma: 0 | fp16: 1', 'rx-7900-xtx'],
   ['Apple M4 Max 64GB', 'apple-m4-max'],
   ['Apple M4 Max (40-core GPU)', 'apple-m4-max'],
   ['Intel(R) Gaudi 3', 'gaudi3'],
@@ -69,6 +71,11 @@ test.each([
   expect(found.suggestions.slice(0, 1)).toEqual(suggestions);
 });
 
+test('an unknown name counts only where it gives one count', () => {
+  expect(resolveGpu('8x Frobnicator').count).toBe(8);
+  expect(resolveGpu('2x cluster x 4')).toMatchObject({ id: null, count: null });
+});
+
 test('a slip of the pen is suggested, never put in', () => {
   expect(resolveGpu('rtx 4091')).toMatchObject({
     id: null,
@@ -87,6 +94,6 @@ test('every GPU belongs to one family, and every family has a name', () => {
 
 test('every family alias leads to its family and leaves the variant open', () => {
   for (const { id, aliases } of namedGpuFamilies) {
-    for (const alias of aliases) expect(resolveGpu(alias), alias).toMatchObject({ id: null, family: id });
+    for (const alias of [id, ...aliases]) expect(resolveGpu(alias), alias).toMatchObject({ id: null, family: id });
   }
 });

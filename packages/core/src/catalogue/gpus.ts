@@ -32,6 +32,12 @@ export function findGpuFamily(id: string): GpuFamily | null {
   return familyById.get(id) ?? null;
 }
 
+/** Who makes a GPU, or all variants of a family; null where neither is known. */
+export function gpuVendor({ id, family }: { id: string | null; family: string | null }): Gpu['vendor'] | null {
+  const member = id ?? (family === null ? undefined : findGpuFamily(family)?.members[0]);
+  return member === undefined ? null : (findGpu(member)?.vendor ?? null);
+}
+
 const vendorWords: Record<Gpu['vendor'], readonly string[]> = {
   nvidia: ['nvidia', 'corporation', 'tesla', 'geforce'],
   // RADV is the Vulkan driver, VF a whole card handed to a virtual machine.
@@ -73,6 +79,7 @@ const gpuIndex = indexAliases('GPU', gpuAliases);
 const familyAliases: Alias[] = namedGpuFamilies.flatMap((family) =>
   [family.id, ...family.aliases].map((alias) => ({ key: aliasWords(alias).join(''), id: family.id })),
 );
+const familyIds: ReadonlySet<string> = new Set(namedGpuFamilies.map((family) => family.id));
 const familyIndex = indexAliases('GPU family', familyAliases);
 const allAliases = [...gpuAliases, ...familyAliases];
 const longestAlias = Math.max(
@@ -151,14 +158,16 @@ function match(lookup: string): Match | null {
   return judged.find((found) => found !== null && found.id !== null) ?? judged.find((found) => found !== null) ?? null;
 }
 
-/** Drops what drivers print around a name: a device number, a PCI address, "(UUID: ...)", compute capability, cores. */
+/** Drops what drivers print around a name: a device number, a PCI address, "(UUID: ...)", capabilities, cores. */
 function undecorated(lookup: string): string {
   return (
     lookup
-      .replace(/^(?:gpu|device|cuda) ?:?\d{1,3}: /u, '')
+      .replace(/^(?:(?:gpu|device|cuda) ?:?\d{1,3}:|ggml_vulkan: \d{1,3} =) /u, '')
       .replace(/ ?[([](?:uuid|rev|pci)[^)\]]*[)\]]/gu, '')
       .replace(/,? compute capability.*$/u, '')
-      // Mesa names its driver and the chip: "(RADV NAVI31)".
+      .replace(/ \| uma: .*$/u, '')
+      // Mesa names its driver and the chip, llama.cpp the driver once more: "(RADV NAVI31) (radv)".
+      .replace(/ \(radv\)$/u, '')
       .replace(/(\brx .*?) \(radv [^)]*\)$/u, '$1')
       .replace(/ \(?\d{1,3}[- ]core(?: gpu)?\)?$/u, '')
       .replace(/[ ,]+(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d$/u, '')
@@ -216,6 +225,8 @@ function suggest(lookup: string): string[] {
 
 function lookUp(text: string): GpuMatch {
   if (isWaived(text)) return { id: null, family: null, name: text, count: null, suggestions: [] };
+  // The id of a family means all of it, also where one member's printed name has the same words (Jetson AGX Orin).
+  if (familyIds.has(text)) return { id: null, family: text, name: text, count: null, suggestions: [] };
   const lookup = undecorated(lookupText(text));
   const copies = repeated(lookup);
   const whole = match(copies?.rest ?? lookup);
@@ -226,8 +237,9 @@ function lookUp(text: string): GpuMatch {
     if (found !== null) return { ...found, name: text, count, suggestions: [] };
   }
   const near = [lookup, ...readings.map((reading) => reading.rest)].flatMap(suggest);
-  // Of a name nobody knows only an explicit "8x" is a count; a bare number may belong to the name.
-  const explicit = /\d ?[x×*] ?|[x×*] ?\d/u.test(lookup) ? readings[0]?.count : undefined;
+  // Of a name nobody knows only an explicit "8x" is a count; a bare number may belong to the name, and two counts are none.
+  const counts = new Set(readings.map((reading) => reading.count));
+  const explicit = counts.size === 1 && /\d ?[x×*] ?|[x×*] ?\d/u.test(lookup) ? readings[0]?.count : undefined;
   const count = copies?.count ?? explicit ?? null;
   return { id: null, family: null, name: text, count, suggestions: [...new Set(near)].slice(0, 3) };
 }

@@ -17,7 +17,8 @@ import {
   resolveScenario,
   scenarios,
 } from './index.ts';
-import { indexAliases } from './normalise.ts';
+import { compactKey, indexAliases } from './normalise.ts';
+import { llamaBenchTypes, namedGpuFamilies, sloPresets } from './records.ts';
 
 const byName = (name: string) =>
   resolveScenario({ name, inputTokens: null, outputTokens: null, dataset: name, depth: null }, null);
@@ -71,6 +72,63 @@ test('two entries with one alias are refused', () => {
     { key: 'k', id: 'b' },
   ];
   expect(() => indexAliases('test', twice)).toThrow(/"k" names both a and b/);
+});
+
+/** Aliases that more than one entry claims, told by another comparison than the one the index uses. */
+function claimedTwice(rows: readonly { id: string; aliases: readonly string[]; name?: string }[]): string[] {
+  const owners = new Map<string, Set<string>>();
+  for (const { id, name, aliases } of rows) {
+    for (const alias of [id, name ?? id, ...aliases]) {
+      const key = compactKey(alias);
+      owners.set(key, (owners.get(key) ?? new Set()).add(id));
+    }
+  }
+  return [...owners].filter(([, ids]) => ids.size > 1).map(([key, ids]) => `${key} is ${[...ids].join(' and ')}`);
+}
+
+// The id of a family is an identifier and looked up as it stands; only its aliases are compared loosely.
+const gpuFamilyNames = namedGpuFamilies.map(({ id, aliases }) => ({ id: aliases[0] ?? id, aliases }));
+
+describe('no alias names two entries', () => {
+  test.each<[string, readonly { id: string; aliases: readonly string[]; name?: string }[]]>([
+    ['GPUs and their families', [...gpus, ...gpuFamilyNames]],
+    ['models', models],
+    ['quantizations', quantizations],
+    ['engines', engines],
+    ['scenarios', scenarios.map(({ id, title, aliases }) => ({ id, name: title, aliases }))],
+    ['SLO presets', sloPresets.map(({ id }) => ({ id, aliases: [] }))],
+  ])('%s', (_kind, rows) => {
+    expect(rows.length).toBeGreaterThan(5);
+    expect(claimedTwice(rows)).toEqual([]);
+  });
+
+  test('a model that is called like a family belongs to it', () => {
+    for (const { id } of modelFamilies) {
+      const model = models.find((row) =>
+        [row.id, row.name, ...row.aliases].some((a) => compactKey(a) === compactKey(id)),
+      );
+      if (model !== undefined) expect(model.family).toBe(id);
+    }
+  });
+
+  // The count may lie 0.5 % off, so two rows of one type must lie further apart than twice that.
+  test('types that llama-bench prints', () => {
+    for (const [at, a] of llamaBenchTypes.entries()) {
+      expect(new Set(a.candidates).size, a.printed).toBe(a.candidates.length);
+      for (const b of llamaBenchTypes.slice(at + 1)) {
+        const apart = Math.abs(a.paramsB - b.paramsB) / Math.max(a.paramsB, b.paramsB);
+        if (compactKey(a.printed) === compactKey(b.printed)) expect(apart, a.printed).toBeGreaterThan(0.01);
+      }
+    }
+  });
+
+  test('the comparison finds what it looks for', () => {
+    const rows = [
+      { id: 'a', aliases: ['RTX 4090'] },
+      { id: 'b', aliases: ['rtx-4090'] },
+    ];
+    expect(claimedTwice(rows)).toEqual(['rtx4090 is a and b']);
+  });
 });
 
 test('an id that is also a family leads to the family it belongs to', () => {

@@ -1,5 +1,5 @@
 export { type EngineMatch, findEngine, resolveEngine } from './engines.ts';
-export { findGpu, findGpuFamily, type GpuFamily, type GpuMatch, gpuFamilies, resolveGpu } from './gpus.ts';
+export { findGpu, findGpuFamily, type GpuFamily, type GpuMatch, gpuFamilies, gpuVendor, resolveGpu } from './gpus.ts';
 export {
   findModel,
   findModelFamily,
@@ -22,6 +22,9 @@ export {
   type NamedScenario,
   type Quantization,
   quantizations,
+  type SloPreset,
   scenarios,
+  sloPresets,
 } from './records.ts';
 export { findNamedScenario, resolveScenario, type ScenarioFacts, type ScenarioMatch } from './scenarios.ts';
+export { findSloPreset, presetLimits } from './slo-presets.ts';

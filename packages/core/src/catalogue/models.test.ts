@@ -33,6 +33,13 @@ test.each([
   ['nvidia/DeepSeek-R1-0528-FP4', 'deepseek-r1', 'FP4'],
   ['moonshotai/Kimi-K2-Thinking', 'kimi-k2.5', null],
   ['Google Gemma 3 27B', 'gemma-3-27b', null],
+  // Hosts and services are named without dots.
+  ['meta-llama-llama-3-1-8b-instruct', 'llama-3.1-8b', null],
+  ['qwen3-0-6b', 'qwen3-0.6b', null],
+  ['qwen3-5-35b-a3b-fp8', 'qwen3.5-35b-a3b', 'fp8'],
+  ['kimi-k2-5', 'kimi-k2.5', null],
+  ['deepseek-ai-deepseek-v3-2', 'deepseek-v3.2', null],
+  ['llama-3-8b', 'llama-3-8b', null],
 ])('%s is %s in %s', (text, id, quantization) => {
   expect(resolveModel(text)).toEqual({ id, family: findModel(id)?.family, name: text, quantization, suggestions: [] });
 });
@@ -41,6 +48,7 @@ test.each([
   ['llama3.1', 'llama-3.1'],
   ['qwen3:latest', 'qwen3'],
   ['gpt-oss', 'gpt-oss'],
+  ['gptoss', 'gpt-oss'],
 ])('%s is of family %s, size open', (text, family) => {
   expect(resolveModel(text)).toMatchObject({ id: null, family, suggestions: [] });
 });
@@ -52,6 +60,10 @@ test.each([
   'facebook/opt-125m',
   'default',
   'llama 7B Q4_0',
+  // A dot is put back between two lone digits only, and not where the name would become another model's.
+  'llama-3-12-8b',
+  'qwen2-5-35b-a3b',
+  'meta-llama',
   'unspecified',
   '/',
 ])('%s is not in the catalogue', (text) => {

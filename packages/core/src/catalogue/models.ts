@@ -48,9 +48,11 @@ function isVariant(word: string): boolean {
 const packaging = /^(?:gguf|ggml|mlx|safetensors|quantized|dynamic|imat|imatrix|i1|qat|latest)$/u;
 
 /** Developers and repackagers whose name is put in front of a model without a slash. */
-const developers: ReadonlySet<string> = new Set(
-  'meta microsoft google openai mistralai alibaba nvidia unsloth bartowski thebloke'.split(' '),
-);
+const developers: readonly (readonly string[])[] = [
+  ...'meta microsoft google openai mistralai alibaba nvidia unsloth bartowski thebloke'.split(' '),
+  'meta llama',
+  'deepseek ai',
+].map((name) => name.split(' '));
 
 const withoutVariants = (all: readonly string[]) => all.filter((word) => !isVariant(word));
 
@@ -71,7 +73,8 @@ for (const { key, id } of aliases) {
   general.set(short, other === undefined || other === id ? id : null);
 }
 
-const familyByKey = new Map(modelFamilies.map((family) => [words(family.id).join(' '), family.id]));
+/** Without separators, for "gptoss" is written as well. */
+const familyByKey = new Map(modelFamilies.map((family) => [words(family.id).join(''), family.id]));
 
 function findKey(all: readonly string[]): string | null {
   const short = withoutVariants(all).join(' ');
@@ -83,13 +86,35 @@ interface Match {
   family: string | null;
 }
 
+/**
+ * Names of hosts and services hold no dot: "llama-3-1-8b" is Llama 3.1 8B. One dot is put back between two lone digits,
+ * wherever that names one model only.
+ */
+function matchUndotted(all: readonly string[]): Match | null {
+  const found = new Set<string>();
+  for (const [at, word] of all.entries()) {
+    const next = all[at + 1];
+    if (next === undefined || !/(?<!\d)\d$/u.test(word) || !/^\d(?!\d)/u.test(next)) continue;
+    const id = findKey([...all.slice(0, at), `${word}.${next}`, ...all.slice(at + 2)]);
+    if (id !== null) found.add(id);
+  }
+  const [id] = found;
+  return id !== undefined && found.size === 1 ? { id, family: findModel(id)?.family ?? null } : null;
+}
+
 function match(all: readonly string[]): Match | null {
   const id = findKey(all);
   if (id !== null) return { id, family: findModel(id)?.family ?? null };
-  const family = familyByKey.get(withoutVariants(all).join(' '));
+  const family = familyByKey.get(withoutVariants(all).join(''));
   if (family !== undefined) return { id: null, family };
-  const [first, ...rest] = all;
-  return first !== undefined && developers.has(first) && rest.length > 0 ? match(rest) : null;
+  const undotted = matchUndotted(all);
+  if (undotted !== null) return undotted;
+  for (const developer of developers) {
+    const rest = all.slice(developer.length);
+    const found = rest.length > 0 && developer.every((word, at) => word === all[at]) ? match(rest) : null;
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** A file or folder that is called the same whatever lies in it. */

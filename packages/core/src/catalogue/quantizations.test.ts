@@ -43,6 +43,18 @@ test('original weights are in the precision of the model, if that is known', () 
   expect(resolveQuantization('native', findModel('gpt-oss-120b')).id).toBe('mxfp4');
 });
 
+// Four-bit floats are two formats, and each vendor's cards run one of them.
+test.each([
+  ['fp4', 'amd', 'mxfp4'],
+  ['FP4', 'amd', 'mxfp4'],
+  ['fp4', 'nvidia', 'nvfp4'],
+  ['fp4', null, 'nvfp4'],
+  ['nvfp4', 'amd', 'nvfp4'],
+  ['fp8', 'amd', 'fp8'],
+] as const)('%s on a card of %s is %s', (text, vendor, id) => {
+  expect(resolveQuantization(text, null, vendor)).toEqual({ id, name: text, recipe: [], suggestions: [] });
+});
+
 test('the published precision of every model is a quantization of the catalogue', () => {
   for (const model of models) expect(resolveQuantization('native', model).id, model.id).not.toBeNull();
 });

@@ -1,6 +1,6 @@
 import { remember } from './memo.ts';
 import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
-import { indexById, type Model, type Quantization, quantizations } from './records.ts';
+import { type Gpu, indexById, type Model, type Quantization, quantizations } from './records.ts';
 
 const byId = indexById(quantizations);
 
@@ -53,14 +53,19 @@ function splitRecipe(lookup: string): { rest: string; recipe: string[] } | null 
   };
 }
 
-function lookUp(text: string, model: Model | null): QuantizationMatch {
+type Vendor = Gpu['vendor'];
+
+/** AMD cards run the open format where "fp4" on NVIDIA's means their own. */
+const fp4OfAmd = 'mxfp4';
+
+function lookUp(text: string, model: Model | null, vendor: Vendor | null): QuantizationMatch {
   if (isWaived(text)) return { id: null, name: text, recipe: [], suggestions: [] };
   const lookup = lookupText(text);
   if (nativeWords.has(lookup)) {
     const id = model === null ? null : findAlias(model.nativePrecision);
     return { id, name: text, recipe: [], suggestions: [] };
   }
-  const direct = findAlias(lookup);
+  const direct = vendor === 'amd' && compactKey(lookup) === 'fp4' ? fp4OfAmd : findAlias(lookup);
   if (direct !== null) return { id: direct, name: text, recipe: [], suggestions: [] };
   const split = splitRecipe(lookup);
   const id = split === null ? null : findAlias(split.rest);
@@ -68,14 +73,19 @@ function lookUp(text: string, model: Model | null): QuantizationMatch {
   return { id, name: text, recipe: id === null ? [] : (split?.recipe ?? []), suggestions };
 }
 
-const remembered = remember(lookUp, (text, model) => `${model?.id ?? ''}\n${text}`);
+const remembered = remember(lookUp, (text, model, vendor) => `${model?.id ?? ''}\n${vendor ?? ''}\n${text}`);
 
 /**
  * The weight quantization that a text names. "original" and "native" are the published precision of `model`, and
- * nothing where the model is not known. KV-cache precision is another fact and never read here.
+ * nothing where the model is not known; a bare "fp4" is the format that the GPU's vendor means by it. KV-cache
+ * precision is another fact and never read here.
  */
-export function resolveQuantization(text: string, model: Model | null = null): QuantizationMatch {
-  return remembered(text, model);
+export function resolveQuantization(
+  text: string,
+  model: Model | null = null,
+  vendor: Vendor | null = null,
+): QuantizationMatch {
+  return remembered(text, model, vendor);
 }
 
 /** Bits per weight of a file: what the quantization's name claims, measured. `bytes` of the file, `params` a count. */

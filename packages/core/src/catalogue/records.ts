@@ -5,6 +5,7 @@ import llamaBenchRows from './data/llama-bench-types.json' with { type: 'json' }
 import modelRows from './data/models.json' with { type: 'json' };
 import quantizationRows from './data/quantizations.json' with { type: 'json' };
 import scenarioRows from './data/scenarios.json' with { type: 'json' };
+import sloPresetRows from './data/slo-presets.json' with { type: 'json' };
 
 /** The rows of the catalogue, checked once when the module loads and frozen. Null is "no sourced figure", never zero. */
 
@@ -108,11 +109,22 @@ const ScenarioSchema = z.strictObject({
 
 const EngineSchema = z.strictObject({ id, name: id, aliases });
 
+/** Latency limits of a public benchmark, which asks them of the 99th percentiles. */
+const SloPresetSchema = z.strictObject({
+  id,
+  model: id,
+  scenario: id,
+  p99TtftMs: figure,
+  p99TpotMs: figure,
+  source: id,
+});
+
 export type Gpu = Readonly<z.infer<typeof GpuSchema>>;
 export type Quantization = Readonly<z.infer<typeof QuantizationSchema>>;
 export type LlamaBenchType = Readonly<z.infer<typeof LlamaBenchTypeSchema>>;
 export type NamedScenario = Readonly<z.infer<typeof ScenarioSchema>>;
 export type Engine = Readonly<z.infer<typeof EngineSchema>>;
+export type SloPreset = Readonly<z.infer<typeof SloPresetSchema>>;
 /** `base`: the catalogue's model it was trained from, whose shape it has; null for a model of its own. */
 export type Model = Readonly<z.infer<typeof ModelSchema>> & { readonly base: string | null };
 
@@ -153,3 +165,4 @@ export const quantizations: readonly Quantization[] = freeze(z.array(Quantizatio
 export const llamaBenchTypes: readonly LlamaBenchType[] = freeze(z.array(LlamaBenchTypeSchema).parse(llamaBenchRows));
 export const scenarios: readonly NamedScenario[] = freeze(z.array(ScenarioSchema).parse(scenarioRows));
 export const engines: readonly Engine[] = freeze(z.array(EngineSchema).parse(engineRows));
+export const sloPresets: readonly SloPreset[] = freeze(z.array(SloPresetSchema).parse(sloPresetRows));

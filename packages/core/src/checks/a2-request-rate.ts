@@ -1,3 +1,4 @@
+import { missingOf } from './arithmetic.ts';
 import { answer, type Check, unchecked } from './check.ts';
 import { checkRate } from './ratio.ts';
 
@@ -7,19 +8,15 @@ export const a2RequestRate: Check = {
   id: 'A2',
   code: 'request_rate_contradicts',
   title,
-  rule: '',
+  rule:
+    'req_s = requests_ok / duration_s, within 1 % and the rounding of the three figures as written. Needs all three. ' +
+    'A rate further off is a violation: failed requests were counted, or another window.',
   check({ result: { kind, metrics } }) {
     if (kind !== 'serving') return 'not_applicable';
     const { req_s, requests_ok, duration_s } = metrics;
     if (req_s === undefined) return 'not_applicable';
-    if (requests_ok === undefined || duration_s === undefined) {
-      return unchecked(
-        title,
-        [requests_ok === undefined && 'requests_ok', duration_s === undefined && 'duration_s'].filter(
-          (name) => name !== false,
-        ),
-      );
-    }
+    if (requests_ok === undefined || duration_s === undefined)
+      return unchecked(title, missingOf({ requests_ok, duration_s }));
     return answer(
       checkRate({
         name: 'req_s',

@@ -1,35 +1,66 @@
-import { metricFamilies } from '../metrics/index.ts';
+import { type MetricName, metricFamilies } from '../metrics/index.ts';
 import type { MetricFamily } from '../metrics/metric.ts';
-import { answer, type Check, type Doubt, isAbove } from './check.ts';
+import type { Result } from '../result.ts';
+import { type Check, type Doubt, isAbove } from './check.ts';
 
-const ordered = ['min', 'p50', 'p90', 'p95', 'p99', 'max'];
+/** Statistics from the lowest to the highest. Some tools print more than the registry has: these are kept as extras. */
+const ordered = ['min', 'p1', 'p5', 'p10', 'p25', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'p999', 'max'];
 
-/** Neighbours among the statistics that were given, each of which must not fall below the one before it. */
-function checkFamily(family: MetricFamily, metrics: Record<string, number | undefined>): Doubt[] {
-  const given = ordered.flatMap((statistic) => {
-    const value = metrics[`${family.base}_${statistic}`];
-    return value === undefined ? [] : [{ statistic, value }];
-  });
-  return given.flatMap((upper, index) => {
-    const lower = given[index - 1];
-    if (lower === undefined || !isAbove(lower.value, upper.value)) return [];
-    return [
-      {
-        severity: 'violation' as const,
-        message: `${family.title}: ${lower.statistic} (${lower.value} ${family.unit}) is above ${upper.statistic} (${upper.value} ${family.unit}).`,
-        evidence: { metric: family.base, [lower.statistic]: lower.value, [upper.statistic]: upper.value },
-      },
-    ];
+interface Place {
+  statistic: string;
+  metric: MetricName | null;
+  /** Its name among the extras where the registry has none. */
+  extra: string;
+}
+
+function placesOf(family: MetricFamily): Place[] {
+  return ordered.map((statistic) => {
+    const name = `${family.base}_${statistic}`;
+    // Statistics are checked against the family's own, so the name is one of the registry's.
+    const metric = family.statistics?.includes(statistic) ? (name as MetricName) : null;
+    return { statistic: statistic === 'p999' ? 'p99.9' : statistic, metric, extra: name };
   });
 }
 
-/** Metrics that have statistics at all. */
-const distributions = metricFamilies.filter((family: MetricFamily) => family.statistics !== null);
+/** Metrics that have statistics at all, with the places of these. */
+const distributions = metricFamilies
+  .filter((family: MetricFamily) => family.statistics !== null)
+  .map((family: MetricFamily) => ({ family, places: placesOf(family) }));
+
+const numberOr = (value: unknown) => (typeof value === 'number' ? value : undefined);
+
+/** Neighbours among the statistics that were given, each of which must not fall below the one before it. */
+function checkFamily({ family, places }: (typeof distributions)[number], result: Result, doubts: Doubt[]): boolean {
+  let lower: { statistic: string; value: number } | null = null;
+  let isJudged = false;
+  for (const { statistic, metric, extra } of places) {
+    const value = metric === null ? numberOr(result.extra[extra]) : result.metrics[metric];
+    if (value === undefined) continue;
+    isJudged ||= lower !== null;
+    if (lower !== null && lower.value > value && isAbove(lower.value, value)) {
+      doubts.push({
+        severity: 'violation',
+        message: `${family.title}: ${lower.statistic} (${lower.value} ${family.unit}) is above ${statistic} (${value} ${family.unit}).`,
+        evidence: { metric: family.base, [lower.statistic]: lower.value, [statistic]: value },
+      });
+    }
+    lower = { statistic, value };
+  }
+  return isJudged;
+}
 
 export const a4PercentileOrder: Check = {
   id: 'A4',
   code: 'percentiles_out_of_order',
   title: 'Percentiles do not decrease',
-  rule: '',
-  check: ({ result: { metrics } }) => answer(distributions.flatMap((family) => checkFamily(family, metrics))),
+  rule:
+    'min <= p50 <= p75 <= p90 <= p95 <= p99 <= p99.9 <= max for every latency, among the statistics that are given (p1 to p25 too), within the rounding of the two figures as written. Needs two of them. ' +
+    'One above the next is a violation: no set of samples has such percentiles.',
+  check({ result }) {
+    const doubts: Doubt[] = [];
+    let isJudged = false;
+    for (const distribution of distributions) isJudged = checkFamily(distribution, result, doubts) || isJudged;
+    if (!isJudged) return 'not_applicable';
+    return doubts.length === 0 ? 'pass' : doubts;
+  },
 };

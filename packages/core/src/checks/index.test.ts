@@ -48,26 +48,56 @@ const told = (result: Result) =>
 
 describe('the registry', () => {
   // Findings are shown in this order, and links into the methodology use the numbers.
-  test('holds facts, arithmetic and physics in a fixed order', () => {
+  test('holds facts, arithmetic, physics and records in a fixed order', () => {
     expect(checks.map(({ id, code }) => `${id} ${code}`)).toEqual([
       'F1 gpu_unknown',
       'F2 model_unknown',
+      'A1 figure_invalid',
       'A2 request_rate_contradicts',
       'A3 token_rate_contradicts',
       'A4 percentiles_out_of_order',
       'A5 mean_outside_range',
+      'A6 median_far_from_mean',
+      'A7 percentile_far_above_mean',
+      'A8 request_contradicts',
+      'A9 gaps_contradict_latency',
+      'A10 steps_contradict_latency',
+      'A11 too_many_in_flight',
+      'A12 load_not_held',
+      'A13 output_rate_contradicts',
+      'A14 decode_rate_contradicts',
       'A15 ttft_above_e2e',
+      'A16 requests_miscounted',
+      'A17 length_not_allowed',
+      'A18 no_variance',
+      'A19 short_run',
       'P0 quantization_name_mismatch',
       'P1 weights_exceed_memory',
+      'P2 above_roofline',
+      'P3 above_roofline',
+      'P4 above_roofline',
+      'P5 above_roofline',
+      'P6 power_implausible',
+      'P7 superlinear_scaling',
+      'R1 records_contradict',
+      'R2 output_shortfall',
+      'R3 prefix_cache_suspected',
+      'R4 error_rate',
+      'R5 saturated',
+      'R6 record_contradicts_itself',
+      'R7 repeated_records',
     ]);
   });
 
-  test('has one check for an id and one for a code, each with a title', () => {
+  test('has one check for an id and one for a code, each with a title and its rule in full', () => {
     expect(new Set(checks.map((check) => check.id)).size).toBe(checks.length);
-    expect(new Set(checks.map((check) => check.code)).size).toBe(checks.length);
-    for (const { code, title } of checks) {
+    // The roofline is one doubt, whichever side of it a figure is held against.
+    const codes = checks.map((check) => check.code).filter((code) => code !== 'above_roofline');
+    expect(new Set(codes).size).toBe(codes.length);
+    for (const { code, title, rule } of checks) {
       expect(code).toMatch(/^[a-z][a-z0-9_]*$/);
-      expect(title).not.toBe('');
+      expect(title).toMatch(/^[A-Z].*[^.]$/);
+      expect(rule, code).toMatch(/^\S.{60,}\.$/s);
     }
   });
 
@@ -81,8 +111,11 @@ describe('the registry', () => {
       'model_unknown',
       'request_rate_contradicts',
       'percentiles_out_of_order',
+      'load_not_held',
       'ttft_above_e2e',
+      'length_not_allowed',
       'weights_exceed_memory',
+      'above_roofline',
     ]);
   });
 

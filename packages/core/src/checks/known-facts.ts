@@ -14,7 +14,9 @@ export const knownGpu: Check = {
   id: 'F1',
   code: 'gpu_unknown',
   title: 'The GPU is in the catalogue',
-  rule: '',
+  rule:
+    'The GPU resolves to a row or a family of the catalogue, whatever alias it was given by; a GPU that is unspecified or not applicable claims nothing. ' +
+    'One that nobody knows is a warning, and the result waits for review outside the rankings: without bandwidth, memory and arithmetic of the GPU no limit can be computed.',
   check({
     result: {
       system: { gpu },
@@ -36,7 +38,9 @@ export const knownModel: Check = {
   id: 'F2',
   code: 'model_unknown',
   title: 'The model is in the catalogue',
-  rule: '',
+  rule:
+    'The model resolves to a row or a family of the catalogue, whatever alias it was given by; a model that is unspecified or not applicable claims nothing. ' +
+    'One that nobody knows is a warning, and the result waits for review outside the rankings: without its weights and layers no limit can be computed.',
   check({
     result: {
       system: { model },

@@ -1,24 +1,25 @@
-import { fileBits, findQuantization } from '../catalogue/index.ts';
+import { findQuantization } from '../catalogue/index.ts';
+import { fitsName, measuredBits } from '../hardware/weights.ts';
 import { type Check, figure, unchecked } from './check.ts';
 
 const title = 'File size fits the named quantization';
-/** Mixed-precision files legitimately differ this much from the average of their type. */
-const tolerance = 0.15;
 
 export const p0BitsPerWeight: Check = {
   id: 'P0',
   code: 'quantization_name_mismatch',
   title,
-  rule: '',
+  rule:
+    'File size x 8 / parameters must be within 15 % of the bits that the named quantization has on average. Needs both, and a format of known width. ' +
+    'Outside is an info: the file is called by the name of another type, and every bound is taken from the bits it really has.',
   check({ result: { kind, system, extra } }) {
     const { file_bytes, params } = extra;
     if (kind !== 'serving' || (file_bytes === undefined && params === undefined)) return 'not_applicable';
     const named = system.quantization.id === null ? null : findQuantization(system.quantization.id);
-    if (typeof file_bytes !== 'number' || typeof params !== 'number' || !named?.bitsPerWeight) {
+    const bits = measuredBits(extra);
+    if (bits === null || !named?.bitsPerWeight) {
       return unchecked(title, ['file size, parameter count or the bits of this quantization']);
     }
-    const bits = fileBits(file_bytes, params);
-    if (Math.abs(bits - named.bitsPerWeight) <= tolerance * named.bitsPerWeight) return 'pass';
+    if (fitsName(bits, named)) return 'pass';
     return [
       {
         severity: 'info',

@@ -1,32 +1,49 @@
-import { findGpu } from '../catalogue/index.ts';
+import { gpuFigures } from '../hardware/gpus.ts';
+import { weightFigures } from '../hardware/weights.ts';
+import type { Result } from '../result.ts';
 import { type Check, figure, unchecked } from './check.ts';
+import { isOffloaded } from './hardware-claim.ts';
 
 const title = 'The weights fit into memory';
 /** Drivers spill a little into host memory; honest results were seen up to here. */
 const spillFactor = 1.1;
 const gib = 2 ** 30;
 
+/** Bytes of the weights: the file's, or the fewest that the model can have in this format. */
+function weightBytes(result: Result): number | null {
+  const { file_bytes } = result.extra;
+  if (typeof file_bytes === 'number') return file_bytes;
+  const weights = weightFigures(result);
+  return weights === null || weights.bytesLeast === null ? null : weights.params * weights.bytesLeast;
+}
+
 export const p1MemoryFit: Check = {
   id: 'P1',
   code: 'weights_exceed_memory',
   title,
-  rule: '',
-  check({ result: { kind, system, extra } }) {
+  rule:
+    'The weights (the file, else all parameters at the smallest bits the format has) may take GPUs x memory, counted in GiB. ' +
+    'Needs the size of the weights and the GPUs; not judged where layers are offloaded or memory is shared with the processor. ' +
+    'Up to 1.10 times is a warning, since drivers spill into host memory; beyond is a violation.',
+  check({ result }) {
+    const { kind, system } = result;
     if (kind !== 'serving') return 'not_applicable';
-    const gpu = system.gpu.id === null ? null : findGpu(system.gpu.id);
-    const bytes = extra.file_bytes;
-    if (gpu === null || typeof bytes !== 'number' || system.gpuCount === null) {
-      return unchecked(title, ['the size of the weights or the exact GPU']);
+    const gpus = gpuFigures(system);
+    const bytes = weightBytes(result);
+    if (gpus === null || bytes === null) {
+      return unchecked(title, [
+        ...(bytes === null ? ['the size of the weights'] : []),
+        ...(gpus === null ? ['a GPU of the catalogue and how many'] : []),
+      ]);
     }
-    if (gpu.unifiedMemory || (system.features.offload ?? false) !== false)
-      return unchecked(title, ['memory of the GPU alone']);
-    const memory = system.gpuCount * gpu.memoryGb * gib;
+    if (gpus.isUnified || isOffloaded(system)) return unchecked(title, ['memory of the GPU alone']);
+    const memory = gpus.count * gpus.memoryBytes;
     if (bytes <= memory) return 'pass';
     const beyond = bytes > memory * spillFactor;
     return [
       {
-        severity: beyond && gpu.verified === 'two-sources' ? 'violation' : 'warning',
-        message: `The weights take ${figure(bytes / gib)} GiB, ${system.gpuCount} x ${gpu.name} have ${figure(memory / gib)} GiB: part of them must lie outside GPU memory.`,
+        severity: beyond && gpus.isCertain ? 'violation' : 'warning',
+        message: `The weights take ${figure(bytes / gib)} GiB, ${gpus.count} x ${gpus.name} have ${figure(memory / gib)} GiB: part of them must lie outside GPU memory.`,
         evidence: { weights_bytes: bytes, memory_bytes: memory, ratio: bytes / memory },
       },
     ];

@@ -133,7 +133,6 @@ describe('P1, fit into memory', () => {
 
   test.each<[string, Facts]>([
     ['the size of the weights unknown', {}],
-    ['only the family of the GPU known', { gpu: 'h100', extra: bytes(900 * gib) }],
     ['an unknown GPU', { gpu: 'Frobnicator 9000', extra: bytes(900 * gib) }],
     ['no number of GPUs', { gpuCount: null, extra: bytes(900 * gib) }],
     ['unified memory', { gpu: 'gb10', extra: bytes(900 * gib) }],

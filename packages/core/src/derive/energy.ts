@@ -8,22 +8,31 @@ function outputRate({ metrics, scenario }: Result): number | undefined {
 }
 
 /**
- * Output tokens per joule: rate / watts. Without a meter the power limit of all GPUs stands in, or their rated power
- * where no limit was stated; the definition says which.
+ * Output tokens per joule: rate / watts. The power that was drawn, where it was measured; else the power limit of all GPUs
+ * stands in, or their rated power where no limit was stated. The definition says which.
  */
 export const energy: Derivation = {
   metric: 'tok_per_joule',
   derive({ result }) {
-    const { gpuCount, gpuPowerLimitW, gpu } = result.system;
+    const { gpuCount, gpuPowerLimitW } = result.system;
     const rate = outputRate(result);
-    const rated = gpu.id === null ? null : (findGpu(gpu.id)?.tdpW ?? null);
-    const watts = gpuPowerLimitW ?? rated;
-    if (rate === undefined || gpuCount === null || watts === null) return null;
-    const id = gpuPowerLimitW === null ? 'at_tdp' : 'at_power_limit';
-    return {
-      metric: 'tok_per_joule',
-      value: rate / (watts * gpuCount),
+    if (rate === undefined) return null;
+    const made = (watts: number, id: string) => ({
+      metric: 'tok_per_joule' as const,
+      value: rate / watts,
       definition: { base: 'tok_per_joule', id },
-    };
+    });
+    const drawn = result.metrics.power_w;
+    if (drawn !== undefined && drawn > 0) return made(drawn, 'measured');
+    if (gpuCount === null) return null;
+    if (gpuPowerLimitW !== null) return made(gpuPowerLimitW * gpuCount, 'at_power_limit');
+    const { id } = result.system.gpu;
+    const rated = id === null ? null : (findGpu(id)?.tdpW ?? null);
+    return rated === null ? null : made(rated * gpuCount, 'at_tdp');
   },
 };
+
+/** Watt-hours per million tokens at so many tok/s and watts. */
+export function wattHoursPerMtok(tokS: number, watts: number): number {
+  return ((watts / tokS) * 1e6) / 3600;
+}

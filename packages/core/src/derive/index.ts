@@ -2,12 +2,15 @@ import type { Definitions, Metrics } from '../adapters/adapter.ts';
 import type { Subject } from '../subject.ts';
 import type { Derivation } from './derivation.ts';
 import { energy } from './energy.ts';
+import { mbu } from './mbu.ts';
+import { mfu } from './mfu.ts';
 import { perGpu } from './per-gpu.ts';
+import { scalingEfficiency } from './scaling-efficiency.ts';
 import { smoothness } from './smoothness.ts';
 import { userSpeed } from './user-speed.ts';
 
 /** The registry of figures computed from a result and its neighbours in the artifact. */
-export const derivations: readonly Derivation[] = [userSpeed, smoothness, perGpu, energy];
+export const derivations: readonly Derivation[] = [userSpeed, smoothness, perGpu, scalingEfficiency, energy, mbu, mfu];
 
 /** All figures that can be computed for a result and were not measured, with the definitions they bring. */
 export function deriveMetrics(subject: Subject): { derived: Metrics; definitions: Definitions } {

@@ -13,6 +13,8 @@ import type { MetricFamily } from './metric.ts';
 
 const families: readonly MetricFamily[] = [...metricFamilies, ...askedFamilies];
 
+const sentences = (text: string) => text.split(/(?<=[.?!]) +(?=[A-Z])/);
+
 test('no two values have one name, and no two families one base', () => {
   expect(new Set(metricNames).size).toBe(metricNames.length);
   expect(new Set(families.map((family) => family.base)).size).toBe(families.length);
@@ -28,6 +30,19 @@ describe.each(families)('$base', (family) => {
     expect(family.title).toMatch(/\S/);
     expect(family.description).toMatch(/^[A-Z].*\.$/s);
     expect(family.formula).toMatch(/\S/);
+  });
+
+  test('is explained in a few sentences of its own, and says what it needs besides metrics', () => {
+    expect(family.glossary.length).toBeGreaterThanOrEqual(80);
+    expect(family.glossary.length).toBeLessThanOrEqual(900);
+    const own = sentences(family.glossary);
+    expect(own.length).toBeGreaterThanOrEqual(2);
+    expect(own.length).toBeLessThanOrEqual(5);
+    for (const sentence of own) expect(sentence).toMatch(/^[A-Z].*[.]$/s);
+    // Said twice, a page that shows both reads like a mistake.
+    for (const sentence of sentences(family.description)) expect(own).not.toContain(sentence);
+    for (const needed of family.prerequisites) expect(needed).toMatch(/^[a-z].*[^.]$/);
+    expect(new Set(family.prerequisites).size).toBe(family.prerequisites.length);
   });
 
   test('needs only what exists', () => {
@@ -65,6 +80,28 @@ describe.each(families)('$base', (family) => {
     };
     expect(base).toMatch(ending[unit] ?? /^$/);
   });
+});
+
+test('no two metrics are explained by the same words', () => {
+  const all = families.flatMap((family) => sentences(family.glossary));
+  const twice = all.filter((sentence, at) => all.indexOf(sentence) !== at);
+  // The two rates of a kernel are read alike, and say so.
+  expect(twice).toEqual(['Compare within one operation and one program.']);
+});
+
+// The figures a formula divides by and no metric holds: without them the glossary would promise what cannot be made.
+test.each([
+  ['output_tok_s_per_gpu', /number of GPUs/],
+  ['tok_per_joule', /number of GPUs/],
+  ['mbu', /GPU in the catalogue/],
+  ['mfu', /model in the catalogue/],
+  ['scaling_efficiency', /single user/],
+  ['usd_per_mtok_output', /price per GPU-hour/],
+  ['speedup_vs_baseline', /baseline/],
+  ['max_safe_queue', /limit for the time to first token/],
+  ['goodput_req_s', /latency limits/],
+])('%s needs %s', (base, needed) => {
+  expect(families.find((family) => family.base === base)?.prerequisites.join('; ')).toMatch(needed);
 });
 
 test('latencies have the statistics that the service promises, each better when lower', () => {

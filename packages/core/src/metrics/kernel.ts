@@ -10,6 +10,9 @@ export const forwardMs = defineMetric({
   direction: 'lower',
   description: 'Time of one forward call of a kernel.',
   formula: 'as the tool times it',
+  glossary:
+    'How long a GPU needs for one forward call of an operation, attention for instance, at a fixed shape. The program repeats the call after a warm-up and prints an average. Shape, mask and number format decide, so figures compare only where these agree. Compilation and launch overhead may or may not be inside.',
+  prerequisites: ['operation, shape and number format'],
 });
 
 export const forwardTflopS = defineMetric({
@@ -21,6 +24,9 @@ export const forwardTflopS = defineMetric({
   description:
     'Arithmetic rate of the forward call. Counts only the work its mask leaves: compare within one operation.',
   formula: 'floating-point operations of the unmasked part / forward time',
+  glossary:
+    'Forward time turned into a rate by the operations the shape implies. A mask removes part of the work and a benchmark counts only what remains, so a sparse mask can show a lower rate in a shorter time. Programs disagree over whether a causal mask halves the count. Compare within one operation and one program.',
+  prerequisites: ['operation, shape and number format', 'a count of operations under the mask'],
 });
 
 export const backwardMs = defineMetric({
@@ -31,6 +37,9 @@ export const backwardMs = defineMetric({
   direction: 'lower',
   description: 'Time of one backward call of a kernel.',
   formula: 'as the tool times it',
+  glossary:
+    'How long a GPU needs for one backward call, the gradients of the same operation at the same shape. It takes roughly two to three times the forward call, since more products are formed. Serving never runs it: it matters for training alone. Whether gradients of every input are asked for changes the time.',
+  prerequisites: ['operation, shape and number format'],
 });
 
 export const backwardTflopS = defineMetric({
@@ -42,4 +51,7 @@ export const backwardTflopS = defineMetric({
   description:
     'Arithmetic rate of the backward call. Counts only the work its mask leaves: compare within one operation.',
   formula: 'floating-point operations of the unmasked part / backward time',
+  glossary:
+    'Backward time turned into a rate. Benchmarks usually take the backward work as two and a half times the forward work for attention; another convention shifts every figure by the same factor. Masks lower the count of operations as they do forward. Compare within one operation and one program.',
+  prerequisites: ['operation, shape and number format', 'a count of operations under the mask'],
 });

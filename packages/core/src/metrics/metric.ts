@@ -31,8 +31,12 @@ export interface MetricFamily {
   readonly statistics: readonly string[] | null;
   readonly description: string;
   readonly formula: string;
+  /** For readers: what it tells, what moves it, the trap people fall into, where tools mean something else by the word. */
+  readonly glossary: string;
   /** Bases this one can be computed from. */
   readonly needs: readonly string[];
+  /** Facts besides metrics that it needs, in words: "the number of GPUs". */
+  readonly prerequisites: readonly string[];
   /** Formulas in use among tools, preferred first. Empty: only one is possible. */
   readonly definitions: readonly MetricDefinition[];
   /** True where Inferboard computes it; false where a tool or a measurement gives it. */

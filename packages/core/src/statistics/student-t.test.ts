@@ -51,6 +51,25 @@ test('the quantile inverts the tail probability', () => {
   );
 });
 
+// A fractional df is never remembered: one that rounds to the same t finds it anew.
+test('a remembered quantile is the one that is found anew', () => {
+  const whole = fc.integer({ min: 1, max: 1000 });
+  fc.assert(
+    fc.property(fc.constantFrom(0.5, 0.9, 0.95, 0.99), whole, (confidence, df) => {
+      const first = studentT(confidence, df);
+      expect(studentT(confidence, df)).toBe(first);
+      expect(studentT(confidence, df * (1 + Number.EPSILON)) / first).toBeCloseTo(1, 9);
+      expect(studentTailProbability(first, df)).toBeCloseTo(1 - confidence, 9);
+    }),
+  );
+});
+
+test('more confidences than are remembered stay right', () => {
+  for (let step = 1; step <= 2500; step++) studentT(step / 2501, 1);
+  expect(studentT(0.5, 1)).toBeCloseTo(1, 9);
+  expect(studentT(0.95, 4)).toBeCloseTo(2.7764451, 6);
+});
+
 test.each([
   [0, 5],
   [1, 5],

@@ -1,4 +1,4 @@
-import type { Model } from '../catalogue/index.ts';
+import type { Gpu, Model } from '../catalogue/index.ts';
 import {
   catalogueKey,
   findNamedScenario,
@@ -40,9 +40,12 @@ export function agreeOnModel(given: string, found: string): string | null {
 }
 
 /** A width without a recipe agrees with any recipe of it; "original" with the precision the model was published in. */
-export function agreeOnQuantization(model: Model | null): (given: string, found: string) => string | null {
+export function agreeOnQuantization(
+  model: Model | null,
+  vendor: Gpu['vendor'] | null = null,
+): (given: string, found: string) => string | null {
   return (given, found) => {
-    const [a, b] = [resolveQuantization(given, model), resolveQuantization(found, model)];
+    const [a, b] = [resolveQuantization(given, model, vendor), resolveQuantization(found, model, vendor)];
     if (a.id === null || a.id !== b.id) return a.id === b.id ? sameName(given, found) : null;
     if (a.recipe.every((tag) => b.recipe.includes(tag)) && b.recipe.length > a.recipe.length) return found;
     return b.recipe.every((tag) => a.recipe.includes(tag)) ? given : null;

@@ -1,13 +1,16 @@
 import type { Definitions, Metrics, ParsedResult } from '../adapters/adapter.ts';
 import { type ArtifactReading, readArtifact } from '../adapters/index.ts';
+import { figureFaults } from '../checks/a1-sane-figures.ts';
 import type { Finding } from '../checks/check.ts';
 import { judge, statusOf } from '../checks/index.ts';
 import { deriveMetrics } from '../derive/index.ts';
 import { DomainError, type Fault } from '../errors.ts';
 import { isSameInstant } from '../instant.ts';
 import { metrics } from '../metrics/index.ts';
+import { isRecomputed, withRecords } from '../records/attach.ts';
 import type { CheckedResult, Result, Trust } from '../result.ts';
 import { type Subject, subjectsOf } from '../subject.ts';
+import type { System } from '../system.ts';
 import type { Parameters } from './parameters.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveWorkload } from './resolve-scenario.ts';
@@ -41,7 +44,7 @@ function resolveResult(parsed: ArtifactReading['results'][number], given: Parame
   const { load, faults: loadFaults } = resolveLoad(parsed.load, given);
   const system = resolveSystem(parsed, given);
   const workload = resolveWorkload(parsed, load, given);
-  const result: Result = {
+  const summary: Result = {
     kind: parsed.kind,
     tool: parsed.tool,
     system: system.system,
@@ -57,15 +60,23 @@ function resolveResult(parsed: ArtifactReading['results'][number], given: Parame
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,
     lines: parsed.lines,
   };
+  const result = parsed.requests === null ? summary : withRecords(summary, parsed.requests);
   return {
     result,
     remarks: [...parsed.notes, ...system.findings, ...workload.findings],
-    faults: [...loadFaults, ...system.faults, ...workload.faults, ...timeFaults(parsed, given), ...sizeFaults(result)],
+    faults: [
+      ...loadFaults,
+      ...system.faults,
+      ...workload.faults,
+      ...timeFaults(parsed, given),
+      ...sizeFaults(result),
+      ...figureFaults(result),
+    ],
   };
 }
 
 /** Statistics that we computed from records need no faith in the submitter's arithmetic. */
-const trustOf = (result: Result): Trust => (result.records === null ? 'self_reported' : 'recomputed');
+const trustOf = (result: Result): Trust => (isRecomputed(result) ? 'recomputed' : 'self_reported');
 
 function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedResult {
   const { result } = subject;
@@ -84,7 +95,7 @@ function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedR
 }
 
 /** Something the artifact itself says is wrong, so the line that says it is named even if every line says it. */
-const ofTheArtifact = new Set(['facts_contradict', 'scenario_contradicted', 'number_too_large']);
+const ofTheArtifact = new Set(['facts_contradict', 'scenario_contradicted', 'number_too_large', 'value_invalid']);
 const contradictions = new Set(['facts_contradict', 'scenario_contradicted']);
 
 function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
@@ -154,6 +165,8 @@ function refuse(faults: Fault[]): never {
   }
   if (faults.every((fault) => fault.code === 'number_too_large'))
     throw new DomainError('artifact_unreadable', 'The artifact holds numbers that are too large.', faults);
+  if (faults.every((fault) => fault.code === 'number_too_large' || fault.code === 'value_invalid'))
+    throw new DomainError('artifact_unreadable', 'The artifact holds figures that no measurement gives.', faults);
   const detail = 'The artifact was recognised, but it does not tell everything that is needed.';
   throw new DomainError('facts_missing', detail, faults);
 }
@@ -161,14 +174,21 @@ function refuse(faults: Fault[]): never {
 /**
  * From bytes and the caller's word to checked results. All land or none does.
  *
+ * @param amend the system that a result is judged and stored by, where it is another than the artifact's words say
  * @throws DomainError `tool_unrecognised`, `artifact_unreadable`, `facts_missing`, `facts_contradict` ... with every fault
  */
-export function readSubmission(bytes: Uint8Array, given: Parameters): ReadSubmission {
+export function readSubmission(
+  bytes: Uint8Array,
+  given: Parameters,
+  amend?: (system: System, ordinal: number) => System,
+): ReadSubmission {
   const reading = readArtifact(bytes, given.tool === undefined ? {} : { tool: given.tool });
   const outcomes = reading.results.map((parsed) => resolveResult(parsed, given));
   const faults = distinct(outcomes);
   if (faults.length > 0) refuse(faults);
-  const subjects = subjectsOf(outcomes.map((outcome) => outcome.result));
+  const amended = (result: Result, ordinal: number) =>
+    amend === undefined ? result : { ...result, system: amend(result.system, ordinal) };
+  const subjects = subjectsOf(outcomes.map((outcome, ordinal) => amended(outcome.result, ordinal)));
   const { tool, mediaType, ignored } = reading;
   return {
     tool,

@@ -230,6 +230,16 @@ describe('the model', () => {
 });
 
 describe('the quantization', () => {
+  test.each([
+    ['b200', 'nvfp4'],
+    ['mi355x', 'mxfp4'],
+  ])('fp4 on %s is %s', (gpu, id) => {
+    const { system, faults } = resolve({ ...complete, gpu: stated(gpu), quantization: stated('fp4') });
+    expect(faults).toEqual([]);
+    expect(system.gpu.id).not.toBeNull();
+    expect(system.quantization).toMatchObject({ id, name: 'fp4' });
+  });
+
   const quantizationOf = (given: string, found: Fact<string>) =>
     resolve({ ...complete, quantization: found }, { quantization: given });
 

@@ -1,5 +1,12 @@
 import type { Fact, ParsedResult } from '../adapters/adapter.ts';
-import { findModel, resolveEngine, resolveGpu, resolveModel, resolveQuantization } from '../catalogue/index.ts';
+import {
+  findModel,
+  gpuVendor,
+  resolveEngine,
+  resolveGpu,
+  resolveModel,
+  resolveQuantization,
+} from '../catalogue/index.ts';
 import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import { notApplicable, type System, unspecified } from '../system.ts';
@@ -87,13 +94,15 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   const model = mergeFact('model', given.model, facts.model, agreeOnModel);
   const resolvedModel = model.value === null ? null : resolveModel(model.value);
   const catalogueModel = resolvedModel?.id ? findModel(resolvedModel.id) : null;
-  const agree = agreeOnQuantization(catalogueModel);
+  const gpu = mergeFact('gpu', given.gpu, facts.gpu, agreeOnGpu);
+  const resolvedGpu = gpu.value === null ? null : resolveGpu(gpu.value);
+  const vendor = resolvedGpu === null ? null : gpuVendor(resolvedGpu);
+  const agree = agreeOnQuantization(catalogueModel, vendor);
   // A file is often named after its quantization; that is a hint like any other.
   const named: Fact<string> | null = resolvedModel?.quantization
     ? { value: resolvedModel.quantization, origin: 'inferred' }
     : null;
   const quantization = mergeFact('quantization', given.quantization, facts.quantization ?? named, agree);
-  const gpu = mergeFact('gpu', given.gpu, facts.gpu, agreeOnGpu);
   const engine = mergeFact('engine', given.engine, facts.engine, agreeOnEngine);
   const engineVersion = mergeFact(
     'engine_version',
@@ -118,7 +127,6 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
     agree(quantizationName, named.value) === null
       ? overridden('quantization', quantizationName, named.value)
       : null;
-  const resolvedGpu = gpu.value === null ? null : resolveGpu(gpu.value);
   const count = resolveCount(
     statedCount,
     // Whichever spelling was the more exact one, the other may have counted.
@@ -155,6 +163,7 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
           ? absent('quantization')
           : quantizationName,
         catalogueModel,
+        vendor,
       ),
       gpu: resolvedGpu
         ? { id: resolvedGpu.id, name: resolvedGpu.name, family: resolvedGpu.family }
@@ -179,7 +188,11 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   };
 }
 
-function resolveNamedQuantization(name: string, model: ReturnType<typeof findModel>): System['quantization'] {
-  const { id, recipe } = resolveQuantization(name, model);
+function resolveNamedQuantization(
+  name: string,
+  model: ReturnType<typeof findModel>,
+  vendor: ReturnType<typeof gpuVendor>,
+): System['quantization'] {
+  const { id, recipe } = resolveQuantization(name, model, vendor);
   return { id, name, recipe };
 }

@@ -1,16 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { type Filters, noFilters } from '@inferboard/core/filters/filters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
-import type { CheckedResult } from '@inferboard/core/result';
 import { pointStatistics } from '@inferboard/core/statistics/point-statistics';
+import { assumedInterval, pooledCv } from '@inferboard/core/statistics/pooled-cv';
 import { rankEntries } from '@inferboard/core/statistics/ranks';
-import { readSubmission } from '@inferboard/core/submission/read-submission';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../client.ts';
 import { useTestDatabase } from '../testing/index.ts';
+import { insertMeasured, type Measured } from '../testing/insert-measured.ts';
 import { insertAccount } from './account.ts';
 import { type LeaderboardQuestion, type LeaderboardRow, listLeaderboard } from './leaderboard-list.ts';
-import { insertSubmission } from './submission-insert.ts';
 
 const testDatabase = useTestDatabase();
 let database: Database;
@@ -22,51 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate findings, results, point_statistics, points, scenarios, systems, submissions, artifacts`;
+  await database.sql`truncate findings, results, point_statistics, points, scenarios, systems, submissions, artifacts cascade`;
 });
 
-/** One point's results. A system is told from the others by its engine version. */
-interface Measured {
-  system: string;
-  level?: number;
-  metrics: Record<string, number>[];
-  definitions?: Record<string, string>;
-  status?: CheckedResult['status'];
-  gpu?: string;
-}
-
-async function insert(measured: Measured[], tool = 'native'): Promise<void> {
-  const results = measured.flatMap(({ system, level = 8, metrics, definitions, status, gpu = 'h100-sxm' }) => {
-    const report = {
-      schema: 'inferboard/v1',
-      system: {
-        model: 'llama-3.1-8b',
-        quantization: 'fp8',
-        gpu,
-        gpu_count: 1,
-        engine: { name: 'vllm', version: system },
-      },
-      scenario: 'chatbot',
-      results: metrics.map((values) => ({ load: { mode: 'concurrency', level }, metrics: values, definitions })),
-    };
-    const { results: read } = readSubmission(new TextEncoder().encode(JSON.stringify(report)), {});
-    return read.map((result) => ({ ...result, status: status ?? result.status, tool: { name: tool, version: null } }));
-  });
-  const bytes = new TextEncoder().encode(randomUUID());
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await insertSubmission(database.db, {
-    accountId,
-    artifact: { sha256, bytes, mediaType: 'text/plain' },
-    fingerprint: sha256,
-    tool: { name: 'native', version: null },
-    parameters: {},
-    ignored: [],
-    notes: null,
-    sourceUrl: null,
-    status: 'accepted',
-    results,
-  });
-}
+const insert = (measured: readonly Measured[], tool?: string) => insertMeasured(database, accountId, measured, tool);
 
 function metricOf(name: string): Metric {
   const metric = findMetric(name);
@@ -269,9 +226,16 @@ function generator(seed: number): () => number {
 
 /** What the board must say, computed the long way round. */
 function expectedBoard(measured: Measured[], metric: string, order: 'asc' | 'desc') {
-  const points = measured.map(({ system, metrics }) => {
-    const { mean, ci95 } = pointStatistics(metrics.map((values) => ({ value: values[metric] ?? 0, repeats: null })));
-    return { system, value: mean, low: ci95?.[0] ?? mean, high: ci95?.[1] ?? mean };
+  const summed = measured.map(({ system, metrics }) => {
+    const { n, mean, ci95, cv } = pointStatistics(
+      metrics.map((values) => ({ value: values[metric] ?? 0, repeats: null })),
+    );
+    return { system, n: n ?? 0, mean, ci95, cv };
+  });
+  const pooled = pooledCv(summed);
+  const points = summed.map(({ system, mean, ci95 }) => {
+    const [low, high] = ci95 ?? (pooled === null ? [mean, mean] : assumedInterval(mean, pooled));
+    return { system, value: mean, low, high };
   });
   const better = (a: number, b: number) => (order === 'desc' ? a > b : a < b);
   const best = new Map<string, (typeof points)[number]>();

@@ -3,6 +3,7 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import { type SQL, sql } from 'drizzle-orm';
 import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import type { Queryable } from '../transaction.ts';
+import { assumedFactor, assumedPlace, toAssumptions } from './assumed-interval.ts';
 import {
   and,
   behindRow,
@@ -13,6 +14,7 @@ import {
   trustCondition,
 } from './filter-conditions.ts';
 import type { PointStatisticsRow, RunRow, ScenarioRow, SystemRow } from './row-types.ts';
+import { listToolVariations, poolByTool } from './tool-variation.ts';
 
 /** What is asked of a board. `order`: which end of the values is first. */
 export interface LeaderboardQuestion {
@@ -31,8 +33,19 @@ export interface LeaderboardRow {
   rank: number;
   /** Last place this entry could hold, by its interval. */
   rank_last: number;
+  /** Of a single measurement: the interval it ranks by, from the scatter of its tool's repeated points. */
+  assumed: { cv: number; points: number; interval: [number, number] } | null;
   runs: RunRow[];
 }
+
+/** As the database answers it: statistics packed, and the interval that it ranked by. */
+type RankedRow = Omit<LeaderboardRow, 'point' | 'assumed'> & {
+  point: PackedRow;
+  low: number;
+  high: number;
+  /** Place of its assumption, from 1. */
+  assumed: number | null;
+};
 
 export interface Leaderboard {
   rows: LeaderboardRow[];
@@ -112,13 +125,15 @@ function chooseDefinitions(census: Census[], question: LeaderboardQuestion): { g
 /**
  * Each system at its best point under the constraints, ranked. A point enters by its preferred formula of those that
  * are ranked together, so that having used two does not let it choose. Ranks count the systems whose 95 % interval lies
- * wholly beyond this one's, so that systems which the data cannot tell apart share a rank. Order: value, then system id,
- * which is total; pages continue after (value, system).
+ * wholly beyond this one's, so that systems which the data cannot tell apart share a rank; a single measurement ranks by
+ * the interval assumed from its tool's repeated points. Order: value, then system id, which is total; pages continue
+ * after (value, system).
  */
 export async function listLeaderboard(db: Queryable, question: LeaderboardQuestion): Promise<Leaderboard> {
   const { rankBy, order, filters, limit, after } = question;
-  const census = await takeCensus(db, question);
+  const [census, allVariations] = await Promise.all([takeCensus(db, question), listToolVariations(db, rankBy)]);
   const chosen = chooseDefinitions(census, question);
+  const assumptions = toAssumptions(poolByTool(allVariations, chosen?.ids ?? null));
   const excluded: Record<string, number> = {};
   for (const group of census) {
     const reason = reasonOut(group, question, chosen?.ids ?? null);
@@ -154,40 +169,54 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
   const rows = (await db.execute(sql`
     with eligible as (
       select distinct on (t.point_id, t.status) p.system_id, t.point_id, t.status, t.variant,
-        ${sql.join(neededColumns(question), sql`, `)}, t.statistics -> ${rankBy.name}::text -> 'ci95' as interval
+        ${sql.join(neededColumns(question), sql`, `)}, t.definitions, t.statistics -> ${rankBy.name}::text as figures
       ${source}
       where ${and(conditions)}
       order by t.point_id, t.status, t.variant
-    ), best as materialized (
-      select distinct on (t.system_id) t.system_id, t.point_id, t.status, t.variant, ${value} as value,
-        coalesce((t.interval ->> 0)::double precision, ${value}) as low,
-        coalesce((t.interval ->> 1)::double precision, ${value}) as high
+    ), first as (
+      select distinct on (t.system_id) t.*, ${value} as value
       from eligible t
       where ${and(boundConditions(filters.bounds))}
       order by t.system_id, ${value} ${direction}, t.point_id, t.status
+    ), placed as materialized (
+      select t.*, ${assumedPlace(assumptions, rankBy)} as assumed from first t
+    ), best as materialized (
+      select t.system_id, t.point_id, t.status, t.variant, t.value, t.assumed,
+        coalesce((t.figures -> 'ci95' ->> 0)::double precision, t.value * ${assumedFactor(assumptions, 0)}, t.value) as low,
+        coalesce((t.figures -> 'ci95' ->> 1)::double precision, t.value * ${assumedFactor(assumptions, 1)}, t.value) as high
+      from placed t
     ), page as (
       select e.* from best e where ${continued} order by e.value ${direction}, e.system_id limit ${limit + 1}
     )
-    select e.value, to_jsonb(s) as system, to_jsonb(sc) as scenario,
+    select e.value, e.low, e.high, e.assumed, to_jsonb(s) as system, to_jsonb(sc) as scenario,
       to_jsonb(t) || jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level,
         'load_detail', p.load_detail, 'kind', p.kind) as point,
-      1 + (select count(*) from best b where ${beyond})::int as rank,
-      (select count(*) from best b where ${notBehind})::int as rank_last,
+      place.rank, place.rank_last,
       coalesce((select jsonb_agg(run order by run.id) from (
         select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
         from results r
         where r.point_id = e.point_id and r.status = e.status and r.copy_of is null and ${behindRow(rankBy)}
         order by r.id limit ${runsMax}) run), '[]'::jsonb) as runs
     from page e
+    cross join lateral (
+      select (1 + count(*) filter (where ${beyond}))::int as rank,
+        (count(*) filter (where ${notBehind}))::int as rank_last
+      from best b) place
     join point_statistics t on t.point_id = e.point_id and t.status = e.status and t.variant = e.variant
     join points p on p.id = t.point_id
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    order by e.value ${direction}, e.system_id`)) as unknown as (Omit<LeaderboardRow, 'point'> & {
-    point: PackedRow;
-  })[];
+    order by e.value ${direction}, e.system_id`)) as unknown as RankedRow[];
   return {
-    rows: rows.slice(0, limit).map((row) => ({ ...row, point: unpackRow(row.point) })),
+    rows: rows.slice(0, limit).map(({ low, high, assumed: place, point, ...row }) => {
+      const pooled = place === null ? undefined : assumptions[place - 1]?.pooled;
+      const assumed = pooled && {
+        cv: pooled.cv,
+        points: pooled.groups,
+        interval: [low, high] satisfies [number, number],
+      };
+      return { ...row, point: unpackRow(point), assumed: assumed ?? null };
+    }),
     excluded,
     definitionGroup: chosen?.group ?? null,
     hasMore: rows.length > limit,

@@ -6,6 +6,7 @@ import type { Certificates, Limits } from '@inferboard/core/records';
 import type { Origin, ResultStatus, Trust } from '@inferboard/core/result';
 import type { KernelWork } from '@inferboard/core/scenario';
 import type { PointStatistics } from '@inferboard/core/statistics/point-statistics';
+import type { Mapping, ReviewDecision } from '@inferboard/core/submission/review';
 import type { Parallelism } from '@inferboard/core/system';
 
 // Rows as `to_jsonb` answers them: the database's snake_case, times as RFC 3339 text.
@@ -109,6 +110,17 @@ export interface ResultRow extends MetricColumns, LoadColumns {
   scenario: ScenarioRow;
 }
 
+export interface ReviewRow {
+  id: string;
+  decision: ReviewDecision;
+  note: string;
+  mapping: Mapping | null;
+  /** Ids of the results it was about. */
+  results: string[];
+  created_at: string;
+  account_name: string;
+}
+
 export interface SubmissionRow {
   id: string;
   account_id: string;
@@ -127,4 +139,6 @@ export interface SubmissionRow {
   retraction_reason: string | null;
   created_at: string;
   results: number;
+  /** In the order in which they were made. */
+  reviews: ReviewRow[];
 }

@@ -6,7 +6,11 @@ import type { SubmissionRow } from './row-types.ts';
 const submissionDocument = sql`
   select to_jsonb(sub) || jsonb_build_object(
     'account_name', a.name, 'artifact_size', f.size, 'artifact_media_type', f.media_type,
-    'results', (select count(*) from results r where r.submission_id = sub.id)) as row
+    'results', (select count(*) from results r where r.submission_id = sub.id),
+    'reviews', coalesce((
+      select jsonb_agg(to_jsonb(rev) || jsonb_build_object('account_name', reviewer.name) order by rev.id)
+      from reviews rev join accounts reviewer on reviewer.id = rev.account_id
+      where rev.submission_id = sub.id), '[]'::jsonb)) as row
   from submissions sub
   join accounts a on a.id = sub.account_id
   join artifacts f on f.sha256 = sub.artifact_sha256`;

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadKey } from '@inferboard/core/load';
 import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { insertRows } from '../bulk.ts';
 import type { Database } from '../client.ts';
 import { isConflict } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { toContribution } from '../point-statistics/standing.ts';
-import { type Row, toResultRow, toScenarioRow, toSystemRow } from '../rows.ts';
+import { type Row, toResultRow } from '../rows.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
+import { lockArtifact } from './artifact-lock.ts';
 import { copiedFinding, type FirstResult, findFirstResults, placeKey } from './first-result-find.ts';
 import { type Addition, addToPointStatistics } from './point-statistics-refresh.ts';
+import { upsertPoints } from './point-upsert.ts';
 
 /** Everything that one upload stores. */
 export interface NewSubmission {
@@ -29,33 +30,7 @@ export interface NewSubmission {
   results: CheckedResult[];
 }
 
-const systemColumns = [
-  'id',
-  'label',
-  'model_id',
-  'model_family',
-  'model_name',
-  'model_key',
-  'quantization_id',
-  'quantization_name',
-  'quantization_key',
-  'quantization_recipe',
-  'gpu_id',
-  'gpu_family',
-  'gpu_name',
-  'gpu_key',
-  'gpu_count',
-  'gpu_power_limit_w',
-  'engine_id',
-  'engine_name',
-  'engine_key',
-  'engine_version',
-  'parallelism',
-  'features',
-];
-const scenarioColumns = ['key', 'name', 'input_tokens', 'output_tokens', 'dataset', 'depth', 'kernel'];
-const pointColumns = ['system_id', 'scenario_id', 'kind', 'load_mode', 'load_level', 'load_detail', 'load_key'];
-const resultColumns = [
+export const resultColumns = [
   'id',
   'submission_id',
   'ordinal',
@@ -80,112 +55,7 @@ const resultColumns = [
   'measured_at',
   ...metricNames,
 ];
-const findingColumns = ['result_id', 'ordinal', 'code', 'severity', 'message', 'evidence'];
-
-/** Distinct rows in the order of their key, so that two transactions take the same locks in the same order. */
-function distinctBy<T>(rows: T[], key: (row: T) => string): T[] {
-  const byKey = new Map(rows.map((row) => [key(row), row]));
-  return [...byKey.keys()].sort().flatMap((k) => byKey.get(k) ?? []);
-}
-
-interface ScenarioFacts {
-  id: string;
-  key: string;
-}
-
-/** Finds or creates scenarios; answers their ids by key. */
-async function upsertScenarios(tx: Transaction, rows: (Row & { key: string })[]): Promise<Map<string, number>> {
-  const distinct = distinctBy(rows, (row) => row.key);
-  const found = await insertRows<ScenarioFacts>(tx, 'scenarios', scenarioColumns, distinct, {
-    onConflictDoNothing: true,
-    returning: ['id', 'key'],
-  });
-  if (found.length < distinct.length) {
-    const keys = JSON.stringify(distinct.map((row) => row.key));
-    const known = await tx.execute(
-      sql`select id, key from scenarios where key in (select jsonb_array_elements_text(${keys}::jsonb))`,
-    );
-    found.push(...(known as unknown as ScenarioFacts[]));
-  }
-  return new Map(found.map((row) => [row.key, Number(row.id)]));
-}
-
-interface PointFacts {
-  system_id: string;
-  scenario_id: number;
-  kind: string;
-  load_key: string;
-}
-type StoredPoint = PointFacts & { id: string };
-const pointKey = (point: PointFacts) =>
-  JSON.stringify([point.system_id, Number(point.scenario_id), point.kind, point.load_key]);
-
-async function selectPoints(tx: Transaction, wanted: PointFacts[]): Promise<StoredPoint[]> {
-  const facts = wanted.map(({ system_id, scenario_id, kind, load_key }) => ({
-    system_id,
-    scenario_id,
-    kind,
-    load_key,
-  }));
-  return (await tx.execute(sql`
-    select p.id, p.system_id, p.scenario_id, p.kind, p.load_key
-    from jsonb_to_recordset(${JSON.stringify(facts)}::jsonb)
-      as w(system_id text, scenario_id bigint, kind text, load_key text)
-    join points p using (system_id, scenario_id, kind, load_key)`)) as unknown as StoredPoint[];
-}
-
-/** The rows of all systems; the same system is worked out once. */
-function toSystemRows(results: CheckedResult[]) {
-  const bySystem = new Map<string, ReturnType<typeof toSystemRow>>();
-  return results.map(({ system }) => {
-    // Names as written, too: the last spelling is the one stored.
-    const facts = JSON.stringify(system);
-    const row = bySystem.get(facts) ?? toSystemRow(system);
-    bySystem.set(facts, row);
-    return row;
-  });
-}
-
-/** Finds or creates the point of every result; `ids` are in the order of the results, `created` those that are new. */
-async function upsertPoints(
-  tx: Transaction,
-  results: CheckedResult[],
-): Promise<{ ids: number[]; created: Set<number> }> {
-  const systems = toSystemRows(results);
-  await insertRows(
-    tx,
-    'systems',
-    systemColumns,
-    distinctBy(systems, (row) => row.id),
-    { onConflictDoNothing: true },
-  );
-  const scenarios = results.map((result) => toScenarioRow(result.scenario));
-  const scenarioIds = await upsertScenarios(tx, scenarios);
-  const points = results.map((result, index) => {
-    const { mode, level, ...detail } = result.load;
-    return {
-      system_id: systems[index]?.id ?? '',
-      scenario_id: scenarioIds.get(scenarios[index]?.key ?? '') ?? -1,
-      kind: result.kind,
-      load_mode: mode,
-      load_level: level,
-      load_detail: detail,
-      load_key: loadKey(result.load),
-    };
-  });
-  const keys = points.map(pointKey);
-  const distinct = new Map(points.map((point, index) => [keys[index] ?? '', point]));
-  const sorted = [...distinct.keys()].sort().flatMap((key) => distinct.get(key) ?? []);
-  const created = await insertRows<StoredPoint>(tx, 'points', pointColumns, sorted, {
-    onConflictDoNothing: true,
-    returning: ['id', 'system_id', 'scenario_id', 'kind', 'load_key'],
-  });
-  const known = new Set(created.map(pointKey));
-  const missing = [...distinct].filter(([key]) => !known.has(key)).map(([, point]) => point);
-  const found = missing.length > 0 ? await selectPoints(tx, missing) : [];
-  const ids = new Map([...created, ...found].map((row) => [pointKey(row), Number(row.id)]));
-  return { ids: keys.map((key) => ids.get(key) ?? -1), created: new Set(created.map(({ id }) => Number(id))) };
-}
+export const findingColumns = ['result_id', 'ordinal', 'code', 'severity', 'message', 'evidence'];
 
 /** Stores results and findings; answers them by point and status, as the statistics take them in. */
 async function insertResults(
@@ -226,6 +96,7 @@ async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<{
     .values({ sha256, bytes, size: bytes.length, mediaType })
     .onConflictDoNothing()
     .returning({ sha256: artifacts.sha256 });
+  if (fresh.length === 0) await lockArtifact(tx, sha256);
   const inserted = await tx
     .insert(submissions)
     .values({

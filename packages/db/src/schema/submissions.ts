@@ -46,3 +46,28 @@ export const submissions = pgTable(
     check('submissions_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
   ],
 );
+
+/** What an admin decided about held results of a submission, and why. Never edited. */
+export const reviews = pgTable(
+  'reviews',
+  {
+    id: text().primaryKey(),
+    submissionId: text()
+      .notNull()
+      .references(() => submissions.id),
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id),
+    decision: text().notNull(),
+    note: text().notNull(),
+    /** Unknown names and what they were mapped to, by fact; null where nothing was mapped. */
+    mapping: jsonb(),
+    /** Ids of the results it was about. */
+    results: text().array().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (table) => [
+    index('reviews_submission').on(table.submissionId),
+    check('reviews_decision_known', sql`${table.decision} in ('clear', 'map', 'keep')`),
+  ],
+);

@@ -1,52 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Metrics } from '../adapters/adapter.ts';
-import { metricFamilies } from '../metrics/index.ts';
 import type { Result } from '../result.ts';
-import { doubtsOf } from '../testing/result.ts';
+import { answerOf, doubtsOf, makeResult, type ResultWords } from '../testing/result.ts';
 import { a2RequestRate } from './a2-request-rate.ts';
 import { a3TokenRate } from './a3-token-rate.ts';
-import { a4PercentileOrder } from './a4-percentile-order.ts';
-import { a5MeanWithinRange } from './a5-mean-within-range.ts';
-import { a15TtftWithinE2e } from './a15-ttft-within-e2e.ts';
+import { a13OutputRate } from './a13-output-rate.ts';
+import { a14DecodeRate } from './a14-decode-rate.ts';
 import type { Check } from './check.ts';
 import { checkRate } from './ratio.ts';
 
-function serving(metrics: Metrics, over: Partial<Result> = {}): Result {
-  return {
-    kind: 'serving',
-    tool: { name: 'a tool', version: null },
-    system: {
-      model: { id: null, name: 'unspecified', family: null },
-      quantization: { id: null, name: 'unspecified', recipe: [] },
-      gpu: { id: null, name: 'unspecified', family: null },
-      gpuCount: null,
-      gpuPowerLimitW: null,
-      engine: { id: null, name: 'unspecified', version: null },
-      parallelism: { tensor: null, pipeline: null, data: null, expert: null },
-      features: {},
-    },
-    scenario: { id: 'custom', inputTokens: null, outputTokens: null, dataset: null, depth: null, kernel: null },
-    load: { mode: 'concurrency', level: 32 },
-    repetition: null,
-    metrics,
-    definitions: {},
-    repeats: null,
-    records: null,
-    limits: null,
-    extra: {},
-    measuredAt: null,
-    lines: { from: 1, to: 1 },
-    ...over,
-  };
-}
-
+const serving = (metrics: Metrics, over: ResultWords = {}) =>
+  makeResult({ metrics, load: { mode: 'concurrency', level: 32 }, ...over });
+const severities = (check: Check, result: Result) => doubtsOf(check, result).map((doubt) => doubt.severity);
 const batch = (metrics: Metrics, level: number, inputTokens: number | null, outputTokens: number | null) =>
-  serving(metrics, {
-    load: { mode: 'batch', level },
-    scenario: { id: 'custom', inputTokens, outputTokens, dataset: null, depth: null, kernel: null },
-  });
-const severities = (check: Check, result: Result) => doubtsOf(check, result).map((verdict) => verdict.severity);
+  serving(metrics, { load: { mode: 'batch', level }, scenario: { inputTokens, outputTokens } });
 
 describe('A2, request rate', () => {
   test('480 requests in 120 s are 4 per second', () => {
@@ -168,6 +136,33 @@ describe('A3, a static batch', () => {
   });
 });
 
+describe('A3, several rates', () => {
+  // A rate nobody could judge must not hide behind one that was.
+  test('one without its tokens is told beside those that were judged', () => {
+    const metrics = { duration_s: 10.25, output_tokens: 10_250, output_tok_s: 1000.5, total_tok_s: 9000.5 };
+    expect(doubtsOf(a3TokenRate, serving(metrics))).toMatchObject([
+      { severity: 'unchecked', evidence: { missing: ['input_tokens'] } },
+    ]);
+    expect(severities(a3TokenRate, serving({ ...metrics, output_tok_s: 2000.5 }))).toEqual(['violation', 'unchecked']);
+  });
+
+  test('the mean over requests is no latency of a static batch', () => {
+    const of = (e2e_ms: string) => ({
+      ...batch({ total_tok_s: 9000.5, e2e_ms_mean: 270 }, 1, 2048, 32),
+      definitions: { e2e_ms },
+    });
+    expect(severities(a3TokenRate, of('whole_batch'))).toEqual(['violation']);
+    expect(doubtsOf(a3TokenRate, of('request'))).toMatchObject([
+      { severity: 'unchecked', evidence: { missing: ['e2e_ms_mean of the whole batch'] } },
+    ]);
+  });
+
+  test('nothing claimed is nothing judged', () => {
+    expect(answerOf(a3TokenRate, serving({ duration_s: 10 }))).toBe('not_applicable');
+    expect(answerOf(a3TokenRate, serving({ duration_s: 10, output_tokens: 10, output_tok_s: 1 }))).toBe('pass');
+  });
+});
+
 describe('a stated rate', () => {
   const claim = (stated: number, amount: number, seconds: number) =>
     checkRate({ name: 'req_s', unit: 'req/s', stated, amount, amountName: 'requests', seconds, tolerance: 0.01 });
@@ -198,113 +193,57 @@ describe('a stated rate', () => {
   });
 });
 
-describe('A4, order of percentiles', () => {
-  test('p50 120, p90 110, p99 400 cannot be', () => {
-    const verdicts = doubtsOf(a4PercentileOrder, serving({ ttft_ms_p50: 120, ttft_ms_p90: 110, ttft_ms_p99: 400 }));
-    expect(verdicts).toEqual([
-      {
-        severity: 'violation',
-        message: 'TTFT: p50 (120 ms) is above p90 (110 ms).',
-        evidence: { metric: 'ttft_ms', p50: 120, p90: 110 },
-      },
-    ]);
-  });
+describe('A13, output throughput', () => {
+  const run = { requests_ok: 480, duration_s: 120.5, output_tokens: 122_880 };
 
-  test.each(metricFamilies.filter((family) => family.statistics !== null).map((family) => family.base))(
-    'rising and equal %s pass, a fall anywhere does not',
-    (base) => {
-      const names = ['min', 'p50', 'p90', 'p95', 'p99', 'max'].map((statistic) => `${base}_${statistic}`);
-      const rising = Object.fromEntries(names.map((name, index) => [name, 10.5 + index * 10]));
-      const equal = Object.fromEntries(names.map((name) => [name, 10.5]));
-      expect(doubtsOf(a4PercentileOrder, serving(rising))).toEqual([]);
-      expect(doubtsOf(a4PercentileOrder, serving(equal))).toEqual([]);
-      for (const [index, name] of names.entries()) {
-        if (index === 0) continue;
-        expect(severities(a4PercentileOrder, serving({ ...rising, [name]: 0.5 })), name).toContain('violation');
-      }
-    },
-  );
-
-  test('statistics that were not given are passed over, not taken for zero', () => {
-    expect(doubtsOf(a4PercentileOrder, serving({ itl_ms_min: 5.5, itl_ms_p99: 40.5 }))).toEqual([]);
-    expect(severities(a4PercentileOrder, serving({ itl_ms_min: 50.5, itl_ms_p99: 40.5 }))).toEqual(['violation']);
-  });
-
-  test('mean and deviation have no place in the order', () => {
-    expect(
-      doubtsOf(a4PercentileOrder, serving({ itl_ms_mean: 500, itl_ms_sd: 900, itl_ms_p50: 5, itl_ms_p99: 40 })),
-    ).toEqual([]);
-  });
-
-  // Tools print some columns with fewer digits than others; an honest 9.98 written as 10 is not above 9.996.
-  test('figures of different precision are compared within their rounding', () => {
-    expect(doubtsOf(a4PercentileOrder, serving({ tpot_ms_p90: 10, tpot_ms_p95: 9.996 }))).toEqual([]);
-    expect(severities(a4PercentileOrder, serving({ tpot_ms_p90: 12, tpot_ms_p95: 9.996 }))).toEqual(['violation']);
-  });
-});
-
-describe('A5, mean within its range', () => {
+  // 480 / 120.5 x 256 = 1019.75; 120.45 s make 1020.17, 2 % more 1040.58.
   test.each([
-    [{ ttft_ms_mean: 50.5, ttft_ms_min: 10.5, ttft_ms_max: 90.5 }, []],
-    [{ ttft_ms_mean: 10.5, ttft_ms_min: 10.5, ttft_ms_max: 10.5 }, []],
-    [{ ttft_ms_mean: 9.4, ttft_ms_min: 10.5, ttft_ms_max: 90.5 }, ['violation']],
-    [{ ttft_ms_mean: 91.6, ttft_ms_min: 10.5, ttft_ms_max: 90.5 }, ['violation']],
-    [{ ttft_ms_mean: 91.6, ttft_ms_max: 90.5 }, ['violation']],
-    [{ ttft_ms_mean: 9.4, ttft_ms_min: 10.5 }, ['violation']],
-    [{ ttft_ms_mean: 50.5 }, []],
-    [{ ttft_ms_min: 10.5, ttft_ms_max: 90.5 }, []],
-    [{}, []],
-  ])('%j: %j', (metrics, expected) => {
-    expect(severities(a5MeanWithinRange, serving(metrics))).toEqual(expected);
+    [1019.8, []],
+    [1040.6, []],
+    [1040.7, ['violation']],
+    [998.9, []],
+    [998.8, ['violation']],
+  ])('%d tok/s: %j', (output_tok_s, expected) => {
+    expect(severities(a13OutputRate, serving({ ...run, output_tok_s }))).toEqual(expected);
   });
 
-  test('the sentence and the evidence say which bound was not given', () => {
-    const [verdict] = doubtsOf(a5MeanWithinRange, serving({ e2e_ms_mean: 91.6, e2e_ms_max: 90.5 }));
-    expect(verdict?.message).toBe('E2E latency: the mean (91.6 ms) lies outside its own range ? to 90.5 ms.');
-    expect(verdict?.evidence).toEqual({ metric: 'e2e_ms', mean: 91.6, min: null, max: 90.5 });
+  test('needs no duration where the rate of requests is stated', () => {
+    const { duration_s: _, ...counted } = { ...run, req_s: 4.05 };
+    expect(answerOf(a13OutputRate, serving({ ...counted, output_tok_s: 1036.8 }))).toBe('pass');
+    expect(severities(a13OutputRate, serving({ ...counted, output_tok_s: 1336.8 }))).toEqual(['violation']);
   });
 
-  // Three times 0.1 sum to 0.30000000000000004: an honest run of equal latencies must not be quarantined for it.
-  test('the last bit of a floating-point mean is no contradiction', () => {
-    const mean = (0.1 + 0.1 + 0.1) / 3;
-    expect(mean).toBeGreaterThan(0.1);
-    expect(doubtsOf(a5MeanWithinRange, serving({ itl_ms_mean: mean, itl_ms_min: 0.1, itl_ms_max: 0.1 }))).toEqual([]);
-  });
-
-  test('a mean printed with fewer digits than the extremes is compared within its rounding', () => {
-    expect(doubtsOf(a5MeanWithinRange, serving({ itl_ms_mean: 10, itl_ms_min: 10.04, itl_ms_max: 10.31 }))).toEqual([]);
+  test('without the length of answers it is unchecked', () => {
+    expect(doubtsOf(a13OutputRate, serving({ req_s: 4.05, requests_ok: 480, output_tok_s: 9.5 }))).toMatchObject([
+      { severity: 'unchecked', evidence: { missing: ['output_tokens'] } },
+    ]);
+    expect(answerOf(a13OutputRate, serving({ output_tok_s: 9.5 }))).toBe('not_applicable');
   });
 });
 
-describe('A15, first token before the last', () => {
-  test('each statistic is compared with its own', () => {
-    const verdicts = doubtsOf(
-      a15TtftWithinE2e,
-      serving({ ttft_ms_mean: 450.5, e2e_ms_mean: 7590.5, ttft_ms_p99: 9000.5, e2e_ms_p99: 8000.5 }),
-    );
-    expect(verdicts).toEqual([
-      {
-        severity: 'violation',
-        message: 'p99 TTFT (9000.5 ms) is above p99 end-to-end latency (8000.5 ms).',
-        evidence: { statistic: 'p99', ttft_ms: 9000.5, e2e_ms: 8000.5 },
-      },
-    ]);
-  });
+describe('A14, decode speed', () => {
+  test.each<[Metrics, string[]]>([
+    [{ decode_tok_s: 191.82, output_tok_s: 118.5 }, []],
+    // 5 % of 191.825, and 0.05 of rounding.
+    [{ decode_tok_s: 191.82, output_tok_s: 201.4 }, []],
+    [{ decode_tok_s: 191.82, output_tok_s: 201.6 }, ['warning']],
+    // 32 users with 25.5 ms each are 1254.9 tok/s, 1252.45 to 1257.37 before rounding; 5 % less and more, and 0.05.
+    [{ decode_tok_s: 1254.9, tpot_ms_mean: 25.5 }, []],
+    [{ decode_tok_s: 1320.2, tpot_ms_mean: 25.5 }, []],
+    [{ decode_tok_s: 1320.3, tpot_ms_mean: 25.5 }, ['warning']],
+    [{ decode_tok_s: 1189.8, tpot_ms_mean: 25.5 }, []],
+    [{ decode_tok_s: 1189.7, tpot_ms_mean: 25.5 }, ['warning']],
+  ])('%j: %j', (metrics, expected) => expect(severities(a14DecodeRate, serving(metrics))).toEqual(expected));
 
-  test.each(['mean', 'p50', 'p90', 'p95', 'p99', 'min', 'max'])('%s: equal passes, above does not', (statistic) => {
-    const of = (ttft: number) => serving({ [`ttft_ms_${statistic}`]: ttft, [`e2e_ms_${statistic}`]: 100.5 });
-    expect(doubtsOf(a15TtftWithinE2e, of(100.5))).toEqual([]);
-    expect(severities(a15TtftWithinE2e, of(102.5))).toEqual(['violation']);
-  });
-
-  test('deviations are not ordered, and one of the two says nothing', () => {
-    expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_sd: 500, e2e_ms_sd: 3 }))).toEqual([]);
-    expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_mean: 500 }))).toEqual([]);
-    expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_p50: 500, e2e_ms_p99: 3 }))).toEqual([]);
-  });
-
-  // A batch whose answers are one token: TTFT printed in milliseconds, latency in hundredths of a second.
-  test('figures of different precision are compared within their rounding', () => {
-    expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_mean: 270.4, e2e_ms_mean: 270 }))).toEqual([]);
+  test.each<[string, Metrics, ResultWords]>([
+    ['an open loop', { decode_tok_s: 9.5, tpot_ms_mean: 25.5 }, { load: { mode: 'rate', level: 32 } }],
+    [
+      'a TPOT with the first token in it',
+      { decode_tok_s: 9.5, tpot_ms_mean: 25.5 },
+      { definitions: { tpot_ms: 'with_first_token' } },
+    ],
+    ['a decode speed alone', { decode_tok_s: 9.5 }, {}],
+  ])('%s is not judged', (_, metrics, over) => {
+    expect(answerOf(a14DecodeRate, serving(metrics, over))).toBe('not_applicable');
   });
 });

@@ -1,0 +1,199 @@
+import { catalogueKey } from '@inferboard/core/catalogue/index';
+import { DomainError, type Fault } from '@inferboard/core/errors';
+import type { CheckedResult } from '@inferboard/core/result';
+import type { Parameters } from '@inferboard/core/submission/parameters';
+import { readSubmission } from '@inferboard/core/submission/read-submission';
+import { applyMapping, type Mapping, mappableFacts, unknownName } from '@inferboard/core/submission/review';
+import type { System } from '@inferboard/core/system';
+import type { Principal } from '@inferboard/db/queries/account';
+import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
+import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
+import { insertReview, type ReviewChange } from '@inferboard/db/queries/review-insert';
+import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
+import { findSubmission } from '@inferboard/db/queries/submission-find';
+import type { Deps } from '../deps.ts';
+import { faultsMax } from '../refuse.ts';
+import type { ReviewBody } from '../schemas/review.ts';
+import { type SubmissionView, storedView } from './submit-report.ts';
+
+interface Held {
+  submission: SubmissionRow;
+  /** All results of the submission, in the order of the artifact. */
+  results: ResultRow[];
+  /** Those that the review is about. */
+  chosen: ResultRow[];
+}
+
+const invalid = (faults: Fault[]) =>
+  new DomainError('request_invalid', 'The body is not valid.', faults.slice(0, faultsMax));
+
+/** The quarantined results that are meant: those named, or all. */
+function chooseResults(results: ResultRow[], named: string[] | undefined): ResultRow[] {
+  const held = results.filter(({ status }) => status === 'quarantined');
+  if (held.length === 0)
+    throw new DomainError(
+      'nothing_to_review',
+      'No result of this submission is quarantined: there is nothing to decide.',
+    );
+  if (named === undefined) return held;
+  const ours = new Map(results.map(({ id, status }) => [id, status]));
+  const faults = named.flatMap((id, index): Fault[] => {
+    if (ours.get(id) === 'quarantined') return [];
+    const message = ours.has(id) ? `${id} is not quarantined.` : `"${id}" is no result of this submission.`;
+    const hint = 'Leave results away to decide about all that are quarantined.';
+    return [{ code: 'value_invalid', pointer: `/results/${index}`, message, hint }];
+  });
+  if (faults.length > 0) throw invalid(faults);
+  const wanted = new Set(named);
+  return held.filter(({ id }) => wanted.has(id));
+}
+
+/** The unknown names of a stored result that a review may map. */
+function unknownNames({ system }: ResultRow): Record<keyof Mapping, string | null> {
+  return {
+    gpu: unknownName({ id: system.gpu_id, name: system.gpu_name, family: system.gpu_family }),
+    model: unknownName({ id: system.model_id, name: system.model_name, family: system.model_family }),
+    quantization: unknownName({ id: system.quantization_id, name: system.quantization_name }),
+  };
+}
+
+/** Which name means what. A review maps one name of each fact, so that two of them never become one by oversight. */
+function toMapping(chosen: readonly ResultRow[], body: ReviewBody): Mapping {
+  const names = chosen.map(unknownNames);
+  const mapping: Mapping = {};
+  const faults: Fault[] = [];
+  for (const fact of mappableFacts) {
+    const to = body[fact];
+    if (to === undefined) continue;
+    const written = new Map(names.flatMap(({ [fact]: name }) => (name === null ? [] : [[catalogueKey(name), name]])));
+    const [from, ...others] = written.values();
+    const pointer = `/${fact}`;
+    if (from === undefined) {
+      const message = `No result under review has a ${fact} that the catalogue does not know.`;
+      faults.push({ code: 'value_invalid', pointer, message, hint: `Leave ${fact} away.` });
+    } else if (others.length > 0) {
+      const message = `The results under review have ${written.size} unknown names of the ${fact}: ${[from, ...others].slice(0, 5).join(', ')}.`;
+      const hint = 'Name the results of one of them in results.';
+      faults.push({ code: 'value_invalid', pointer, message, hint });
+    } else mapping[fact] = { from, to };
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return mapping;
+}
+
+/** What of a mapping is about this result; null if nothing is. */
+function mappingOf(result: ResultRow, mapping: Mapping): Mapping | null {
+  const names = unknownNames(result);
+  const own = mappableFacts.filter((fact) => mapping[fact] !== undefined && names[fact] !== null);
+  return own.length === 0 ? null : Object.fromEntries(own.map((fact) => [fact, mapping[fact]]));
+}
+
+/** Every result's mapped names, of this review and of those before it: a result is judged beside its neighbours. */
+function amendment(results: readonly ResultRow[], reviews: readonly Pick<ReviewRow, 'results' | 'mapping'>[]) {
+  const byId = new Map<string, Mapping>();
+  for (const { results: ids, mapping } of reviews) {
+    if (mapping !== null) for (const id of ids) byId.set(id, { ...byId.get(id), ...mapping });
+  }
+  return (system: System, ordinal: number): System => {
+    const mapping = byId.get(results[ordinal]?.id ?? '');
+    return mapping === undefined ? system : applyMapping(system, mapping);
+  };
+}
+
+const readsDifferently = (faults: Fault[] = []) =>
+  new DomainError(
+    'artifact_reads_differently',
+    'The artifact gives other results today than when it was submitted, so its names cannot be mapped. It can be cleared.',
+    faults,
+  );
+
+/** All results of the artifact once more, under the names that were mapped. */
+async function readAgain(
+  { database: { db } }: Deps,
+  { submission, results }: Held,
+  amend: ReturnType<typeof amendment>,
+): Promise<CheckedResult[]> {
+  const artifact = await findArtifactOfSubmission(db, submission.id);
+  if (artifact === null) throw new Error(`the artifact of ${submission.id} vanished`);
+  // What is stored was made by the schema of parameters, and JSON keeps it as it was.
+  const parameters = submission.parameters as Parameters;
+  try {
+    const { results: reread } = readSubmission(new Uint8Array(artifact.bytes), parameters, amend);
+    const isSame = ({ lines }: CheckedResult, { line_from, line_to }: ResultRow) =>
+      lines.from === line_from && lines.to === line_to;
+    if (reread.length === results.length && results.every((row, at) => reread[at] && isSame(reread[at], row)))
+      return reread;
+  } catch (error) {
+    if (error instanceof DomainError) throw readsDifferently(error.faults);
+    throw error;
+  }
+  throw readsDifferently();
+}
+
+interface Plan {
+  mapping: Mapping | null;
+  results: string[];
+  changes: ReviewChange[];
+}
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+async function plan(deps: Deps, held: Held, body: ReviewBody): Promise<Plan> {
+  const { submission, results, chosen } = held;
+  if (body.decision === 'keep') return { mapping: null, results: idsOf(chosen), changes: [] };
+  if (body.decision === 'clear') {
+    const changes = chosen.map(({ id }) => ({ id, mapping: null, reread: null }));
+    return { mapping: null, results: idsOf(chosen), changes };
+  }
+  const mapping = toMapping(chosen, body);
+  const meant = chosen.filter((result) => mappingOf(result, mapping) !== null);
+  const isMeant = new Set(idsOf(meant));
+  const others = (body.results ?? []).flatMap((id, index): Fault[] =>
+    isMeant.has(id)
+      ? []
+      : [{ code: 'value_invalid', pointer: `/results/${index}`, message: `${id} has no such unknown name.` }],
+  );
+  if (others.length > 0) throw invalid(others);
+  const decided = { mapping, results: idsOf(meant) };
+  const reread = await readAgain(deps, held, amendment(results, [...submission.reviews, decided]));
+  const changes = meant.flatMap((row): ReviewChange[] => {
+    const result = reread[row.ordinal];
+    return result === undefined ? [] : [{ id: row.id, mapping: mappingOf(row, mapping), reread: result }];
+  });
+  return { ...decided, changes };
+}
+
+/**
+ * What an admin decided about results that are held back. Those let in join the boards; mapped ones are judged by the
+ * catalogue's figures first, and stay off where they cannot be true. The answer exists only after the commit.
+ *
+ * @throws DomainError `not_found`, `submission_already_retracted`, `nothing_to_review`, `artifact_reads_differently`,
+ *   `request_invalid` with every fault
+ */
+export async function reviewSubmission(
+  deps: Deps,
+  principal: Principal,
+  id: string,
+  body: ReviewBody,
+): Promise<SubmissionView | null> {
+  const { db } = deps.database;
+  for (;;) {
+    const submission = await findSubmission(db, id);
+    if (submission === null) return null;
+    if (submission.status === 'retracted')
+      throw new DomainError('submission_already_retracted', 'The submission was retracted: it stays off the boards.');
+    const results = await listResultsBySubmission(db, id);
+    const chosen = chooseResults(results, body.results);
+    const planned = await plan(deps, { submission, results, chosen }, body);
+    const review = {
+      submissionId: id,
+      accountId: principal.accountId,
+      decision: body.decision,
+      note: body.note,
+      reviewsBefore: submission.reviews.length,
+      ...planned,
+    };
+    // Somebody else decided meanwhile: what is there now is looked at afresh.
+    if (await insertReview(db, review)) return storedView(deps, id, false);
+  }
+}

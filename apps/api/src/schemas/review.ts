@@ -1,0 +1,76 @@
+import { z } from '@hono/zod-openapi';
+import { holdsCredential } from '@inferboard/core/credentials';
+import type { Fault } from '@inferboard/core/errors';
+import { mappableFacts, resolveTarget, reviewDecisions } from '@inferboard/core/submission/review';
+import { NameSchema, proseSchema } from '@inferboard/core/text';
+
+const noteLengthMax = 2000;
+
+const NoteSchema = proseSchema(noteLengthMax)
+  .refine((text) => text.trim() !== '', 'must not be empty')
+  .refine((text) => !holdsCredential(text), 'must not hold a key or token: notes are public');
+
+/** A name that an admin maps to, in the catalogue's word for it. */
+const targetSchema = (fact: (typeof mappableFacts)[number]) =>
+  NameSchema.transform((text, ctx) => {
+    const target = resolveTarget(fact, text);
+    if ('to' in target) return target.to;
+    ctx.addIssue({ code: 'custom', params: { fault: target.fault } });
+    return z.NEVER;
+  }).optional();
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Mapped names belong to the decision `map`, and to no other. */
+function decisionFaults({ decision, ...given }: Record<string, unknown>): Fault[] {
+  if (!reviewDecisions.some((known) => known === decision)) return [];
+  const named = mappableFacts.filter((fact) => fact in given);
+  if (decision === 'map') {
+    if (named.length > 0) return [];
+    const message = 'decision "map" needs what the unknown name means: gpu, model or quantization.';
+    return [{ code: 'value_invalid', pointer: '/decision', message, hint: 'Add "gpu": "h100-sxm", for instance.' }];
+  }
+  return named.map((fact) => ({
+    code: 'value_invalid',
+    pointer: `/${fact}`,
+    message: `${fact} maps a name, which decision "${decision}" does not.`,
+    hint: 'Leave it away, or decide "map".',
+  }));
+}
+
+export const ReviewBodySchema = z
+  .strictObject({
+    decision: z
+      .enum(reviewDecisions, { error: `must be one of ${reviewDecisions.join(', ')}` })
+      .describe(
+        '`clear`: onto the boards as it is. `map`: the unknown names mean what is said here; judged anew. `keep`: stays off the boards.',
+      ),
+    note: NoteSchema.describe(`Why, for everyone to read. Plain text, at most ${noteLengthMax} characters.`),
+    results: z
+      .array(z.string().max(100))
+      .min(1, 'must name at least one result')
+      .max(10_000, 'must name at most 10000 results')
+      .optional()
+      .describe('Ids of the results it is about; all that are quarantined if left away.'),
+    gpu: targetSchema('gpu').describe('What the unknown GPU is: an id, alias or family of the catalogue.'),
+    model: targetSchema('model').describe('What the unknown model is: an id or alias of the catalogue.'),
+    quantization: targetSchema('quantization').describe('What the unknown quantization is.'),
+  })
+  .superRefine(
+    (body, ctx) => {
+      for (const fault of decisionFaults(body)) ctx.addIssue({ code: 'custom', params: { fault } });
+    },
+    // Whatever else is wrong with the fields, so that every fault is told at once.
+    { when: ({ value }) => isRecord(value) },
+  );
+export type ReviewBody = z.output<typeof ReviewBodySchema>;
+
+/** Shown in the reference. */
+export const reviewExamples = {
+  map: { decision: 'map', gpu: 'h100-sxm', note: 'The cloud calls its H100 machines by a name of its own.' },
+  clear: {
+    decision: 'clear',
+    note: 'An engineering sample that is not in the catalogue; the logs agree with the figures.',
+  },
+} as const;

@@ -1,0 +1,49 @@
+import { findMetric } from '@inferboard/core/metrics/index';
+import type { Result } from './api.ts';
+import { formatCount, formatValue } from './format.ts';
+import { resultName } from './submission-view.ts';
+
+/** A percentile that we computed from the records of a result, and how far it may be relied on. */
+export interface CertificateRow {
+  href: string;
+  result: string;
+  metric: string;
+  /** "512 ms"; where it rests on too few samples, "p99 of 50". */
+  value: string;
+  isCertified: boolean;
+  n: string;
+  /** "below 530 ms", or why nothing can be said. */
+  bound: string;
+}
+
+const rowsMax = 200;
+
+/** Percentiles recomputed from per-request records, result by result. Those copied from a tool's summary are not here. */
+export function toCertificates(results: readonly Result[]): CertificateRow[] {
+  const rows = results.flatMap((result) =>
+    Object.entries(result.certified).flatMap(
+      ([name, { status, n, floor, value, upper_99: upper }]): CertificateRow[] => {
+        const metric = findMetric(name);
+        if (status === 'uncertified' || metric === null || value === null || n === null) return [];
+        const { unit } = metric.family;
+        const isCertified = status === 'certified';
+        const needed = floor === null ? '' : `, ${formatCount(floor)} would be enough`;
+        return [
+          {
+            href: `#${result.id}`,
+            result: resultName(result, results),
+            metric: metric.title,
+            value: `${formatValue(value, unit)} ${unit}${isCertified ? '' : ` (${metric.statistic} of ${formatCount(n)})`}`,
+            isCertified,
+            n: formatCount(n),
+            bound:
+              upper === null
+                ? `not from ${formatCount(n)} samples${isCertified ? '' : needed}`
+                : `below ${formatValue(upper, unit)} ${unit}`,
+          },
+        ];
+      },
+    ),
+  );
+  return rows.slice(0, rowsMax);
+}

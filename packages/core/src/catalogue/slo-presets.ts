@@ -1,0 +1,14 @@
+import type { Limits } from '../records.ts';
+import { indexById, type SloPreset, sloPresets } from './records.ts';
+
+const byId = indexById(sloPresets);
+
+/** The catalogue's latency limits of an id: "mlperf-llama3.1-8b-interactive". */
+export function findSloPreset(id: string): SloPreset | null {
+  return byId.get(id) ?? null;
+}
+
+/** What a preset asks of a percentile, asked of each request. */
+export function presetLimits({ p99TtftMs, p99TpotMs }: SloPreset): Limits {
+  return { ttftMs: p99TtftMs, itlMs: null, tpotMs: p99TpotMs, e2eMs: null };
+}

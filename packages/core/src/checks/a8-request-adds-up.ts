@@ -1,0 +1,26 @@
+import { checkParts, isPerRequest, leavesFirstOut, missingOf } from './arithmetic.ts';
+import { answer, type Check, unchecked } from './check.ts';
+
+const title = 'A single request takes its first token and the steps after it';
+
+export const a8RequestAddsUp: Check = {
+  id: 'A8',
+  code: 'request_contradicts',
+  title,
+  rule:
+    'For a run of one request: e2e = ttft + (n - 1) x tpot with n its output tokens as counted, within 1 % and the rounding of the figures as written. Needs the mean of each latency, from sending the request on, and output_tokens. ' +
+    'A latency further off is a violation. Runs of more requests are for A9 and A10.',
+  check({ result }) {
+    const { metrics, definitions } = result;
+    const { requests_ok, output_tokens: tokens, e2e_ms_mean, ttft_ms_mean } = metrics;
+    const hasParts = ttft_ms_mean !== undefined || metrics.tpot_ms_mean !== undefined;
+    if (requests_ok !== 1 || e2e_ms_mean === undefined || !hasParts || tokens === 0) return 'not_applicable';
+    if (!isPerRequest(result) || !leavesFirstOut(definitions)) return 'not_applicable';
+    // The first token is all there is of an answer of one.
+    const tpot_ms_mean = tokens === 1 ? 0 : metrics.tpot_ms_mean;
+    if (tokens === undefined || ttft_ms_mean === undefined || tpot_ms_mean === undefined)
+      return unchecked(title, missingOf({ output_tokens: tokens, ttft_ms_mean, tpot_ms_mean }));
+    const parts = { statedMs: e2e_ms_mean, ttftMs: ttft_ms_mean, stepMs: tpot_ms_mean, tokens };
+    return answer(checkParts(parts, 0.01, 'steps'));
+  },
+};

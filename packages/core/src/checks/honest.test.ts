@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { Result } from '../result.ts';
+import { alone, type Subject, subjectsOf } from '../subject.ts';
+import { type Lie, lies } from '../testing/lies.ts';
+import { simulateBatch, simulateRun, simulateSweep } from '../testing/simulate.ts';
+import { judge } from './index.ts';
+
+/** Violations among the findings of honest results, by check, with the seed that shows each. */
+function accusations(subjects: readonly Subject[], seed: number): string[] {
+  return subjects.flatMap((subject) =>
+    judge(subject)
+      .findings.filter(({ severity }) => severity === 'violation')
+      .map(({ code, message }) => `seed ${seed}: ${code}: ${message}`),
+  );
+}
+
+function accused(cases: number, of: (seed: number) => readonly Subject[]): string[] {
+  const found: string[] = [];
+  for (let seed = 1; seed <= cases && found.length < 10; seed++) found.push(...accusations(of(seed), seed));
+  return found;
+}
+
+describe('nobody honest is accused', { timeout: 300_000 }, () => {
+  test('in 80 000 runs simulated request by request', () => {
+    expect(accused(80_000, (seed) => [alone(simulateRun(seed).result)])).toEqual([]);
+  });
+
+  test('in 10 000 static batches', () => {
+    expect(accused(10_000, (seed) => [alone(simulateBatch(seed))])).toEqual([]);
+  });
+
+  test('in 10 000 sweeps over the number of users, some repeated', () => {
+    expect(accused(10_000, (seed) => subjectsOf(simulateSweep(seed)))).toEqual([]);
+  });
+});
+
+/** What a result is doubted for beyond remarks. */
+const doubts = (result: Result) =>
+  judge(alone(result))
+    .findings.filter(({ severity }) => severity === 'violation' || severity === 'warning')
+    .map(({ code }) => code);
+
+/** Honest results with the fields by which a lie shows. */
+function honestFor(lie: Lie, count: number): { seed: number; result: Result }[] {
+  const found: { seed: number; result: Result }[] = [];
+  for (let seed = 1; found.length < count && seed < 100 * count; seed++) {
+    const { result } = simulateRun(seed, lie.where);
+    if (lie.needs.every((name) => result.metrics[name] !== undefined)) found.push({ seed, result });
+  }
+  return found;
+}
+
+describe('a lie by a single fact is found', () => {
+  test('there are twenty kinds', () => expect(new Set(lies.map(({ kind }) => kind)).size).toBe(20));
+
+  // At least 99 of 100 must be found: of 40, all. What is missed is listed by its kind and the seeds that show it.
+  test.each(lies)('$kind', (lie) => {
+    const honest = honestFor(lie, 40);
+    expect(honest).toHaveLength(40);
+    const missed = honest.filter(({ result }) => {
+      const before = new Set(doubts(result));
+      return !doubts(lie.tell(result)).some((code) => !before.has(code));
+    });
+    expect(missed.map(({ seed }) => `${lie.kind}: missed with seed ${seed}`)).toEqual([]);
+  });
+});

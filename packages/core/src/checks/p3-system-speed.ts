@@ -1,0 +1,59 @@
+import { systemBound } from '../hardware/bounds.ts';
+import type { Result } from '../result.ts';
+import { type Check, figure, roundingOf, unchecked } from './check.ts';
+import { batchOf, decodingOf } from './hardware-claim.ts';
+import { haveText, judgeClaim } from './roofline.ts';
+
+const title = 'No batch is decoded faster than memory and arithmetic allow';
+
+/**
+ * The largest decode speed of all users together that the figures claim, tok/s; null where they claim none. Of a burst,
+ * part waits in the queue: users x their speed may then be more than was ever decoded at once. Steps of a closed loop may
+ * be quicker than its full load would make them.
+ */
+function claimedSystemSpeed({ metrics, load }: Result): number | null {
+  const { decode_tok_s = 0, output_tok_s = 0, tpot_ms_mean = 0 } = metrics;
+  const isTogether = load.mode === 'concurrency' || load.mode === 'batch';
+  const fromSteps =
+    load.mode === 'batch' && tpot_ms_mean > 0 ? (load.level * 1000) / (tpot_ms_mean + roundingOf(tpot_ms_mean)) : 0;
+  const most = Math.max(isTogether ? decode_tok_s : 0, output_tok_s, fromSteps);
+  return most === 0 ? null : most;
+}
+
+export const p3SystemSpeed: Check = {
+  id: 'P3',
+  code: 'above_roofline',
+  title,
+  rule:
+    'A decoding step of B sequences reads the active weights once and B contexts of cache, and multiplies B tokens: decode_tok_s and output_tok_s <= steps x B / max(bytes / (GPUs x bandwidth), operations / (GPUs x rate)). ' +
+    'B is the number of requests in flight, experts are taken to be the same for all tokens, and figures of the hardware are the largest that could apply, so the bound is generous. ' +
+    'Needs the GPU, the model, the format and the load. Verdicts as for one user (P2).',
+  check({ result }) {
+    if (result.kind !== 'serving') return 'not_applicable';
+    const claimed = claimedSystemSpeed(result);
+    if (claimed === null) return 'not_applicable';
+    const decoding = decodingOf(result);
+    if (Array.isArray(decoding)) return unchecked(title, decoding);
+    const batch = batchOf(result);
+    if (batch === null) return unchecked(title, ['the number of requests in flight']);
+    const limit = systemBound(decoding, batch);
+    if (limit === null) return unchecked(title, ['the bytes of a decoding step']);
+    const { gpus, perStep, context } = decoding;
+    const stepMs = limit.stepS * 1000;
+    return judgeClaim({
+      stated: `${figure(claimed)} tok/s for ${figure(batch)} sequences`,
+      needs: `a step of ${figure((1000 * perStep * batch) / claimed)} ms, ${haveText(gpus.decoding, gpus.name)} one of ${figure(stepMs)} ms at best`,
+      claimed,
+      bound: limit.bound,
+      isCertain: gpus.isCertain,
+      evidence: {
+        bytes_per_step: limit.bytesPerStep,
+        step_ms: stepMs,
+        compute_bound: limit.computeBound,
+        tokens_per_step: perStep,
+        context_tokens: context,
+        batch,
+      },
+    });
+  },
+};

@@ -1,0 +1,74 @@
+import { flopsMost } from '../hardware/rates.ts';
+import type { Result } from '../result.ts';
+import { type Check, unchecked } from './check.ts';
+import { settingOf } from './hardware-claim.ts';
+import { flopsText, haveText, judgeClaim } from './roofline.ts';
+
+const title = 'The tokens of a run fit into its arithmetic';
+
+interface TokenRates {
+  /** Tokens per second of the measured window; null where nobody claims them. */
+  input: number | null;
+  output: number | null;
+}
+
+const rate = (stated: number | undefined, tokens: number | undefined, seconds: number | undefined): number | null => {
+  if (stated !== undefined) return stated;
+  return tokens === undefined || seconds === undefined || seconds <= 0 ? null : tokens / seconds;
+};
+
+/** Prompt tokens that no cache served, as a share; null where a cache is declared and nobody counted. */
+function uncachedShare({ system, records }: Result): number | null {
+  let cached = 0;
+  let input = 0;
+  for (const { cachedTokens, inputTokens } of records?.requests ?? []) {
+    if (cachedTokens === null || inputTokens === null) continue;
+    cached += cachedTokens;
+    input += inputTokens;
+  }
+  if (input > 0) return 1 - Math.min(cached, input) / input;
+  return (system.features.prefix_caching ?? false) === false ? 1 : null;
+}
+
+function ratesOf({ metrics }: Result): TokenRates {
+  const { input_tok_s, output_tok_s, input_tokens, output_tokens, duration_s } = metrics;
+  return {
+    input: rate(input_tok_s, input_tokens, duration_s),
+    output: rate(output_tok_s, output_tokens, duration_s),
+  };
+}
+
+export const p4ComputeBudget: Check = {
+  id: 'P4',
+  code: 'above_roofline',
+  title,
+  rule:
+    'Each prompt token costs two operations for every parameter but the output head, each output token two for every active one; together they may be GPUs x the largest dense rate of the precision. ' +
+    'Needs rates or counts with a duration, the GPU and the model; prompt tokens out of a prefix cache are free, and where a cache is declared and nobody counted they are left out and told as unchecked. Verdicts as for P2.',
+  check({ result }) {
+    if (result.kind !== 'serving') return 'not_applicable';
+    const { input, output } = ratesOf(result);
+    if (input === null && output === null) return 'not_applicable';
+    const setting = settingOf(result);
+    if (Array.isArray(setting)) return unchecked(title, setting);
+    const { gpus, weights } = setting;
+    const flops = flopsMost(gpus, weights);
+    if (flops === null) return unchecked(title, ['the arithmetic rate of this GPU']);
+    if (weights.decodeParams === null || weights.prefillParams === null)
+      return unchecked(title, ["the model's active parameters"]);
+    const share = uncachedShare(result);
+    const claimed = 2 * weights.prefillParams * (input ?? 0) * (share ?? 0) + 2 * weights.decodeParams * (output ?? 0);
+    const bound = gpus.count * flops;
+    const judged = judgeClaim({
+      stated: 'This many tokens per second',
+      needs: `${flopsText(claimed)}, ${haveText(gpus.count, gpus.name)} ${flopsText(bound)}`,
+      claimed,
+      bound,
+      isCertain: gpus.isCertain,
+      evidence: { input_tok_s: input, output_tok_s: output, uncached_share: share },
+    });
+    if (judged === 'pass' && input !== null && share === null)
+      return unchecked(title, ['how many prompt tokens came from the prefix cache']);
+    return judged;
+  },
+};

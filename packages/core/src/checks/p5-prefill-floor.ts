@@ -1,0 +1,82 @@
+import { flopsMost } from '../hardware/rates.ts';
+import type { Result } from '../result.ts';
+import { type Answer, answer, type Check, figure, roundingOf, unchecked } from './check.ts';
+import { type Setting, settingOf } from './hardware-claim.ts';
+import { flopsText, haveText, judgeClaim } from './roofline.ts';
+
+const title = 'No prompt is read faster than it can be computed';
+
+interface Prefill {
+  /** Mean seconds to the first token, and the prompt tokens that had to be computed until then. */
+  seconds: number;
+  tokens: number;
+  sequences: number;
+  /** False where only the length asked is known: prompts may have been shorter. */
+  isCounted: boolean;
+}
+
+function claimedPrefill({ metrics, definitions, scenario, load }: Result): Prefill | null {
+  const { ttft_ms_mean: ttftMs, input_tokens, requests_ok } = metrics;
+  const counted = input_tokens === undefined || !requests_ok ? null : input_tokens / requests_ok;
+  const length = counted ?? scenario.inputTokens;
+  if (ttftMs === undefined || length === null || length === 0) return null;
+  const isBatch = definitions.ttft_ms === 'last_of_batch' || definitions.ttft_ms === 'prefill_only';
+  const sequences = isBatch && load.mode === 'batch' ? load.level : 1;
+  const seconds = (ttftMs + roundingOf(ttftMs)) / 1000;
+  return { seconds, tokens: length * sequences, sequences, isCounted: counted !== null || load.mode === 'batch' };
+}
+
+/** One claim of a prefill speed against the arithmetic of `gpuCount` GPUs. */
+function judgeSpeed(
+  { tokS, stated, gpuCount, isCounted }: { tokS: number; stated: string; gpuCount: number; isCounted: boolean },
+  { gpus, weights }: Setting,
+): Answer {
+  const flops = flopsMost(gpus, weights);
+  if (flops === null) return unchecked(title, ['the arithmetic rate of this GPU']);
+  if (weights.prefillParams === null) return unchecked(title, ["the model's active parameters"]);
+  const claimed = 2 * weights.prefillParams * tokS;
+  const bound = gpuCount * flops;
+  return judgeClaim({
+    stated,
+    needs: `${flopsText(claimed)}, ${haveText(gpuCount, gpus.name)} ${flopsText(bound)}`,
+    claimed,
+    bound,
+    isCertain: gpus.isCertain && isCounted,
+    evidence: { prefill_tok_s: tokS, bound_tok_s: bound / (2 * weights.prefillParams) },
+  });
+}
+
+export const p5PrefillFloor: Check = {
+  id: 'P5',
+  code: 'above_roofline',
+  title,
+  rule:
+    'An uncached prompt costs two operations for every token and parameter but the output head; attention among its tokens is left out. prefill_tok_s, and prompt tokens / mean TTFT, may be what the GPUs can compute: all of them for a batch, those that share a sequence for one prompt. ' +
+    'Needs the GPU, the model and the length of the prompt; not judged where prefix caching is declared. Verdicts as for P2, but where prompts were not counted and may have been shorter than asked, a warning at most.',
+  check({ result }) {
+    if (result.kind !== 'serving') return 'not_applicable';
+    const prefill = claimedPrefill(result);
+    const { prefill_tok_s } = result.metrics;
+    if (prefill === null && prefill_tok_s === undefined) return 'not_applicable';
+    if ((result.system.features.prefix_caching ?? false) !== false)
+      return unchecked(title, ['how much of the prompts came from the prefix cache']);
+    const setting = settingOf(result);
+    if (Array.isArray(setting)) return unchecked(title, setting);
+    const { count, width } = setting.gpus;
+    const isOne = result.load.level === 1 && result.load.mode !== 'rate';
+    const answers: Answer[] = [];
+    if (prefill_tok_s !== undefined) {
+      const stated = `${figure(prefill_tok_s)} prompt tokens per second`;
+      answers.push(
+        judgeSpeed({ tokS: prefill_tok_s, stated, gpuCount: isOne ? width : count, isCounted: true }, setting),
+      );
+    }
+    if (prefill !== null) {
+      const { seconds, tokens, sequences, isCounted } = prefill;
+      const stated = `${figure(tokens)} prompt tokens within ${figure(seconds * 1000)} ms`;
+      const gpuCount = sequences > 1 ? count : width;
+      answers.push(judgeSpeed({ tokS: tokens / seconds, stated, gpuCount, isCounted }, setting));
+    }
+    return answer(answers.flatMap((each) => (typeof each === 'string' ? [] : each)));
+  },
+};

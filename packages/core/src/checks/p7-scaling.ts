@@ -1,0 +1,40 @@
+import type { Result } from '../result.ts';
+import { type Check, figure, unchecked } from './check.ts';
+import { claimedUserSpeed } from './p2-user-speed.ts';
+
+const title = 'Many users are not served faster than one';
+/** One user alone may have met a slow moment. */
+const most = 1.1;
+
+/** A figure of both runs that grows with the users at most: throughput, else the sum of the users' speeds. */
+function pair(many: Result, single: Result, level: number): { basis: string; many: number; one: number } | null {
+  const [a, b] = [many.metrics.output_tok_s, single.metrics.output_tok_s];
+  if (a !== undefined && b !== undefined && b > 0) return { basis: 'output_tok_s', many: a, one: b };
+  const [speed, alone] = [claimedUserSpeed(many), claimedUserSpeed(single)];
+  return speed === null || alone === null ? null : { basis: 'user_tok_s', many: speed * level, one: alone };
+}
+
+export const p7Scaling: Check = {
+  id: 'P7',
+  code: 'superlinear_scaling',
+  title,
+  rule:
+    'Throughput of B users may be B times that of a single user of the same system, scenario and artifact, and a tenth more. Needs the single-user run in the same artifact. ' +
+    'Above it is a warning: the single user was slowed down, or the two runs were set up differently.',
+  check({ result, single }) {
+    const { kind, load } = result;
+    const isClosed = load.mode === 'concurrency' || load.mode === 'batch';
+    if (kind !== 'serving' || !isClosed || load.level === 1 || single === null) return 'not_applicable';
+    const found = pair(result, single, load.level);
+    if (found === null) return unchecked(title, ['a throughput of both runs']);
+    const ratio = found.many / (load.level * found.one);
+    if (ratio <= most) return 'pass';
+    return [
+      {
+        severity: 'warning',
+        message: `${figure(load.level)} users reach ${figure(ratio)} times what as many single users would: ${figure(found.many)} tok/s against ${figure(found.one)} tok/s of one.`,
+        evidence: { basis: found.basis, claimed: found.many, single: found.one, level: load.level, ratio },
+      },
+    ];
+  },
+};

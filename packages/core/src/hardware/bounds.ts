@@ -1,0 +1,54 @@
+import type { GpuFigures } from './gpus.ts';
+import { flopsMost } from './rates.ts';
+import type { WeightFigures } from './weights.ts';
+
+/** What decoding needs to know; `context` is tokens a sequence has in the cache, `perStep` tokens that a step may give. */
+export interface Decoding {
+  gpus: GpuFigures;
+  weights: WeightFigures;
+  context: number;
+  perStep: number;
+}
+
+/** Bytes read for one step of one sequence, at the least. Null where the catalogue or the format has no figure. */
+export function stepBytes({ decodeParams, bytesLeast, kvBytesLeast }: WeightFigures, batch: number, context: number) {
+  if (decodeParams === null || bytesLeast === null) return null;
+  return decodeParams * bytesLeast + batch * context * kvBytesLeast;
+}
+
+/**
+ * The fastest a single user can be served, tok/s: each step reads the active weights and the sequence's cache once, from
+ * the memory of the GPUs that share the sequence. Null where a figure is missing.
+ */
+export function userBound({ gpus, weights, context, perStep }: Decoding): number | null {
+  const bytes = stepBytes(weights, 1, context);
+  return bytes === null ? null : (perStep * gpus.width * gpus.bandwidthMost) / bytes;
+}
+
+export interface SystemBound {
+  /** tok/s of all sequences together. */
+  bound: number;
+  bytesPerStep: number;
+  /** Seconds that one step takes at best. */
+  stepS: number;
+  /** tok/s that arithmetic alone would allow; null where no rate is known. */
+  computeBound: number | null;
+}
+
+/**
+ * The fastest a batch can be decoded: a step reads the weights once and the cache of each sequence, and multiplies all
+ * of them (scaling-book; Pope et al. 2022). Of a mixture of experts it may be that all tokens pick the same ones.
+ */
+export function systemBound({ gpus, weights, context, perStep }: Decoding, batch: number): SystemBound | null {
+  const bytesPerStep = stepBytes(weights, batch, context);
+  if (bytesPerStep === null || weights.decodeParams === null) return null;
+  const flops = flopsMost(gpus, weights);
+  const computeS = flops === null ? 0 : (2 * weights.decodeParams * batch) / (gpus.decoding * flops);
+  const stepS = Math.max(bytesPerStep / (gpus.decoding * gpus.bandwidthMost), computeS);
+  return {
+    bound: (perStep * batch) / stepS,
+    bytesPerStep,
+    stepS,
+    computeBound: computeS === 0 ? null : (perStep * batch) / computeS,
+  };
+}

@@ -1,0 +1,86 @@
+import { findGpu, findGpuFamily, type Gpu } from '../catalogue/index.ts';
+import type { Result } from '../result.ts';
+
+/** Figures of the GPUs behind a result; bounds take the largest figure that could apply. Null: no sourced figure. */
+export interface GpuFigures {
+  /** "NVIDIA H100 SXM": for sentences. */
+  name: string;
+  /** GPUs that hold the weights and do all the work. */
+  count: number;
+  /** GPUs that decode; fewer than `count` where prefill has GPUs of its own. */
+  decoding: number;
+  /** GPUs that work on one sequence at a time: tensor x expert width, all of them where the layout is not stated. */
+  width: number;
+  /** Bytes per second of one GPU: the vendor's figure, and the largest one published anywhere. */
+  bandwidth: number | null;
+  bandwidthMost: number;
+  /** Bytes of one GPU. */
+  memoryBytes: number;
+  isUnified: boolean;
+  /** Watts of one GPU. */
+  tdpW: number | null;
+  /** Dense operations per second of one GPU, of the largest variant, by number format. */
+  flops: Readonly<Partial<Record<keyof Gpu['tflopsDense'], number>>>;
+  /** False where one source alone tells a figure: enough for a doubt, not for an accusation. */
+  isCertain: boolean;
+}
+
+const gib = 2 ** 30;
+
+/** The one GPU that is named, or all variants of its family. */
+function variants({ id, family }: Result['system']['gpu']): Gpu[] {
+  const ids = id !== null ? [id] : family === null ? [] : (findGpuFamily(family)?.members ?? []);
+  return ids.flatMap((member) => findGpu(member) ?? []);
+}
+
+const formats = ['bf16', 'fp16', 'fp8', 'fp4', 'int8'] as const;
+
+function fastest(gpus: readonly Gpu[]): GpuFigures['flops'] {
+  const flops: Partial<Record<(typeof formats)[number], number>> = {};
+  for (const format of formats) {
+    const most = Math.max(0, ...gpus.map(({ tflopsDense }) => tflopsDense[format] ?? 0));
+    if (most > 0) flops[format] = most * 1e12;
+  }
+  return flops;
+}
+
+type Shared = Omit<GpuFigures, 'count' | 'decoding' | 'width'>;
+
+/** The catalogue has about a hundred GPUs; what follows from an entry does not change. */
+const known = new Map<string, Shared | null>();
+
+function sharedFigures(ref: Result['system']['gpu']): Shared | null {
+  const key = `${ref.id ?? ''} ${ref.family ?? ''}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const gpus = variants(ref);
+  const [first] = gpus;
+  const most = (of: (gpu: Gpu) => number) => Math.max(...gpus.map(of));
+  const shared: Shared | null =
+    first === undefined
+      ? null
+      : {
+          name: ref.id === null ? (findGpuFamily(ref.family ?? '')?.name ?? first.name) : first.name,
+          bandwidth: ref.id === null ? null : first.memoryBandwidthGbs * 1e9,
+          bandwidthMost: most((gpu) => gpu.memoryBandwidthGbsMaxPublished) * 1e9,
+          memoryBytes: most((gpu) => gpu.memoryGb) * gib,
+          isUnified: gpus.some((gpu) => gpu.unifiedMemory),
+          tdpW: gpus.some((gpu) => gpu.tdpW === null) ? null : most((gpu) => gpu.tdpW ?? 0),
+          flops: fastest(gpus),
+          isCertain: gpus.every((gpu) => gpu.verified === 'two-sources'),
+        };
+  known.set(key, shared);
+  return shared;
+}
+
+const positive = (value: unknown): number | null => (typeof value === 'number' && value > 0 ? value : null);
+
+/** The GPUs of a system; null where the catalogue has no figures of them or their number is not known. */
+export function gpuFigures({ gpu, gpuCount, parallelism, features }: Result['system']): GpuFigures | null {
+  const shared = sharedFigures(gpu);
+  if (shared === null || gpuCount === null) return null;
+  const { tensor, expert } = parallelism;
+  const decoding = Math.min(gpuCount, positive(features.decode_gpus) ?? gpuCount);
+  const width = tensor === null && expert === null ? decoding : Math.min(decoding, (tensor ?? 1) * (expert ?? 1));
+  return { ...shared, count: gpuCount, decoding, width };
+}

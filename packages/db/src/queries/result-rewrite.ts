@@ -1,0 +1,41 @@
+import type { CheckedResult } from '@inferboard/core/result';
+import { sql } from 'drizzle-orm';
+import { type Row, toResultRow } from '../rows.ts';
+import type { Transaction } from '../transaction.ts';
+import { resultColumns } from './submission-insert.ts';
+
+/** Rows a statement. */
+const chunkRows = 2000;
+
+/** What says which result it is, and where it came from, stays. */
+const kept = new Set(['id', 'submission_id', 'ordinal', 'copy_of', 'origin']);
+const rewritten = sql.join(
+  resultColumns
+    .filter((column) => !kept.has(column))
+    .map((column) => sql`${sql.identifier(column)} = w.${sql.identifier(column)}`),
+  sql`, `,
+);
+
+/** A stored result as it was read again, at its point. */
+export interface Rewrite {
+  id: string;
+  submissionId: string;
+  ordinal: number;
+  pointId: number;
+  result: CheckedResult;
+}
+
+/** Puts results as they were read again in place of what is stored of them; answers their findings, which it leaves. */
+export async function rewriteResults(tx: Transaction, rewrites: readonly Rewrite[]): Promise<Map<string, Row[]>> {
+  const stored = rewrites.map(({ id, result, ...place }) => {
+    const { row, findings } = toResultRow(result, { ...place, copyOf: null });
+    return { row: { ...row, id }, findings };
+  });
+  for (let start = 0; start < stored.length; start += chunkRows) {
+    const chunk = JSON.stringify(stored.slice(start, start + chunkRows).map(({ row }) => row));
+    await tx.execute(sql`
+      update results r set ${rewritten}
+      from jsonb_populate_recordset(null::results, ${chunk}::jsonb) w where r.id = w.id`);
+  }
+  return new Map(stored.map(({ row, findings }) => [row.id, findings]));
+}

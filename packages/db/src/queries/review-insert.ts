@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Finding } from '@inferboard/core/checks/check';
+import type { CheckedResult } from '@inferboard/core/result';
+import { type Mapping, type ReviewDecision, reviewedFinding } from '@inferboard/core/submission/review';
+import { eq, sql } from 'drizzle-orm';
+import { insertRows } from '../bulk.ts';
+import type { Database } from '../client.ts';
+import { isConflict } from '../errors.ts';
+import { createId } from '../ids.ts';
+import type { Row } from '../rows.ts';
+import { reviews, submissions } from '../schema/index.ts';
+import type { Transaction } from '../transaction.ts';
+import { lockArtifact } from './artifact-lock.ts';
+import { electFirstResults, listCopyFindings, texts } from './first-result-elect.ts';
+import { refreshPointStatistics } from './point-statistics-refresh.ts';
+import { upsertPoints } from './point-upsert.ts';
+import { type Rewrite, rewriteResults } from './result-rewrite.ts';
+import { findingColumns } from './submission-insert.ts';
+
+/** What becomes of one held result. */
+export interface ReviewChange {
+  id: string;
+  /** Names of this result that were mapped; null where it is let in as it is. */
+  mapping: Mapping | null;
+  /** The result read and judged again under its mapped names; null where its figures and doubts stay. */
+  reread: CheckedResult | null;
+}
+
+export interface NewReview {
+  submissionId: string;
+  accountId: string;
+  decision: ReviewDecision;
+  note: string;
+  mapping: Mapping | null;
+  /** Ids of the results it is about. */
+  results: string[];
+  /** Reviews of the submission that were there when this one was decided. */
+  reviewsBefore: number;
+  changes: ReviewChange[];
+}
+
+interface StoredResult {
+  id: string;
+  ordinal: number;
+  pointId: number;
+  /** Findings about the submission, not about the figures: they outlive being judged again. */
+  reviewed: Finding[];
+  findings: number;
+}
+
+async function listStored(tx: Transaction, ids: readonly string[]): Promise<Map<string, StoredResult>> {
+  const rows = (await tx.execute(sql`
+    select r.id, r.ordinal, r.point_id,
+      (select count(*)::int from findings f where f.result_id = r.id) as findings,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('code', f.code, 'severity', f.severity, 'message', f.message,
+          'evidence', f.evidence) order by f.ordinal)
+        from findings f where f.result_id = r.id and f.code = 'reviewed'), '[]'::jsonb) as reviewed
+    from results r where r.id in ${texts(ids)}`)) as unknown as (Omit<StoredResult, 'pointId'> & {
+    point_id: string;
+  })[];
+  return new Map(rows.map(({ point_id, ...row }) => [row.id, { ...row, pointId: Number(point_id) }]));
+}
+
+/** The submission if it is as it was when the review was decided, which it then stays until the transaction ends. */
+async function lockUnchanged(tx: Transaction, review: NewReview): Promise<{ artifactSha256: string } | null> {
+  const [submission] = await tx
+    .select({ status: submissions.status, artifactSha256: submissions.artifactSha256 })
+    .from(submissions)
+    .where(eq(submissions.id, review.submissionId))
+    .for('no key update');
+  if (submission === undefined || submission.status === 'retracted') return null;
+  // A statement of its own: what a lock was waited for is seen only by the next one.
+  return (await tx.$count(reviews, eq(reviews.submissionId, review.submissionId))) === review.reviewsBefore
+    ? submission
+    : null;
+}
+
+/** Changes the results and their findings; answers the points they left and those they came to. */
+async function applyChanges(
+  tx: Transaction,
+  review: NewReview & { id: string },
+  artifactSha256: string,
+): Promise<number[]> {
+  const { submissionId, changes } = review;
+  const stored = await listStored(
+    tx,
+    changes.map(({ id }) => id),
+  );
+  const known = changes.map((change) => {
+    const before = stored.get(change.id);
+    if (before === undefined) throw new Error(`result ${change.id} vanished`);
+    return { ...change, before };
+  });
+  const reread = known.flatMap(({ reread: result, ...rest }) => (result === null ? [] : [{ ...rest, result }]));
+  const { ids: pointIds } = await upsertPoints(
+    tx,
+    reread.map(({ result }) => result),
+  );
+  const rewrites = reread.map(
+    ({ id, result, before }, index): Rewrite => ({
+      id,
+      submissionId,
+      ordinal: before.ordinal,
+      pointId: pointIds[index] ?? -1,
+      result,
+    }),
+  );
+  const fresh = await rewriteResults(tx, rewrites);
+  await tx.execute(sql`delete from findings where result_id in ${texts([...fresh.keys()])}`);
+  const cleared = known.filter(({ reread: result }) => result === null).map(({ id }) => id);
+  await tx.execute(sql`update results set status = 'accepted' where id in ${texts(cleared)}`);
+
+  const points = [...new Set([...known.map(({ before }) => before.pointId), ...pointIds])];
+  await electFirstResults(tx, artifactSha256, {
+    ordinals: known.map(({ before }) => before.ordinal),
+    pointIds: points,
+  });
+  const copies = await listCopyFindings(tx, [...fresh.keys()]);
+  const rows = known.flatMap(({ id, mapping, before }): Row[] => {
+    const own = reviewedFinding({ ...review, mapping });
+    const judged = fresh.get(id);
+    if (judged === undefined) return [{ result_id: id, ordinal: before.findings, ...own }];
+    const others = [copies.get(id) ?? [], before.reviewed, own].flat();
+    return [...judged, ...others].map((finding, ordinal) => ({ ...finding, result_id: id, ordinal }));
+  });
+  await insertRows(tx, 'findings', findingColumns, rows);
+  return points;
+}
+
+async function storeReview(tx: Transaction, review: NewReview): Promise<boolean> {
+  const submission = await lockUnchanged(tx, review);
+  if (submission === null) return false;
+  const { artifactSha256 } = submission;
+  const id = createId('rev');
+  const { submissionId, accountId, decision, note, mapping, results } = review;
+  await tx.insert(reviews).values({ id, submissionId, accountId, decision, note, mapping, results });
+  if (review.changes.length === 0) return true;
+  await lockArtifact(tx, artifactSha256);
+  const points = await applyChanges(tx, { ...review, id }, artifactSha256);
+  await tx.execute(sql`
+    update submissions set status = 'accepted'
+    where id = ${submissionId}
+      and not exists (select 1 from results where submission_id = ${submissionId} and status = 'quarantined')`);
+  await refreshPointStatistics(tx, points);
+  return true;
+}
+
+/** How often a transaction is tried again that others made fail. */
+const retriesMax = 3;
+
+/**
+ * Stores what an admin decided with everything that follows from it, in one transaction: the results' points, standings
+ * and findings, which of equal results counts, and the statistics of every point they leave or come to. False, and
+ * nothing stored, if the submission was reviewed or retracted since the decision was made.
+ */
+export async function insertReview(db: Database['db'], review: NewReview): Promise<boolean> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await db.transaction((tx) => storeReview(tx, review));
+    } catch (error) {
+      if (attempt === retriesMax || !isConflict(error)) throw error;
+      await sleep(20 * 2 ** attempt * (0.5 + Math.random()));
+    }
+  }
+}
