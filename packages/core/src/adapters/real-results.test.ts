@@ -5,6 +5,7 @@ import { readArtifact } from './index.ts';
 interface Entry {
   file: string;
   tool: string;
+  verdict: string;
   n_results: number;
   results: { expect: Record<string, number>; facts?: Record<string, unknown> }[];
 }
@@ -13,8 +14,43 @@ interface Entry {
 const folder = new URL('../../../../../shared/real-results/', import.meta.url);
 const index = new URL('index.json', folder);
 const entries: Entry[] = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')).files : [];
-const ours =
-  /^(?:vllm_serve__.*\.(?:txt|log)|llama_bench__.*\.(?:md|txt|log)|sglang_one_batch_server__.*|attention_gym__.*)$/;
+/** Tools that have no adapter yet, by the beginning of their files' names: a line goes when its adapter comes. */
+const notYet = [
+  'aiperf__',
+  'genai_perf__',
+  'guidellm__',
+  'inference_perf__',
+  'inferencex__',
+  'llama_batched_bench__',
+  'llama_bench__qwen3.6-27b_prefill',
+  'llama_bench__readme_rtx4080',
+  'llama_bench__wmma',
+  'llama_benchy__',
+  'llama_sweep_bench__',
+  'llm_optimizer__',
+  'llmperf__',
+  'localscore__',
+  'mlperf__',
+  'ollama_verbose__',
+  'optimum_benchmark__',
+  'sglang_offline__',
+  'sglang_one_batch__',
+  'sglang_serving__',
+  'triton__',
+  'trtllm_bench__',
+  'trtllm_serving__',
+  'vllm_ci_table__',
+  'vllm_latency__',
+  'vllm_serve__ascend',
+  'vllm_serve__deepseek',
+  'vllm_serve__llmd',
+  'vllm_serve__muse',
+  'vllm_serve__qwen3.6-35b-fp8',
+  'vllm_serve__v0.25.1',
+  'vllm_sweep__',
+  'vllm_throughput__',
+];
+const isRead = ({ file }: Entry) => !notYet.some((prefix) => file.startsWith(prefix));
 
 function readValue(result: ReturnType<typeof readArtifact>['results'][number] | undefined, name: string): unknown {
   if (name === 'load.level') return result?.load?.level;
@@ -26,7 +62,8 @@ function readValue(result: ReturnType<typeof readArtifact>['results'][number] | 
 const bytesOf = (file: string) => new Uint8Array(readFileSync(new URL(file, folder)));
 
 describe.skipIf(entries.length === 0)('published files', () => {
-  test.each(entries.filter(({ file }) => ours.test(file)))('$file', ({ file, results, n_results }) => {
+  test.each(entries.filter((entry) => isRead(entry) && entry.verdict.startsWith('accept')))('$file', (entry) => {
+    const { file, results, n_results } = entry;
     const reading = readArtifact(bytesOf(file));
     expect(reading.results).toHaveLength(n_results);
     for (const [position, { expect: values, facts }] of results.entries()) {
@@ -38,7 +75,7 @@ describe.skipIf(entries.length === 0)('published files', () => {
   });
 
   // Their words resemble ours and mean something else.
-  test.each(entries.filter(({ file }) => !ours.test(file)))('$file is another tool: refused', ({ file }) => {
+  test.each(entries.filter((entry) => !isRead(entry)))('$file is of a tool not read yet: refused', ({ file }) => {
     expect(() => readArtifact(bytesOf(file))).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   });
 });
