@@ -52,6 +52,12 @@ export type Metrics = Partial<Record<MetricName, number>>;
 /** Which formula made a value, by metric base name ("itl_ms", "decode_tok_s"): an id of the metric's `definitions`. */
 export type Definitions = Record<string, string>;
 
+/** Arithmetic between the figures of a tool holds no better than within this share, for this reason. */
+export interface Tolerance {
+  share: number;
+  reason: string;
+}
+
 /** A doubt or remark the reader itself has; becomes a finding of the result. */
 export interface ReaderNote {
   code: string;
@@ -75,6 +81,8 @@ export interface ParsedResult {
   requests: readonly RequestRecord[] | null;
   /** The latency limits behind a goodput. */
   limits: Limits | null;
+  /** Where the tool's own rounding or windows ask for more than the checks' usual tolerance. */
+  tolerance?: Tolerance;
   /** Facts of the file beyond our metrics that checks or readers may want (file_bytes, params, printed_model ...). */
   extra: Record<string, string | number | boolean>;
   notes: ReaderNote[];

@@ -1,6 +1,6 @@
 import { succeeded } from '../records/measure.ts';
 import type { Result } from '../result.ts';
-import { checkParts, isPerRequest, leavesFirstOut, meanAnswer } from './arithmetic.ts';
+import { checkParts, isPerRequest, leavesFirstOut, meanAnswer, toleranceOf } from './arithmetic.ts';
 import { answer, type Check } from './check.ts';
 
 const tolerance = 0.02;
@@ -39,6 +39,6 @@ export const a10StepsAddUp: Check = {
     const tokens = meanAnswer(metrics);
     const allowed = toleranceFor(result);
     if (tokens === null || tokens < 2 || allowed === null) return 'not_applicable';
-    return answer(checkParts({ statedMs, ttftMs, stepMs, tokens }, allowed, 'steps'));
+    return answer(checkParts({ statedMs, ttftMs, stepMs, tokens }, toleranceOf(result, allowed), 'steps'));
   },
 };

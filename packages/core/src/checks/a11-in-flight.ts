@@ -1,5 +1,5 @@
 import type { Load } from '../load.ts';
-import { inFlight, isPerRequest, middleOf, missingOf } from './arithmetic.ts';
+import { inFlight, isPerRequest, middleOf, missingOf, toleranceOf } from './arithmetic.ts';
 import { type Check, figure, unchecked } from './check.ts';
 
 const title = 'No more requests are in flight than the load allows';
@@ -28,7 +28,7 @@ export const a11InFlight: Check = {
     if (!hasRate) return unchecked(title, missingOf({ requests_ok, duration_s }));
     const found = inFlight(result);
     if (found === null) return unchecked(title, missingOf({ e2e_ms_mean }));
-    const bound = cap * (1 + tolerance);
+    const bound = cap * (1 + toleranceOf(result, tolerance));
     if (found.range.low <= bound * (1 + 1e-9))
       return found.isWhole ? 'pass' : unchecked(title, missingOf({ e2e_ms_mean }));
     const average = middleOf(found.range);

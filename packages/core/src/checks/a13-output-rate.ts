@@ -1,4 +1,4 @@
-import { isPerRequest, meanAnswer, middleOf, missingOf, requestRate } from './arithmetic.ts';
+import { isPerRequest, meanAnswer, middleOf, missingOf, requestRate, toleranceOf } from './arithmetic.ts';
 import { type Check, figure, unchecked } from './check.ts';
 import { brokenBounds } from './ratio.ts';
 
@@ -23,7 +23,7 @@ export const a13OutputRate: Check = {
     if (tokens === null)
       return requests_ok === 0 ? 'not_applicable' : unchecked(title, missingOf({ output_tokens, requests_ok }));
     const range = { low: rate.low * tokens, high: rate.high * tokens };
-    const broken = brokenBounds(stated, range, tolerance);
+    const broken = brokenBounds(stated, range, toleranceOf(result, tolerance));
     if (broken === null) return 'pass';
     const requestsPerS =
       metrics.duration_s === undefined || requests_ok === undefined ? middleOf(rate) : requests_ok / metrics.duration_s;

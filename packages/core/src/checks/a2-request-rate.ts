@@ -1,4 +1,4 @@
-import { missingOf } from './arithmetic.ts';
+import { missingOf, toleranceOf } from './arithmetic.ts';
 import { answer, type Check, unchecked } from './check.ts';
 import { checkRate } from './ratio.ts';
 
@@ -11,7 +11,8 @@ export const a2RequestRate: Check = {
   rule:
     'req_s = requests_ok / duration_s, within 1 % and the rounding of the three figures as written. Needs all three. ' +
     'A rate further off is a violation: failed requests were counted, or another window.',
-  check({ result: { kind, metrics } }) {
+  check({ result }) {
+    const { kind, metrics } = result;
     if (kind !== 'serving') return 'not_applicable';
     const { req_s, requests_ok, duration_s } = metrics;
     if (req_s === undefined) return 'not_applicable';
@@ -25,7 +26,7 @@ export const a2RequestRate: Check = {
         amount: requests_ok,
         amountName: 'requests',
         seconds: duration_s,
-        tolerance: 0.01,
+        tolerance: toleranceOf(result, 0.01),
       }),
     );
   },

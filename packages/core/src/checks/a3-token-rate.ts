@@ -1,5 +1,5 @@
 import type { Result } from '../result.ts';
-import { missingOf } from './arithmetic.ts';
+import { missingOf, toleranceOf } from './arithmetic.ts';
 import { type Check, type Doubt, unchecked } from './check.ts';
 import { checkRate } from './ratio.ts';
 
@@ -41,13 +41,13 @@ const rates = [
 ] as const;
 
 /** Doubts about one rate on one basis; null where the basis lacks something. */
-function checkOn(basis: Basis, rate: (typeof rates)[number], stated: number): Doubt[] | null {
+function checkOn(basis: Basis, rate: (typeof rates)[number], stated: number, allowed: number): Doubt[] | null {
   const { seconds } = basis;
   let amount = 0;
   for (const kind of rate.needs) amount += basis[kind] ?? Number.NaN;
   if (seconds === undefined || Number.isNaN(amount)) return null;
   const { name, amountName } = rate;
-  return checkRate({ name, unit: 'tok/s', stated, amount, amountName, seconds, tolerance });
+  return checkRate({ name, unit: 'tok/s', stated, amount, amountName, seconds, tolerance: allowed });
 }
 
 const names = {
@@ -78,13 +78,14 @@ export const a3TokenRate: Check = {
     const batch = batchOf(result);
     const doubts: Doubt[] = [];
     const missing = new Set<string>();
+    const allowed = toleranceOf(result, tolerance);
     let claims = 0;
     for (const rate of rates) {
       const stated = metrics[rate.name];
       if (stated === undefined) continue;
       claims++;
-      const ofBatch = batch === null ? null : checkOn(batch, rate, stated);
-      const ofWindow = checkOn(window, rate, stated);
+      const ofBatch = batch === null ? null : checkOn(batch, rate, stated, allowed);
+      const ofWindow = checkOn(window, rate, stated, allowed);
       if (ofBatch !== null) doubts.push(...ofBatch);
       if (ofWindow !== null) doubts.push(...ofWindow);
       if (ofBatch === null && ofWindow === null) {

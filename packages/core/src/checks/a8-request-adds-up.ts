@@ -1,4 +1,4 @@
-import { checkParts, isPerRequest, leavesFirstOut, missingOf } from './arithmetic.ts';
+import { checkParts, isPerRequest, leavesFirstOut, missingOf, toleranceOf } from './arithmetic.ts';
 import { answer, type Check, unchecked } from './check.ts';
 
 const title = 'A single request takes its first token and the steps after it';
@@ -21,6 +21,6 @@ export const a8RequestAddsUp: Check = {
     if (tokens === undefined || ttft_ms_mean === undefined || tpot_ms_mean === undefined)
       return unchecked(title, missingOf({ output_tokens: tokens, ttft_ms_mean, tpot_ms_mean }));
     const parts = { statedMs: e2e_ms_mean, ttftMs: ttft_ms_mean, stepMs: tpot_ms_mean, tokens };
-    return answer(checkParts(parts, 0.01, 'steps'));
+    return answer(checkParts(parts, toleranceOf(result, 0.01), 'steps'));
   },
 };

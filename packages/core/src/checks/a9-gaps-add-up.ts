@@ -1,4 +1,4 @@
-import { checkParts, isPerRequest, meanAnswer, missingOf } from './arithmetic.ts';
+import { checkParts, isPerRequest, meanAnswer, missingOf, toleranceOf } from './arithmetic.ts';
 import { answer, type Check, unchecked } from './check.ts';
 
 const title = 'TTFT and the gaps after it make the latency';
@@ -23,6 +23,6 @@ export const a9GapsAddUp: Check = {
       return unchecked(title, missingOf({ ttft_ms_mean, output_tokens, requests_ok }));
     if (tokens < 1) return 'not_applicable';
     const parts = { statedMs: e2e_ms_mean, ttftMs: ttft_ms_mean, stepMs: itl_ms_mean, tokens };
-    return answer(checkParts(parts, 0.02, 'gaps'));
+    return answer(checkParts(parts, toleranceOf(result, 0.02), 'gaps'));
   },
 };

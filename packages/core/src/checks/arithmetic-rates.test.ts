@@ -247,3 +247,19 @@ describe('A14, decode speed', () => {
     expect(answerOf(a14DecodeRate, serving(metrics, over))).toBe('not_applicable');
   });
 });
+
+describe('a tool whose figures fit less well', () => {
+  const off = { req_s: 4.14, requests_ok: 480, duration_s: 120.25 };
+  const honest = { share: 0.05, reason: 'it averages over another window than it counts in' };
+
+  test('is judged by its own tolerance', () => {
+    expect(doubtsOf(a2RequestRate, makeResult({ metrics: off }))).toMatchObject([{ severity: 'violation' }]);
+    expect(answerOf(a2RequestRate, makeResult({ metrics: off, tolerance: honest }))).toBe('pass');
+    expect(doubtsOf(a2RequestRate, makeResult({ metrics: { ...off, req_s: 4.3 }, tolerance: honest }))).toHaveLength(1);
+  });
+
+  test('is never judged more strictly for having one', () => {
+    const strict = { share: 0.001, reason: 'none' };
+    expect(answerOf(a2RequestRate, makeResult({ metrics: { ...off, req_s: 4.02 }, tolerance: strict }))).toBe('pass');
+  });
+});

@@ -34,6 +34,11 @@ export function latencyRange(valueMs: number): Range {
   return rangeOf(valueMs, valueMs % 10 === 0 ? Math.max(rounding, secondsRoundingMs) : rounding);
 }
 
+/** How far figures may miss each other: the rule's own share, or that of the tool where it is wider. */
+export function toleranceOf({ tolerance }: Result, own: number): number {
+  return Math.max(own, tolerance?.share ?? 0);
+}
+
 const product = (a: Range, b: Range): Range => ({ low: a.low * b.low, high: a.high * b.high });
 
 const scaled = ({ low, high }: Range, factor: number): Range => ({ low: low * factor, high: high * factor });
