@@ -271,6 +271,24 @@ describe('clearing', () => {
     await expectStatisticsCurrent();
   });
 
+  it('lets in what beats the hardware, once an admin believes it', async () => {
+    const tooFast: Line = { metrics: { user_tok_s: 400 }, level: 1 };
+    const held = await submit(report('clear.4', {}, [tooFast, { metrics: { user_tok_s: 150 }, level: 2 }]));
+    expect(statuses(held)).toEqual(['quarantined', 'accepted']);
+    expect(held.results[0]?.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'above_roofline',
+        severity: 'violation',
+        message: expect.stringMatching(/^400 tok\/s per user would need 6\.058 TB\/s, .*3\.35 TB\/s/),
+        evidence: expect.objectContaining({ check: 'P2', claimed: 400, bound: expect.closeTo(221.2, 1) }),
+      }),
+    );
+    const speeds = () => board('clear.4', { rank_by: 'user_tok_s' });
+    expect((await speeds()).data).toMatchObject([{ value: 150 }]);
+    await review(held.id, { decision: 'clear', note: 'A draft model was at work and not declared.' });
+    expect((await speeds()).data).toMatchObject([{ value: 400 }]);
+  });
+
   it('ranks an unknown GPU under its own words', async () => {
     const gpu = 'Frobnicator 6';
     const held = await submit(report('clear.2', { gpu }, [fast]));

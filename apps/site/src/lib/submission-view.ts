@@ -49,7 +49,7 @@ export function toVerdict({ status, results, retraction }: Submission): Verdict 
     return {
       tone: 'warn',
       title: 'Quarantined',
-      text: `${formatPlural(held, 'result')} of ${results.length} ${held === 1 ? 'is' : 'are'} kept off the boards until an admin clears ${held === 1 ? 'it' : 'them'}${others > 0 ? `; the other ${others} rank` : ''}.`,
+      text: `${formatPlural(held, 'result')} of ${results.length} ${held === 1 ? 'is' : 'are'} kept off the boards until an admin clears ${held === 1 ? 'it' : 'them'}${others === 0 ? '' : others === 1 ? '; the other one ranks' : `; the other ${others} rank`}.`,
       reasons: heldReasons(results),
     };
   }
