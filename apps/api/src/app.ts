@@ -16,6 +16,7 @@ import { catalogueRoutes } from './routes/catalogue.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { leaderboardRoutes } from './routes/leaderboard.ts';
+import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { systemRoutes } from './routes/systems.ts';
@@ -59,6 +60,7 @@ function createRoutes(deps: Deps) {
     .route('/', submissionRoutes(deps))
     .route('/', resultRoutes(deps))
     .route('/', systemRoutes(deps))
+    .route('/', reportRoutes(deps))
     .route('/', leaderboardRoutes(deps))
     .route('/', catalogueRoutes(deps))
     .route('/', accountRoutes(deps))

@@ -2,7 +2,6 @@ import { catalogueKey } from '@inferboard/core/catalogue/index';
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import type { CheckedResult } from '@inferboard/core/result';
 import type { Parameters } from '@inferboard/core/submission/parameters';
-import { readSubmission } from '@inferboard/core/submission/read-submission';
 import { applyMapping, type Mapping, mappableFacts, unknownName } from '@inferboard/core/submission/review';
 import type { System } from '@inferboard/core/system';
 import type { Principal } from '@inferboard/db/queries/account';
@@ -15,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import { faultsMax } from '../refuse.ts';
 import type { ReviewBody } from '../schemas/review.ts';
 import { type SubmissionView, storedView } from './submit-report.ts';
+import { readArtifactBytes } from './unpack-artifact.ts';
 
 interface Held {
   submission: SubmissionRow;
@@ -118,7 +118,7 @@ async function readAgain(
   // What is stored was made by the schema of parameters, and JSON keeps it as it was.
   const parameters = submission.parameters as Parameters;
   try {
-    const { results: reread } = readSubmission(new Uint8Array(artifact.bytes), parameters, amend);
+    const { results: reread } = await readArtifactBytes(new Uint8Array(artifact.bytes), parameters, amend);
     const isSame = ({ lines }: CheckedResult, { line_from, line_to }: ResultRow) =>
       lines.from === line_from && lines.to === line_to;
     if (reread.length === results.length && results.every((row, at) => reread[at] && isSame(reread[at], row)))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
 import type { Parameters } from '@inferboard/core/submission/parameters';
-import { type ReadSubmission, readSubmission } from '@inferboard/core/submission/read-submission';
+import type { ReadSubmission } from '@inferboard/core/submission/read-submission';
 import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
@@ -9,6 +9,7 @@ import { insertSubmission } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
 import type { Deps } from '../deps.ts';
 import { viewDryResult, viewSubmission } from '../views.ts';
+import { readArtifactBytes } from './unpack-artifact.ts';
 
 export interface Upload {
   bytes: Uint8Array;
@@ -67,7 +68,7 @@ export async function submitReport(
     if (first !== null) return { outcome: 'duplicate', submission: await storedView(deps, first, true) };
   }
 
-  const reading = readSubmission(bytes, parameters);
+  const reading = await readArtifactBytes(bytes, parameters);
   if (dryRun) {
     return {
       outcome: 'dry_run',

@@ -9,6 +9,7 @@ import { findSubmission, listSubmissions } from '@inferboard/db/queries/submissi
 import { readUpload } from '../actions/read-upload.ts';
 import { reviewSubmission } from '../actions/review-submission.ts';
 import { submitReport } from '../actions/submit-report.ts';
+import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
@@ -33,7 +34,7 @@ import { SubmissionSchema, SubmissionSummarySchema } from '../schemas/submission
 import { viewSubmission, viewSubmissionSummary } from '../views.ts';
 
 /** Bytes of a body at most. */
-export const bodyBytesMax = 16 * 1024 * 1024;
+export const bodyBytesMax = artifactBytesMax;
 
 const json = <T extends z.ZodType>(description: string, schema: T) => ({
   description,
@@ -49,7 +50,7 @@ const createSubmission = createRoute({
   tags: ['Submissions'],
   summary: "Submit a benchmark tool's output",
   description:
-    'The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text, whatever the Content-Type says. ' +
+    'The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text, whatever the Content-Type says; packed with gzip or zstd if it is large. ' +
     'What it does not tell comes from the query. A multipart form with the field `artifact` and fields of the same names works too.',
   security: [{ key: ['submit'] }],
   request: {
@@ -62,7 +63,7 @@ const createSubmission = createRoute({
     }),
     body: {
       required: true,
-      description: 'The artifact, at most 16 MiB.',
+      description: 'The artifact, at most 16 MiB, packed and unpacked.',
       content: {
         '*/*': { schema: binary },
         'multipart/form-data': { schema: { type: 'object', properties: { artifact: binary }, required: ['artifact'] } },

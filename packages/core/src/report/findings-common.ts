@@ -1,0 +1,56 @@
+import { alikeTo, extremesOf } from './figures.ts';
+import { type Judgement, worseOf } from './judge.ts';
+import { located, number, place, type Said, say, silence } from './sentence.ts';
+import type { Severity, Threshold, Thresholds } from './thresholds.ts';
+import type { Evidence, Figure, ReportFinding, SectionId } from './types.ts';
+
+/** A sentence with its place in the report. */
+export function finding(id: string, section: SectionId, severity: Severity, said: Said): ReportFinding {
+  const { text: sentence, evidence, thresholds, scenarios } = said;
+  return { id, section, severity, sentence, evidence, thresholds, scenarios };
+}
+
+/** Figures that a tie cites at most; they are all in the series. */
+const citedMax = 8;
+
+/** Says so where the first place is not settled: equal values, or intervals that overlap. */
+export function tieOf(figure: Figure, figures: readonly Figure[], limits: readonly Threshold[]): Said {
+  const alike = alikeTo(figure, figures);
+  const [first] = alike;
+  if (first === undefined) return silence;
+  const evidence: Evidence[] = alike.slice(0, citedMax).flatMap((other) => number(other, limits).evidence);
+  const others = alike.length === 1 ? say`it` : say`it and others`;
+  return {
+    ...say` ${place(first)} gave ${number(first, limits)}, and the data cannot tell ${others} from the best.`,
+    evidence,
+  };
+}
+
+/** How one metric of a section is told: what it is called, and what its thresholds say. */
+export interface SpanWords {
+  id: string;
+  section: SectionId;
+  /** Subject and verb: "Per-user decode speed goes from". */
+  opening: string;
+  judge(figure: Figure, thresholds: Thresholds): Judgement;
+}
+
+/** The best and the worst value of a metric over a section, each judged; nothing where nothing was measured. */
+export function spanFinding(figures: readonly Figure[], words: SpanWords, thresholds: Thresholds): ReportFinding[] {
+  const extremes = extremesOf(figures);
+  if (extremes === null) return [];
+  const [best, worst] = [words.judge(extremes.best, thresholds), words.judge(extremes.worst, thresholds)];
+  const bestText = located(extremes.best, best.limits);
+  if (figures.length === 1) {
+    const said = say`${words.opening} ${bestText}, the only value measured: ${best.said}.`;
+    return [finding(words.id, words.section, best.severity, said)];
+  }
+  const tie = tieOf(extremes.best, figures, best.limits);
+  if (extremes.best.value === extremes.worst.value) {
+    const said = say`${words.opening} ${bestText} and the same wherever it was measured: ${best.said}.`;
+    return [finding(words.id, words.section, best.severity, said)];
+  }
+  const worstText = located(extremes.worst, worst.limits);
+  const said = say`${words.opening} ${bestText} at best: ${best.said}. At worst it is ${worstText}: ${worst.said}.${tie}`;
+  return [finding(words.id, words.section, worseOf(best.severity, worst.severity), said)];
+}

@@ -1,0 +1,93 @@
+import { type LoadMode, loadModesOrUnspecified } from '../load.ts';
+import { readBatch } from './batch.ts';
+import { burstLevelMax, readBurst } from './burst.ts';
+import { levelsOf } from './figures.ts';
+import { readHeadline } from './headline.ts';
+import { peakLevelMax, readPeak } from './peak.ts';
+import { thresholdsAt, ttftLimitDefaultS } from './thresholds.ts';
+import type { Report, ReportFinding, ReportLoad, ReportPoint } from './types.ts';
+
+function ofMode(points: readonly ReportPoint[], mode: LoadMode, levelMax: number): ReportPoint[] {
+  return points.filter(({ load }) => load.mode === mode && load.level !== null && load.level <= levelMax);
+}
+
+const absent = {
+  peak: `No closed loop of 1 to ${peakLevelMax} requests in flight was measured.`,
+  burst: `No burst of 1 to ${burstLevelMax} requests was measured.`,
+  batch: 'No static batch was measured.',
+};
+
+const modeWords: Record<ReportLoad['mode'], string> = {
+  concurrency: 'closed loops',
+  burst: 'bursts',
+  rate: 'open loops',
+  batch: 'static batches',
+  unspecified: 'loads that were not stated',
+};
+
+/** "closed loops of 64 to 512", "open loops". */
+function loadsOf(points: readonly ReportPoint[], mode: ReportLoad['mode']): string[] {
+  const ofThis = points.filter(({ load }) => load.mode === mode);
+  if (ofThis.length === 0) return [];
+  const [levels, words] = [levelsOf(ofThis), modeWords[mode]];
+  const [low, high] = [levels[0], levels.at(-1)];
+  if (mode === 'rate' || low === undefined || high === undefined) return [words];
+  return [low === high ? `${words} of ${low}` : `${words} of ${low} to ${high}`];
+}
+
+/** Why a section has nothing to show, and what was measured in its place. */
+function reasonFor(section: keyof typeof absent, points: readonly ReportPoint[]): string {
+  const loads = loadModesOrUnspecified.flatMap((mode) => loadsOf(points, mode));
+  return `${absent[section]} ${loads.length === 0 ? 'There are no accepted results.' : `There are ${loads.join(', ')}.`}`;
+}
+
+/** Workloads may share a name; findings about them are still told apart. */
+function withOwnIds(findings: readonly ReportFinding[]): ReportFinding[] {
+  const seen = new Map<string, number>();
+  return findings.map((finding) => {
+    const times = (seen.get(finding.id) ?? 0) + 1;
+    seen.set(finding.id, times);
+    return times === 1 ? finding : { ...finding, id: `${finding.id}_${times}` };
+  });
+}
+
+/**
+ * The inference report of a system: headline figures, a closed-loop, a burst and a batch section, ranges across its
+ * scenarios, and findings in sentences computed from these figures and the thresholds, with nothing said that no figure
+ * supports. Points are accepted serving results, one for each scenario and load, in any order; the TTFT limit is in
+ * seconds. Throws RangeError for a limit that is not above 0.
+ */
+export function reportOf(points: readonly ReportPoint[], ttftLimitS: number = ttftLimitDefaultS): Report {
+  if (!(ttftLimitS > 0) || !Number.isFinite(ttftLimitS)) throw new RangeError('the TTFT limit must be above 0');
+  const thresholds = thresholdsAt(ttftLimitS);
+  const peak = readPeak(ofMode(points, 'concurrency', peakLevelMax), thresholds);
+  const burst = readBurst(ofMode(points, 'burst', burstLevelMax), thresholds);
+  const batch = readBatch(ofMode(points, 'batch', Number.POSITIVE_INFINITY), thresholds);
+  const { headline, findings } = readHeadline(points, burst?.section.maxSafeQueue ?? [], thresholds);
+  const readings = { peak, burst, batch };
+  const sections = ['peak', 'burst', 'batch'] as const;
+  const read = sections.flatMap((section) => readings[section] ?? []);
+  const count = (test: (point: ReportPoint) => boolean) => points.filter(test).length;
+  return {
+    ttftLimitS,
+    headline,
+    peak: peak?.section ?? null,
+    burst: burst?.section ?? null,
+    batch: batch?.section ?? null,
+    unmeasured: sections
+      .filter((section) => readings[section] === null)
+      .map((section) => ({ section, reason: reasonFor(section, points) })),
+    ranges: read.flatMap(({ ranges }) => ranges),
+    findings: withOwnIds([...findings, ...read.flatMap((reading) => reading.findings)]),
+    leftOut: {
+      rate: count(({ load }) => load.mode === 'rate'),
+      unspecified: count(({ load }) => load.mode === 'unspecified'),
+      beyondLevels: count(
+        ({ load: { mode, level } }) =>
+          (mode === 'concurrency' && (level ?? 0) > peakLevelMax) || (mode === 'burst' && (level ?? 0) > burstLevelMax),
+      ),
+      otherDefinition: read.reduce((total, { otherDefinition }) => total + otherDefinition, 0),
+    },
+    thresholds: Object.values(thresholds),
+  };
+}

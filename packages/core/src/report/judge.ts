@@ -1,0 +1,82 @@
+import { limit, type Said, say, silence } from './sentence.ts';
+import type { Severity, Threshold, Thresholds } from './thresholds.ts';
+import type { Figure } from './types.ts';
+
+/** What the thresholds say of a figure. */
+export interface Judgement {
+  severity: Severity;
+  /** "fluid, at 20 ms or less". */
+  said: Said;
+  /** Limits that its text must not be rounded across. */
+  limits: Threshold[];
+}
+
+/** A mean can be on one side of a limit while its interval reaches to the other. */
+function unsettled({ ci95 }: Figure, limits: readonly Threshold[], factor = 1): Said {
+  const crossed = limits.filter(({ value }) => ci95 !== null && ci95[0] < value * factor && ci95[1] > value * factor);
+  return crossed.reduce((said, each) => say`${said}, though its interval reaches across ${limit(each)}`, silence);
+}
+
+/** Gaps between tokens: fluid, noticeable or sluggish. */
+export function judgeItl(figure: Figure, { itlFluid, itlSluggish }: Thresholds): Judgement {
+  const limits = [itlFluid, itlSluggish];
+  const doubt = unsettled(figure, limits);
+  if (figure.value <= itlFluid.value) {
+    return { severity: 'good', said: say`fluid, at ${limit(itlFluid)} or less${doubt}`, limits };
+  }
+  if (figure.value <= itlSluggish.value) {
+    const said = say`noticeable, past ${limit(itlFluid)} but not past ${limit(itlSluggish)}${doubt}`;
+    return { severity: 'notice', said, limits };
+  }
+  return { severity: 'bad', said: say`sluggish, past ${limit(itlSluggish)}${doubt}`, limits };
+}
+
+/** What one user sees while an answer streams: excellent, fluid, readable or sluggish. */
+export function judgeSpeed(figure: Figure, thresholds: Thresholds): Judgement {
+  const { speedExcellent, speedFluid, speedSluggish } = thresholds;
+  const limits = [speedExcellent, speedFluid, speedSluggish];
+  const doubt = unsettled(figure, limits);
+  if (figure.value >= speedExcellent.value) {
+    return { severity: 'good', said: say`excellent, at ${limit(speedExcellent)} or more${doubt}`, limits };
+  }
+  if (figure.value >= speedFluid.value) {
+    return { severity: 'good', said: say`fluid, at ${limit(speedFluid)} or more${doubt}`, limits };
+  }
+  if (figure.value >= speedSluggish.value) {
+    return { severity: 'notice', said: say`readable, at ${limit(speedSluggish)} or more${doubt}`, limits };
+  }
+  return { severity: 'bad', said: say`sluggish, below ${limit(speedSluggish)}${doubt}`, limits };
+}
+
+/** The wait for a first token: within the limit, or over it. */
+export function judgeTtft(figure: Figure, { ttft }: Thresholds): Judgement {
+  const limits = [ttft];
+  const doubt = unsettled(figure, limits, 1000);
+  return figure.value <= ttft.value * 1000
+    ? { severity: 'good', said: say`within the limit of ${limit(ttft)}${doubt}`, limits }
+    : { severity: 'bad', said: say`over the limit of ${limit(ttft)}${doubt}`, limits };
+}
+
+/** How much of a lone user's speed is left to each. */
+export function judgeScaling(figure: Figure, thresholds: Thresholds): Judgement {
+  const { scalingWell, scalingPoor, scalingBelievable } = thresholds;
+  const limits = [scalingWell, scalingPoor, scalingBelievable];
+  if (figure.value > scalingBelievable.value) {
+    const said = say`too good: past ${limit(scalingBelievable)} the single run was slow or the set-ups differ`;
+    return { severity: 'notice', said, limits };
+  }
+  if (figure.value >= scalingWell.value) {
+    return { severity: 'good', said: say`a load shared well, at ${limit(scalingWell)} or more`, limits };
+  }
+  if (figure.value >= scalingPoor.value) {
+    const said = say`a load shared in part, below ${limit(scalingWell)} but not below ${limit(scalingPoor)}`;
+    return { severity: 'notice', said, limits };
+  }
+  return { severity: 'bad', said: say`a load shared poorly, below ${limit(scalingPoor)}`, limits };
+}
+
+const order: readonly Severity[] = ['good', 'info', 'notice', 'bad'];
+
+export function worseOf(a: Severity, b: Severity): Severity {
+  return order.indexOf(a) >= order.indexOf(b) ? a : b;
+}
