@@ -6,6 +6,7 @@ import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from 
 import { mergeIdentical } from './identical.ts';
 import { llamaBench } from './llama-bench.ts';
 import { native } from './native.ts';
+import { nativeCsv } from './native-csv.ts';
 import { tellIgnored, toPlainReading } from './plain-facts.ts';
 import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
 import { countBefore } from './reading/by-line.ts';
@@ -21,6 +22,7 @@ export const adapters: readonly Adapter[] = [
   llamaBench,
   attentionGym,
   native,
+  nativeCsv,
 ];
 
 type Tool = Reading['tool'];

@@ -8,6 +8,7 @@ import {
   noFacts,
   noScenario,
   type ParsedResult,
+  type Reading,
   type ResultKind,
   type ScenarioFacts,
   type SystemFacts,
@@ -228,6 +229,25 @@ function readDocument(document: JsonDocument, to: Collected): void {
   readResults(items, parsed.data ?? null, document, to);
 }
 
+/** Reads documents of the native format, in whatever form they were written. Throws `ArtifactError` with every fault. */
+export function readNativeDocuments(artifact: ArtifactText, documents: readonly JsonDocument[]): Reading {
+  const collected: Collected = { reports: [], results: [], faults: [], suggest: suggester(), room: roomOf(artifact) };
+  for (const document of documents) {
+    if (collected.faults.length >= maxFaults) break;
+    readDocument(document, collected);
+  }
+  const { reports, results, faults } = collected;
+  if (faults.length > 0) throw new ArtifactError(faults);
+  const [tool] = reports.map((report) => report.tool);
+  return {
+    tool: { name: tool?.name ?? 'native', version: tool?.version ?? null },
+    results,
+    ignored: [],
+    notes: reports.find((report) => report.notes != null)?.notes ?? null,
+    sourceUrl: reports.find((report) => report.source_url != null)?.source_url ?? null,
+  };
+}
+
 /**
  * Inferboard's own JSON format, for figures that no tool's file holds: one system, one scenario, any number of results
  * whose metrics carry the registry's names. Strict: unknown fields and metrics are refused with the nearest known name.
@@ -244,21 +264,5 @@ export const native: Adapter = {
       if (isNative(value)) claims.set(from, { adapter: 'native', from, to });
     return [...claims.values()];
   },
-  read: (artifact, claim) => {
-    const collected: Collected = { reports: [], results: [], faults: [], suggest: suggester(), room: roomOf(artifact) };
-    for (const document of findDocuments(artifact, claim.from)) {
-      if (collected.faults.length >= maxFaults) break;
-      readDocument(document, collected);
-    }
-    const { reports, results, faults } = collected;
-    if (faults.length > 0) throw new ArtifactError(faults);
-    const [tool] = reports.map((report) => report.tool);
-    return {
-      tool: { name: tool?.name ?? 'native', version: tool?.version ?? null },
-      results,
-      ignored: [],
-      notes: reports.find((report) => report.notes != null)?.notes ?? null,
-      sourceUrl: reports.find((report) => report.source_url != null)?.source_url ?? null,
-    };
-  },
+  read: (artifact, claim) => readNativeDocuments(artifact, findDocuments(artifact, claim.from)),
 };

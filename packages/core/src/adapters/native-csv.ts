@@ -1,0 +1,189 @@
+import { closest } from 'fastest-levenshtein';
+import type { Fault } from '../errors.ts';
+import { findMetric, metricFamilies, metricNames } from '../metrics/index.ts';
+import type { Adapter } from './adapter.ts';
+import { ArtifactError, addFaults, maxFaults, maxHints, unreadable } from './errors.ts';
+import { readNativeDocuments } from './native.ts';
+import type { ArtifactText } from './reading/artifact-text.ts';
+import { type CsvRecord, readCsv } from './reading/csv.ts';
+import type { JsonValue } from './reading/json.ts';
+import type { JsonDocument } from './reading/json-documents.ts';
+import { isMissing, parseNumber } from './reading/numbers.ts';
+
+const schemaName = 'inferboard/v1';
+
+/** What a cell holds: a word, a number, or JSON where neither is enough. */
+type CellKind = 'text' | 'number' | 'json';
+
+interface Column {
+  path: readonly (string | number)[];
+  kind: CellKind;
+}
+
+interface NamedColumn extends Column {
+  name: string;
+}
+
+const text = (...path: Column['path']): Column => ({ path, kind: 'text' });
+const number = (...path: Column['path']): Column => ({ path, kind: 'number' });
+const ofResult = (...path: Column['path']) => ['results', 0, ...path] as const;
+
+/** Where each column stands in a native document with one result. Latencies' formulas are named beside them. */
+const columns = new Map<string, Column>([
+  ['schema', text('schema')],
+  ['tool', text('tool', 'name')],
+  ['tool_version', text('tool', 'version')],
+  ['model', text('system', 'model')],
+  ['quantization', text('system', 'quantization')],
+  ['gpu', text('system', 'gpu')],
+  ['gpu_count', number('system', 'gpu_count')],
+  ['gpu_power_limit_w', number('system', 'gpu_power_limit_w')],
+  ['engine', text('system', 'engine', 'name')],
+  ['engine_version', text('system', 'engine', 'version')],
+  ['tensor_parallel', number('system', 'parallelism', 'tensor')],
+  ['pipeline_parallel', number('system', 'parallelism', 'pipeline')],
+  ['data_parallel', number('system', 'parallelism', 'data')],
+  ['expert_parallel', number('system', 'parallelism', 'expert')],
+  ['features', { path: ['system', 'features'], kind: 'json' }],
+  ['kind', text(...ofResult('kind'))],
+  ['scenario', text('scenario', 'name')],
+  ['scenario_input_tokens', number('scenario', 'input_tokens')],
+  ['scenario_output_tokens', number('scenario', 'output_tokens')],
+  ['dataset', text('scenario', 'dataset')],
+  ['depth', number('scenario', 'depth')],
+  ['kernel', { path: ['scenario', 'kernel'], kind: 'json' }],
+  ['load_mode', text(...ofResult('load', 'mode'))],
+  ['load_level', number(...ofResult('load', 'level'))],
+  ['burstiness', number(...ofResult('load', 'burstiness'))],
+  ['max_concurrency', number(...ofResult('load', 'max_concurrency'))],
+  ['repetition', number(...ofResult('repetition'))],
+  ['measured_at', text(...ofResult('measured_at'))],
+  ['repeats', { path: ofResult('repeats'), kind: 'json' }],
+  ['slo', { path: ofResult('slo'), kind: 'json' }],
+  ['notes', text(...ofResult('notes'))],
+  ...metricFamilies.map(({ base }): [string, Column] => [`${base}_definition`, text(...ofResult('definitions', base))]),
+]);
+
+function columnOf(name: string): Column | null {
+  const metric = findMetric(name);
+  return columns.get(name) ?? (metric === null ? null : number(...ofResult('metrics', name)));
+}
+
+/** The value that a cell gives its field; undefined where it is empty, or not of its kind, which is then a fault. */
+function toValue(cell: string, { name, kind }: NamedColumn, line: number, faults: Fault[]): JsonValue | undefined {
+  if (isMissing(cell)) return undefined;
+  if (kind === 'text') return cell.trim();
+  const value = kind === 'number' ? parseNumber(cell) : parseCell(cell);
+  if (value !== null) return value;
+  const wanted = kind === 'number' ? 'a number' : 'a JSON object';
+  const hint = 'Leave the cell empty where nothing was measured.';
+  const message = `${name} must be ${wanted}, found ${JSON.stringify(cell.trim().slice(0, 60))}.`;
+  addFaults(faults, [{ code: 'value_invalid', line, message, hint }]);
+  return undefined;
+}
+
+function parseCell(cell: string): JsonValue | null {
+  try {
+    const value: unknown = JSON.parse(cell);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? // JSON.parse gives nothing else.
+        (value as { [key: string]: JsonValue })
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+type Branch = Map<string | number, Branch | JsonValue>;
+
+function put(root: Branch, path: Column['path'], value: JsonValue): void {
+  const parents = path.slice(0, -1);
+  let at = root;
+  for (const key of parents) {
+    const below = at.get(key);
+    const next: Branch = below instanceof Map ? below : new Map();
+    at.set(key, next);
+    at = next;
+  }
+  at.set(path.at(-1) ?? '', value);
+}
+
+/** Results are the only list, and it has one entry. */
+function toJson(branch: Branch): JsonValue {
+  const entries = [...branch].map(([key, value]) => [key, value instanceof Map ? toJson(value) : value] as const);
+  const [first] = entries;
+  return first?.[0] === 0 ? [first[1]] : Object.fromEntries(entries);
+}
+
+/** The columns of a table, or what is wrong with its heading. */
+function readHeading({ cells, line }: CsvRecord, faults: Fault[]): NamedColumn[] {
+  const names = cells.map((cell) => cell.trim());
+  const known = [...columns.keys(), ...metricNames];
+  return names.map((name, index) => {
+    const column = columnOf(name);
+    if (column === null) {
+      const hint = faults.length < maxHints ? { hint: `Did you mean "${closest(name.slice(0, 100), known)}"?` } : {};
+      const message = `There is no column "${name.slice(0, 80)}".`;
+      addFaults(faults, [{ code: 'field_unknown', line, message, ...hint }]);
+    } else if (names.indexOf(name) !== index)
+      addFaults(faults, [{ code: 'field_repeated', line, message: `The column ${name} is there twice.` }]);
+    return { name, ...(column ?? text()) };
+  });
+}
+
+function readRow(record: CsvRecord, heading: readonly NamedColumn[], faults: Fault[]): JsonDocument {
+  const { cells, line, to } = record;
+  const root: Branch = new Map<string | number, Branch>([
+    ['results', new Map([[0, new Map([['metrics', new Map()]])]])],
+  ]);
+  if (cells.length !== heading.length) {
+    const message = `Line ${line} has ${cells.length} cells, its heading ${heading.length}.`;
+    addFaults(faults, [{ code: 'row_uneven', line, message }]);
+  }
+  for (const [index, column] of heading.entries()) {
+    const value = toValue(cells[index] ?? '', column, line, faults);
+    if (value !== undefined) put(root, column.path, value);
+  }
+  return { value: toJson(root), from: line, to };
+}
+
+const isHeading = (line: string) => /^\s*"?schema"?\s*,/.test(line);
+
+/** Headings of tables whose first row says the schema; a heading alone is no table. */
+function headings(artifact: ArtifactText): number[] {
+  return artifact.lines.flatMap((line, index) => {
+    const isTable = isHeading(line) && artifact.lineAt(index + 2).includes('inferboard/');
+    return isTable ? [index + 1] : [];
+  });
+}
+
+/**
+ * The native format as a table: one row a result, columns named as parameters and metrics are, `schema` first. What is
+ * said of JSON documents holds for its rows; faults name the line and the column.
+ */
+export const nativeCsv: Adapter = {
+  id: 'native-csv',
+  title: 'Inferboard native CSV',
+  kind: 'serving',
+  recognises: `a CSV table whose first column is schema, "${schemaName}" in each row`,
+  command: 'curl -o results.csv "$URL/v1/results.csv"',
+  detect: (artifact) =>
+    headings(artifact).map((from) => ({
+      adapter: 'native-csv',
+      from,
+      to: readCsv(artifact, from).at(-1)?.to ?? from,
+    })),
+  read: (artifact, { from }) => {
+    const [first, ...rows] = readCsv(artifact, from);
+    if (first === undefined) throw unreadable(from, 'table_empty', 'The table has no heading.');
+    const faults: Fault[] = [];
+    const heading = readHeading(first, faults);
+    const documents: JsonDocument[] = [];
+    for (const row of rows) {
+      if (faults.length >= maxFaults) break;
+      documents.push(readRow(row, heading, faults));
+    }
+    if (faults.length > 0) throw new ArtifactError(faults);
+    return readNativeDocuments(artifact, documents);
+  },
+};
