@@ -279,7 +279,7 @@ describe('clearing', () => {
       expect.objectContaining({
         code: 'above_roofline',
         severity: 'violation',
-        message: expect.stringMatching(/^400 tok\/s per user would need 6\.058 TB\/s, .*3\.35 TB\/s/),
+        message: expect.stringMatching(/^400 tok\/s per user would need 6\.058 TB\/s; .*3\.35 TB\/s/),
         evidence: expect.objectContaining({ check: 'P2', claimed: 400, bound: expect.closeTo(221.2, 1) }),
       }),
     );

@@ -1,4 +1,5 @@
 import { type GpuFigures, gpuFigures } from '../hardware/gpus.ts';
+import { isOffloaded } from '../hardware/offload.ts';
 import { tokensPerStep } from '../hardware/speculation.ts';
 import { type WeightFigures, weightFigures } from '../hardware/weights.ts';
 import type { Result } from '../result.ts';
@@ -9,8 +10,16 @@ export interface Setting {
   weights: WeightFigures;
 }
 
-/** Layers or cache outside GPU memory: then the GPU's memory bounds nothing. */
-export const isOffloaded = ({ features }: Result['system']): boolean => (features.offload ?? false) !== false;
+/**
+ * Tokens that each sequence has in the cache when its first is decoded: what was asked, or the mean that was counted
+ * where that is less.
+ */
+function contextOf({ metrics, scenario }: Result): number {
+  const { input_tokens, requests_ok } = metrics;
+  const asked = scenario.inputTokens ?? 0;
+  const counted = input_tokens === undefined || !requests_ok ? asked : input_tokens / requests_ok;
+  return Math.min(asked, counted) + (scenario.depth ?? 0);
+}
 
 /** GPUs and weights, or the names of what is missing. */
 export function settingOf(result: Result): Setting | string[] {
@@ -30,15 +39,15 @@ export function decodingOf(result: Result): (Setting & { context: number; perSte
   const missing = [
     ...(Array.isArray(setting) ? setting : []),
     ...(perStep === null ? ['the number of draft_tokens'] : []),
-    ...(isOffloaded(result.system) ? ['weights that all lie in GPU memory'] : []),
+    ...(isOffloaded(result) ? ['how much of the weights and the cache lies in GPU memory'] : []),
   ];
   if (Array.isArray(setting) || perStep === null || missing.length > 0) return missing;
   const { decodeParams, bytesLeast } = setting.weights;
   if (decodeParams === null) return ["the model's active parameters"];
   if (bytesLeast === null) return ['the bits of this quantization'];
-  if (decodeParams * bytesLeast < cachedBelowBytes) return ['weights larger than the caches of the GPU'];
-  const { inputTokens, depth } = result.scenario;
-  return { ...setting, perStep, context: (inputTokens ?? 0) + (depth ?? 0) };
+  if (decodeParams * bytesLeast < cachedBelowBytes)
+    return ['the bandwidth of the GPU caches, which may hold so few weights,'];
+  return { ...setting, perStep, context: contextOf(result) };
 }
 
 /** Weights that a last-level cache may hold: up to 256 MiB on one GPU, more on several. */

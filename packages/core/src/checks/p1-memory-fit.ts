@@ -1,8 +1,9 @@
 import { gpuFigures } from '../hardware/gpus.ts';
+import { isOffloaded } from '../hardware/offload.ts';
 import { weightFigures } from '../hardware/weights.ts';
 import type { Result } from '../result.ts';
 import { type Check, figure, unchecked } from './check.ts';
-import { isOffloaded } from './hardware-claim.ts';
+import { gpusText } from './roofline.ts';
 
 const title = 'The weights fit into memory';
 /** Drivers spill a little into host memory; honest results were seen up to here. */
@@ -36,14 +37,15 @@ export const p1MemoryFit: Check = {
         ...(gpus === null ? ['a GPU of the catalogue and how many'] : []),
       ]);
     }
-    if (gpus.isUnified || isOffloaded(system)) return unchecked(title, ['memory of the GPU alone']);
+    if (gpus.isUnified || isOffloaded(result))
+      return unchecked(title, ['how much of the weights must lie in memory of the GPU alone']);
     const memory = gpus.count * gpus.memoryBytes;
     if (bytes <= memory) return 'pass';
     const beyond = bytes > memory * spillFactor;
     return [
       {
         severity: beyond && gpus.isCertain ? 'violation' : 'warning',
-        message: `The weights take ${figure(bytes / gib)} GiB, ${gpus.count} x ${gpus.name} have ${figure(memory / gib)} GiB: part of them must lie outside GPU memory.`,
+        message: `The weights take ${figure(bytes / gib)} GiB; ${gpusText(gpus.count, gpus.name)} ${figure(memory / gib)} GiB: part of them must lie outside GPU memory.`,
         evidence: { weights_bytes: bytes, memory_bytes: memory, ratio: bytes / memory },
       },
     ];

@@ -2,21 +2,23 @@ import { stepBytes, userBound } from '../hardware/bounds.ts';
 import type { Result } from '../result.ts';
 import { type Check, figure, roundingOf, unchecked } from './check.ts';
 import { decodingOf } from './hardware-claim.ts';
-import { bandwidthText, haveText, judgeClaim } from './roofline.ts';
+import { bandwidthText, gpusText, judgeClaim } from './roofline.ts';
 
 const title = 'No user is served faster than memory can be read';
 
-/** tok/s that a time per token in ms claims at the least, given how it was rounded. */
-const speedOf = (ms: number | undefined) => (ms === undefined || ms <= 0 ? 0 : 1000 / (ms + roundingOf(ms)));
+/** tok/s behind a time per token in ms: as it was rounded, the slowest (+1) or the fastest (-1) that it may have been. */
+function speedOf(ms: number | undefined, rounded: 1 | -1): number {
+  return ms === undefined || ms <= 0 ? 0 : 1000 / Math.max(0, ms + rounded * roundingOf(ms));
+}
 
 /** The largest decode speed of one user that the figures claim, tok/s; null where they claim none. */
-export function claimedUserSpeed({ metrics, definitions, load }: Result): number | null {
+export function claimedUserSpeed({ metrics, definitions, load }: Result, rounded: 1 | -1 = 1): number | null {
   const { user_tok_s, tpot_ms_mean, itl_ms_mean, decode_tok_s } = metrics;
   const shared = load.mode === 'rate' || load.mode === 'unspecified' ? undefined : decode_tok_s;
   const most = Math.max(
     user_tok_s ?? 0,
-    speedOf(tpot_ms_mean),
-    definitions.itl_ms === 'per_token' ? speedOf(itl_ms_mean) : 0,
+    speedOf(tpot_ms_mean, rounded),
+    definitions.itl_ms === 'per_token' ? speedOf(itl_ms_mean, rounded) : 0,
     shared === undefined || load.level === null ? 0 : shared / load.level,
   );
   return most === 0 ? null : most;
@@ -28,7 +30,7 @@ export const p2UserSpeed: Check = {
   title,
   rule:
     'Decoding a token for one user reads the active weights and the cache of its context: user_tok_s <= steps x GPUs x bandwidth / (active parameters x bytes + context x cache bytes). ' +
-    'The GPUs are those that share a sequence (tensor x expert width), a step gives draft_tokens + 1 tokens, bits and cache are the smallest and the bandwidth is the largest published. ' +
+    'The GPUs are those that share a sequence (tensor x expert width), a step gives draft_tokens + 1 tokens, bits and cache are the smallest and the bandwidth is the largest published, and the context is what was asked or, if less, counted. ' +
     'Needs the GPU, the model and the format; weights under 0.5 GB, which caches may hold, and offloaded layers are not judged. ' +
     'Above 0.92 of the bound is an info, above it a warning, above 1.15 times it a violation.',
   check({ result }) {
@@ -41,10 +43,10 @@ export const p2UserSpeed: Check = {
     if (bound === null || bytes === null) return unchecked(title, ['the bytes of a decoding step']);
     const { gpus, perStep, context } = decoding;
     const needed = bandwidthText((claimed * bytes) / perStep);
-    const has = `${haveText(gpus.width, gpus.name)} ${bandwidthText(gpus.width * gpus.bandwidthMost)}`;
+    const has = `${gpusText(gpus.width, gpus.name)} ${bandwidthText(gpus.width * gpus.bandwidthMost)}`;
     return judgeClaim({
       stated: `${figure(claimed)} tok/s per user`,
-      needs: `${needed}, ${has}`,
+      needs: `${needed}; ${has}`,
       claimed,
       bound,
       isCertain: gpus.isCertain,

@@ -2,7 +2,7 @@ import { systemBound } from '../hardware/bounds.ts';
 import type { Result } from '../result.ts';
 import { type Check, figure, roundingOf, unchecked } from './check.ts';
 import { batchOf, decodingOf } from './hardware-claim.ts';
-import { haveText, judgeClaim } from './roofline.ts';
+import { gpusText, judgeClaim } from './roofline.ts';
 
 const title = 'No batch is decoded faster than memory and arithmetic allow';
 
@@ -41,8 +41,8 @@ export const p3SystemSpeed: Check = {
     const { gpus, perStep, context } = decoding;
     const stepMs = limit.stepS * 1000;
     return judgeClaim({
-      stated: `${figure(claimed)} tok/s for ${figure(batch)} sequences`,
-      needs: `a step of ${figure((1000 * perStep * batch) / claimed)} ms, ${haveText(gpus.decoding, gpus.name)} one of ${figure(stepMs)} ms at best`,
+      stated: `${figure(claimed)} tok/s for ${figure(batch)} ${batch === 1 ? 'sequence' : 'sequences'}`,
+      needs: `a step of ${figure((1000 * perStep * batch) / claimed)} ms; ${gpusText(gpus.decoding, gpus.name, ['needs', 'need'])} at least ${figure(stepMs)} ms`,
       claimed,
       bound: limit.bound,
       isCertain: gpus.isCertain,

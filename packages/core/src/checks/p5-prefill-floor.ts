@@ -1,8 +1,9 @@
+import { uncachedShare } from '../hardware/prefix-cache.ts';
 import { flopsMost } from '../hardware/rates.ts';
 import type { Result } from '../result.ts';
 import { type Answer, answer, type Check, figure, roundingOf, unchecked } from './check.ts';
 import { type Setting, settingOf } from './hardware-claim.ts';
-import { flopsText, haveText, judgeClaim } from './roofline.ts';
+import { flopsText, gpusText, judgeClaim } from './roofline.ts';
 
 const title = 'No prompt is read faster than it can be computed';
 
@@ -16,8 +17,9 @@ interface Prefill {
 }
 
 function claimedPrefill({ metrics, definitions, scenario, load }: Result): Prefill | null {
-  const { ttft_ms_mean: ttftMs, input_tokens, requests_ok } = metrics;
-  const counted = input_tokens === undefined || !requests_ok ? null : input_tokens / requests_ok;
+  const { ttft_ms_mean: ttftMs, input_tokens, requests_ok, requests_failed = 0 } = metrics;
+  // Prompts of failed requests may be among those counted.
+  const counted = input_tokens === undefined || !requests_ok ? null : input_tokens / (requests_ok + requests_failed);
   const length = counted ?? scenario.inputTokens;
   if (ttftMs === undefined || length === null || length === 0) return null;
   const isBatch = definitions.ttft_ms === 'last_of_batch' || definitions.ttft_ms === 'prefill_only';
@@ -38,7 +40,7 @@ function judgeSpeed(
   const bound = gpuCount * flops;
   return judgeClaim({
     stated,
-    needs: `${flopsText(claimed)}, ${haveText(gpuCount, gpus.name)} ${flopsText(bound)}`,
+    needs: `${flopsText(claimed)}; ${gpusText(gpuCount, gpus.name)} ${flopsText(bound)}`,
     claimed,
     bound,
     isCertain: gpus.isCertain && isCounted,
@@ -51,31 +53,34 @@ export const p5PrefillFloor: Check = {
   code: 'above_roofline',
   title,
   rule:
-    'An uncached prompt costs two operations for every token and parameter but the output head; attention among its tokens is left out. prefill_tok_s, and prompt tokens / mean TTFT, may be what the GPUs can compute: all of them for a batch, those that share a sequence for one prompt. ' +
-    'Needs the GPU, the model and the length of the prompt; not judged where prefix caching is declared. Verdicts as for P2, but where prompts were not counted and may have been shorter than asked, a warning at most.',
+    'An uncached prompt costs two operations for every token and parameter but the output head; attention among its tokens is left out. prefill_tok_s, and prompt tokens / mean TTFT, may be what the GPUs can compute: all of them for a batch, those that share a prompt for one, stages of a pipeline among them but no replicas. ' +
+    'Needs the GPU, the model and the length of the prompt; prompt tokens out of a prefix cache are free, and where a cache is declared and nobody counted it is not judged. Verdicts as for P2, but where prompts were not counted and may have been shorter than asked, a warning at most.',
   check({ result }) {
     if (result.kind !== 'serving') return 'not_applicable';
     const prefill = claimedPrefill(result);
     const { prefill_tok_s } = result.metrics;
     if (prefill === null && prefill_tok_s === undefined) return 'not_applicable';
-    if ((result.system.features.prefix_caching ?? false) !== false)
-      return unchecked(title, ['how much of the prompts came from the prefix cache']);
+    const share = uncachedShare(result);
+    if (share === null) return unchecked(title, ['how many prompt tokens came from the prefix cache']);
     const setting = settingOf(result);
     if (Array.isArray(setting)) return unchecked(title, setting);
-    const { count, width } = setting.gpus;
+    const { count, prefillWidth } = setting.gpus;
     const isOne = result.load.level === 1 && result.load.mode !== 'rate';
     const answers: Answer[] = [];
     if (prefill_tok_s !== undefined) {
       const stated = `${figure(prefill_tok_s)} prompt tokens per second`;
       answers.push(
-        judgeSpeed({ tokS: prefill_tok_s, stated, gpuCount: isOne ? width : count, isCounted: true }, setting),
+        judgeSpeed(
+          { tokS: prefill_tok_s * share, stated, gpuCount: isOne ? prefillWidth : count, isCounted: true },
+          setting,
+        ),
       );
     }
     if (prefill !== null) {
       const { seconds, tokens, sequences, isCounted } = prefill;
       const stated = `${figure(tokens)} prompt tokens within ${figure(seconds * 1000)} ms`;
-      const gpuCount = sequences > 1 ? count : width;
-      answers.push(judgeSpeed({ tokS: tokens / seconds, stated, gpuCount, isCounted }, setting));
+      const gpuCount = sequences > 1 ? count : prefillWidth;
+      answers.push(judgeSpeed({ tokS: (tokens * share) / seconds, stated, gpuCount, isCounted }, setting));
     }
     return answer(answers.flatMap((each) => (typeof each === 'string' ? [] : each)));
   },

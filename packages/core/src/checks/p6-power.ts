@@ -24,14 +24,15 @@ export const p6Power: Check = {
     const limit = system.gpuPowerLimitW === null ? null : system.gpuPowerLimitW * gpus.count;
     const told = (than: string, bound: number): Doubt => ({
       severity: 'warning',
-      message: `${figure(watts)} W for ${gpus.count} x ${gpus.name} is ${than} ${figure(bound)} W.`,
+      message: `${figure(watts)} W drawn by ${gpus.count === 1 ? 'one' : `${gpus.count} x`} ${gpus.name} is ${than} ${figure(bound)} W.`,
       evidence: { power_w: watts, bound_w: bound, ratio: watts / bound },
     });
+    const whose = gpus.count === 1 ? 'its' : 'their';
     const doubts: Doubt[] = [];
-    if (watts > mostShare * rated) doubts.push(told('more than their rated power of', rated));
+    if (watts > mostShare * rated) doubts.push(told(`more than ${whose} rated power of`, rated));
     else if (limit !== null && watts > mostShare * limit)
       doubts.push(told('more than the power limit that was set,', limit));
-    if (watts < leastShare * rated) doubts.push(told('hardly anything of their rated power of', rated));
+    if (watts < leastShare * rated) doubts.push(told(`hardly anything of ${whose} rated power of`, rated));
     return answer(doubts);
   },
 };

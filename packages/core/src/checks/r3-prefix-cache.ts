@@ -1,3 +1,4 @@
+import { isOn } from '../hardware/switches.ts';
 import { succeeded } from '../records/measure.ts';
 import { type Check, figure, unchecked } from './check.ts';
 
@@ -12,7 +13,7 @@ export const r3PrefixCache: Check = {
     'Prompt tokens that the server took from its prefix cache may be 5 % of all prompt tokens, unless the system declares prefix_caching. Needs cached_tokens and input_tokens of the same requests. ' +
     'More is a warning: time to first token and throughput are those of work done before. How TTFT grows with the prompt is not judged here, because queues and networks hide it in honest runs too.',
   check({ result: { records, system } }) {
-    if (records === null || (system.features.prefix_caching ?? false) !== false) return 'not_applicable';
+    if (records === null || isOn(system.features.prefix_caching)) return 'not_applicable';
     let cached = 0;
     let input = 0;
     let isTold = false;
@@ -25,7 +26,7 @@ export const r3PrefixCache: Check = {
     if (!isTold) return 'not_applicable';
     if (input === 0) return unchecked(title, ['input_tokens beside cached_tokens']);
     if (cached <= shareMost * input) return 'pass';
-    const declared = system.features.prefix_caching === false ? 'is declared to be off' : 'is not declared';
+    const declared = system.features.prefix_caching === undefined ? 'is not declared' : 'is declared to be off';
     return [
       {
         severity: 'warning',

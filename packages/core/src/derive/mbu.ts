@@ -1,4 +1,5 @@
 import { gpuFigures } from '../hardware/gpus.ts';
+import { isOffloaded } from '../hardware/offload.ts';
 import { tokensPerStep } from '../hardware/speculation.ts';
 import { weightFigures } from '../hardware/weights.ts';
 import type { Derivation } from './derivation.ts';
@@ -7,18 +8,20 @@ import type { Derivation } from './derivation.ts';
  * Memory bandwidth utilisation (Databricks, "LLM Inference Performance Engineering"): (active weights + context x cache,
  * in bytes) / tpot / (GPUs x bandwidth), for one user at a time. Average bits and the vendor's bandwidth, unlike the
  * bounds of the checks. The context is the prompt and half of the answer. Null for a bare GPU family, under speculation,
- * and where the catalogue lacks a figure.
+ * with weights outside GPU memory, and where the catalogue lacks a figure.
  */
 export const mbu: Derivation = {
   metric: 'mbu',
   derive({ result }) {
-    const { metrics, load, scenario, system, extra } = result;
-    if (load.level !== 1 || load.mode === 'rate') return null;
-    const tpotMs = metrics.tpot_ms_mean ?? 1000 / (metrics.user_tok_s ?? metrics.decode_tok_s ?? Number.NaN);
+    const { kind, metrics, definitions, load, scenario, system, extra } = result;
+    if (kind !== 'serving' || load.level !== 1 || load.mode === 'rate') return null;
+    const tpot = definitions.tpot_ms === 'with_first_token' ? undefined : metrics.tpot_ms_mean;
+    const tpotMs = tpot ?? 1000 / (metrics.user_tok_s ?? metrics.decode_tok_s ?? Number.NaN);
     const gpus = gpuFigures(system);
     const weights = weightFigures(result);
-    if (!(tpotMs > 0) || gpus === null || gpus.bandwidth === null || weights === null) return null;
-    if (tokensPerStep(system, extra) !== 1) return null;
+    if (!(tpotMs > 0 && Number.isFinite(tpotMs)) || gpus === null || gpus.bandwidth === null || weights === null)
+      return null;
+    if (tokensPerStep(system, extra) !== 1 || isOffloaded(result)) return null;
     const { decodeParams, bytesAverage, kvBytes } = weights;
     if (decodeParams === null || bytesAverage === null) return null;
     const context = (scenario.inputTokens ?? 0) + (scenario.depth ?? 0) + (scenario.outputTokens ?? 0) / 2;

@@ -1,11 +1,12 @@
 import { gpuFigures } from '../hardware/gpus.ts';
+import { uncachedShare } from '../hardware/prefix-cache.ts';
 import { flopsOfPrecision } from '../hardware/rates.ts';
 import { weightFigures } from '../hardware/weights.ts';
 import type { Derivation } from './derivation.ts';
 
 /**
  * Model FLOP utilisation: (2 x prefill parameters x input tok/s + 2 x active parameters x output tok/s) / (GPUs x dense
- * peak of the precision that ran). Null where a prefix cache is declared, for a bare GPU family, and where the format
+ * peak of the precision that ran). Prompt tokens out of a prefix cache are left out. Null where a cache is declared and nobody counted, for a bare GPU family, and where the format
  * does not tell the precision.
  */
 export const mfu: Derivation = {
@@ -14,13 +15,14 @@ export const mfu: Derivation = {
     const { input_tok_s, output_tok_s } = result.metrics;
     const gpus = gpuFigures(result.system);
     const weights = weightFigures(result);
-    if (input_tok_s === undefined || output_tok_s === undefined) return null;
+    const share = uncachedShare(result);
+    if (result.kind !== 'serving' || share === null || input_tok_s === undefined || output_tok_s === undefined)
+      return null;
     if (gpus === null || gpus.bandwidth === null || weights === null) return null;
-    if ((result.system.features.prefix_caching ?? false) !== false) return null;
     const flops = flopsOfPrecision(gpus, weights);
     const { decodeParams, prefillParams } = weights;
     if (flops === null || decodeParams === null || prefillParams === null) return null;
-    const needed = 2 * prefillParams * input_tok_s + 2 * decodeParams * output_tok_s;
+    const needed = 2 * prefillParams * input_tok_s * share + 2 * decodeParams * output_tok_s;
     return { metric: 'mfu', value: needed / (gpus.count * flops) };
   },
 };

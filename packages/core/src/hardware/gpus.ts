@@ -1,5 +1,6 @@
 import { findGpu, findGpuFamily, type Gpu } from '../catalogue/index.ts';
 import type { Result } from '../result.ts';
+import { isOn } from './switches.ts';
 
 /** Figures of the GPUs behind a result; bounds take the largest figure that could apply. Null: no sourced figure. */
 export interface GpuFigures {
@@ -9,8 +10,10 @@ export interface GpuFigures {
   count: number;
   /** GPUs that decode; fewer than `count` where prefill has GPUs of its own. */
   decoding: number;
-  /** GPUs that work on one sequence at a time: tensor x expert width, all of them where the layout is not stated. */
+  /** GPUs that share each decoding step of one sequence: tensor x expert width, all of them where no layout is stated. */
   width: number;
+  /** GPUs that may work on one prompt at a time: the stages of a pipeline can, on chunk after chunk of it. */
+  prefillWidth: number;
   /** Bytes per second of one GPU: the vendor's figure, and the largest one published anywhere. */
   bandwidth: number | null;
   bandwidthMost: number;
@@ -44,7 +47,7 @@ function fastest(gpus: readonly Gpu[]): GpuFigures['flops'] {
   return flops;
 }
 
-type Shared = Omit<GpuFigures, 'count' | 'decoding' | 'width'>;
+type Shared = Omit<GpuFigures, 'count' | 'decoding' | 'width' | 'prefillWidth'>;
 
 /** The catalogue has about a hundred GPUs; what follows from an entry does not change. */
 const known = new Map<string, Shared | null>();
@@ -75,12 +78,29 @@ function sharedFigures(ref: Result['system']['gpu']): Shared | null {
 
 const positive = (value: unknown): number | null => (typeof value === 'number' && value > 0 ? value : null);
 
+/** How many of `count` GPUs share a step of one sequence, and over how many stages a prompt may be spread. */
+function widthOf(
+  { tensor, pipeline, data, expert }: Result['system']['parallelism'],
+  features: Result['system']['features'],
+  count: number,
+): { sequence: number; stages: number } {
+  const stages = pipeline ?? 1;
+  // Experts may be spread over what are replicas to the rest of the model.
+  const isSpread = expert === null && (isOn(features.expert_parallel) || isOn(features.enable_expert_parallel));
+  if (isSpread || (tensor === null && expert === null)) {
+    const replicas = isSpread ? 1 : (data ?? 1);
+    return { sequence: Math.max(1, count / (stages * replicas)), stages };
+  }
+  return { sequence: Math.min(count, (tensor ?? 1) * (expert ?? 1)), stages };
+}
+
 /** The GPUs of a system; null where the catalogue has no figures of them or their number is not known. */
 export function gpuFigures({ gpu, gpuCount, parallelism, features }: Result['system']): GpuFigures | null {
   const shared = sharedFigures(gpu);
   if (shared === null || gpuCount === null) return null;
-  const { tensor, expert } = parallelism;
   const decoding = Math.min(gpuCount, positive(features.decode_gpus) ?? gpuCount);
-  const width = tensor === null && expert === null ? decoding : Math.min(decoding, (tensor ?? 1) * (expert ?? 1));
-  return { ...shared, count: gpuCount, decoding, width };
+  const { stages, ...width } = widthOf(parallelism, features, decoding);
+  // Where prefill has GPUs of its own, nobody states their layout.
+  const prefillWidth = decoding < gpuCount ? gpuCount : Math.min(decoding, width.sequence * stages);
+  return { ...shared, count: gpuCount, decoding, width: width.sequence, prefillWidth };
 }

@@ -1,23 +1,37 @@
 import type { Result } from '../result.ts';
+import { isOn } from './switches.ts';
 
-const counts = ['draft_tokens', 'num_draft_tokens', 'speculative_tokens', 'num_speculative_tokens'] as const;
-const words = ['speculative_decoding', 'speculative', 'spec_decode', 'speculative_algorithm', 'draft_model'] as const;
+/** Features that tell how many tokens are drafted for a step, as servers name them. */
+const counts = [
+  'draft_tokens',
+  'num_draft_tokens',
+  'speculative_tokens',
+  'num_speculative_tokens',
+  'speculative_num_draft_tokens',
+  'speculative_num_steps',
+  'draft_max',
+] as const;
+const speculative = /specul|spec_?dec|draft|eagle|medusa|nextn|lookahead|multi_token|(?:^|_)mtp(?:_|$)/iu;
 
-const isOn = (value: unknown) =>
-  value !== undefined && value !== false && value !== 0 && value !== '' && value !== 'off' && value !== 'none';
+/** Counters that a tool prints of a run that speculated. */
+const counters = ['drafts', 'draft_tokens', 'accepted_tokens', 'acceptance_rate_percent', 'acceptance_length'] as const;
+
+const positive = (value: unknown): number =>
+  typeof value === 'boolean' || value === undefined ? 0 : Math.max(0, Number(value) || 0);
 
 /**
  * Tokens that one decoding step may give a sequence: 1, or the drafted ones and the sure one. Null where the system
- * speculates and does not say how far.
+ * speculates and does not say how far; what the tool counted (`extra`) tells that a system speculates, too.
  */
-export function tokensPerStep(
-  { features }: Result['system'],
-  { acc_length: accepted }: Result['extra'] = {},
-): number | null {
-  for (const name of counts) {
-    const drafted = features[name];
-    if (typeof drafted === 'number' && drafted >= 0) return drafted + 1;
-  }
-  const speculates = words.some((name) => isOn(features[name])) || typeof accepted === 'number';
+export function tokensPerStep({ features }: Result['system'], extra: Result['extra'] = {}): number | null {
+  const drafted = Math.max(...counts.map((name) => positive(features[name])));
+  if (drafted > 0) return drafted + 1;
+  const [drafts, draftTokens] = [positive(extra.drafts), positive(extra.draft_tokens)];
+  if (drafts > 0 && draftTokens > 0) return draftTokens / drafts + 1;
+  const speculates =
+    Object.entries(features).some(([name, value]) => speculative.test(name) && isOn(value)) ||
+    counters.some((name) => positive(extra[name]) > 0) ||
+    // Steps that gave one token each are steps without a draft.
+    positive(extra.acc_length) > 1;
   return speculates ? null : 1;
 }

@@ -51,12 +51,24 @@ function bitsOf(named: Quantization | null, model: Model, measured: number | nul
   return { least: least ?? measured / 2, average: measured };
 }
 
-/** Bits of a stored key or value; null where the name tells nothing. */
-function cacheBits(dtype: unknown): number | null {
+/** Bits of a stored key or value, the fewest that the name tells of; null where it tells nothing. */
+function bitsOfName(dtype: unknown): number | null {
   if (dtype === undefined || dtype === 'auto') return 16;
-  const digits = /(?:^|[^0-9])(32|16|8|6|5|4)(?:[^0-9]|$)/u.exec(String(dtype))?.[1];
-  return digits === undefined ? null : Number(digits);
+  // An exponent and a mantissa are the halves of eight bits: e4m3, e5m2.
+  const words = String(dtype).replaceAll(/e[45]m[23]/giu, ' fp8 ');
+  const told = [...words.matchAll(/(?<![0-9])(?:32|16|8|6|5|4)(?![0-9])/gu)].map(([digits]) => Number(digits));
+  return told.length === 0 ? null : Math.min(...told);
 }
+
+/** Keys and values may be stored in different types. */
+function cacheBits({ kv_cache_dtype, cache_type_k, cache_type_v, type_k, type_v }: Result['system']['features']) {
+  const keys = bitsOfName(kv_cache_dtype ?? cache_type_k ?? type_k);
+  const values = bitsOfName(kv_cache_dtype ?? cache_type_v ?? type_v);
+  return keys === null || values === null ? null : (keys + values) / 2;
+}
+
+/** Families whose cache in the catalogue is an upper limit: most of their layers see a window of the context only. */
+const windowed: ReadonlySet<string> = new Set(['gemma-2', 'gemma-3', 'llama-4']);
 
 /** Bytes of cache per token: of the layers whose cache grows. Some rows of the catalogue count all layers. */
 function cacheBytes(
@@ -64,8 +76,9 @@ function cacheBytes(
   features: Result['system']['features'],
 ): Pick<WeightFigures, 'kvBytesLeast' | 'kvBytes'> {
   const { kvBytesPerToken16bit: all, kvLayersGrowing: growing, layers, kvHeads, headDim } = model;
-  const bits = cacheBits(features.kv_cache_dtype ?? features.cache_type_k ?? features.type_k);
-  if (all === null || bits === null) return { kvBytesLeast: 0, kvBytes: null };
+  const bits = cacheBits(features);
+  const isPartlyRead = windowed.has(model.family) || (model.attention?.includes('sparse') ?? false);
+  if (all === null || bits === null || isPartlyRead) return { kvBytesLeast: 0, kvBytes: null };
   const share = growing === null || layers === null ? 1 : growing / layers;
   const countsGrowingOnly =
     growing !== null && kvHeads !== null && headDim !== null && all === 4 * kvHeads * headDim * growing;
@@ -82,7 +95,11 @@ export function weightFigures({ system, extra }: Result): WeightFigures | null {
   if (model === null) return null;
   const named = quantization.id === null ? null : findQuantization(quantization.id);
   const isSparse = quantization.recipe.includes('sparse') || features.sparsity === '2:4';
-  const bits = bitsOf(named, model, measuredBits(extra));
+  const measured = measuredBits(extra);
+  const bits = bitsOf(named, model, measured);
+  const isMisnamed = measured !== null && named !== null && named.bitsPerWeight !== null && !fitsName(measured, named);
+  // Kernels for MXFP4 multiply in 16, 8 or 4 bits, as the hardware has them.
+  const isOpen = isMisnamed || named?.id === 'mxfp4';
   return {
     name: model.name,
     params: Math.min(model.paramsTotalB, model.paramsTotalComputedB ?? model.paramsTotalB) * 1e9,
@@ -91,8 +108,8 @@ export function weightFigures({ system, extra }: Result): WeightFigures | null {
     bytesLeast: toBytes(bits.least, isSparse),
     bytesAverage: toBytes(bits.average, isSparse),
     ...cacheBytes(model, features),
-    activationBits: named?.activationBits ?? null,
-    format: named?.family ?? null,
+    activationBits: isOpen ? null : (named?.activationBits ?? null),
+    format: isMisnamed ? null : (named?.family ?? null),
     isSparse,
   };
 }

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findModel } from '../catalogue/index.ts';
+import { makeResult, type SystemWords } from '../testing/result.ts';
+import { type Decoding, stepBytes, systemBound, userBound } from './bounds.ts';
+import { gpuFigures } from './gpus.ts';
+import { flopsMost, flopsOfPrecision } from './rates.ts';
+import { weightFigures } from './weights.ts';
+import { computeBoundBatch, expectedStepBytes, expertsTouched, prefillFlops } from './work.ts';
+
+function decoding(system: SystemWords = {}, over: Partial<Decoding> = {}): Decoding {
+  const result = makeResult({ system: { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm', ...system } });
+  const [gpus, weights] = [gpuFigures(result.system), weightFigures(result)];
+  if (gpus === null || weights === null) throw new Error('not in the catalogue');
+  return { gpus, weights, context: 0, perStep: 1, ...over };
+}
+
+describe('bounds of decoding', () => {
+  test('one user: 3350e9 bytes a second over 15.01e9 a token', () => {
+    expect(userBound(decoding())).toBeCloseTo(223.18, 2);
+    expect(userBound(decoding({}, { perStep: 4 }))).toBeCloseTo(892.74, 2);
+    expect(userBound(decoding({}, { context: 8192 }))).toBeCloseTo(208.28, 2);
+  });
+
+  test('a batch of one without arithmetic to speak of is one user', () => {
+    expect(systemBound(decoding(), 1)?.bound).toBeCloseTo(223.18, 2);
+  });
+
+  test('4096 sequences are bound by arithmetic', () => {
+    const limit = systemBound(decoding(), 4096);
+    expect(limit?.bound).toBeCloseTo(989e12 / 15.01e9, 3);
+    expect(limit?.computeBound).toBe(limit?.bound);
+    // 2 x 7.505e9 x 4096 operations at 989e12 a second.
+    expect(limit?.stepS).toBeCloseTo(0.062165, 6);
+  });
+
+  test('a GPU of unknown arithmetic is bound by its memory alone', () => {
+    expect(systemBound(decoding({ gpu: 'mi350x' }), 4096)).toMatchObject({ computeBound: null, bytesPerStep: 15.01e9 });
+  });
+
+  test('missing figures give no bound', () => {
+    const unknown = decoding({ model: 'mistral-small-3.1-24b' });
+    expect(userBound(unknown)).toBeNull();
+    expect(systemBound(unknown, 8)).toBeNull();
+    expect(stepBytes(decoding({ quantization: 'x' }).weights, 1, 0)).toBeNull();
+  });
+
+  test('more users never decode less together, nor any of them faster', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 0, max: 100_000 }), (batch, context) => {
+        const it = decoding({}, { context });
+        const [few, many] = [systemBound(it, batch)?.bound ?? 0, systemBound(it, batch + 1)?.bound ?? 0];
+        expect(many).toBeGreaterThanOrEqual(few * (1 - 1e-12));
+        expect(many / (batch + 1)).toBeLessThanOrEqual((few / batch) * (1 + 1e-12));
+      }),
+    );
+  });
+});
+
+describe('rates of arithmetic', () => {
+  const rates = (quantization: string, gpu: string, features = {}) => {
+    const { gpus, weights } = decoding({ quantization, gpu, features });
+    return [flopsMost(gpus, weights), flopsOfPrecision(gpus, weights)];
+  };
+
+  test.each<[string, string, number | null, number | null]>([
+    ['bf16', 'h100-sxm', 989e12, 989e12],
+    // fp16 may accumulate in 16 bits, twice as fast on such cards.
+    ['bf16', 'rtx-4090', 330.3e12, 165.2e12],
+    ['fp8', 'h100-sxm', 1979e12, 1979e12],
+    ['w8a8-int8', 'a100-sxm4-80gb', 624e12, 624e12],
+    ['fp8', 'a100-sxm4-80gb', 624e12, null],
+    ['w4a16', 'h100-sxm', 989e12, 989e12],
+    ['nvfp4', 'b200-sxm', 9000e12, 9000e12],
+    ['nvfp4', 'h100-sxm', 1979e12, null],
+    ['mxfp4', 'h100-sxm', 1979e12, null],
+    ['Q4_K_M', 'b200-sxm', 4500e12, null],
+    ['x', 'b200-sxm', 9000e12, null],
+    ['bf16', 'mi350x', null, null],
+  ])('%s on %s: at most %j, as run %j', (quantization, gpu, most, run) => {
+    expect(rates(quantization, gpu)).toEqual([most, run]);
+  });
+
+  test('2:4 sparsity doubles what is possible', () => {
+    expect(rates('bf16', 'h100-sxm', { sparsity: '2:4' })[0]).toBe(2 * 989e12);
+  });
+});
+
+describe('work', () => {
+  test('all experts at last, the active ones at first', () => {
+    expect(expertsTouched(128, 8, 1)).toBeCloseTo(8, 9);
+    expect(expertsTouched(128, 8, 8)).toBeCloseTo(51.62, 2);
+    expect(expertsTouched(128, 8, 10_000)).toBeCloseTo(128, 9);
+  });
+
+  test('a dense model reads the same for any batch; unknown figures give none', () => {
+    const [dense, unknown] = [findModel('llama-3.1-8b'), findModel('mistral-small-3.1-24b')];
+    if (dense === null || unknown === null) throw new Error('not in the catalogue');
+    expect(expectedStepBytes(dense, 1, { experts: 2, others: 2 })).toBe(15.01e9);
+    expect(expectedStepBytes(dense, 512, { experts: 2, others: 2 })).toBe(15.01e9);
+    expect(expectedStepBytes(unknown, 1, { experts: 2, others: 2 })).toBeNull();
+    expect(prefillFlops(unknown, 100)).toBeNull();
+  });
+
+  // 197e12 operations and 819e9 bytes a second in 16 bits.
+  test('a TPU v5e is bound by arithmetic from 240 sequences', () => {
+    expect(Math.floor(computeBoundBatch(197e12, 2, 819e9))).toBe(240);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Result } from '../result.ts';
+import { isOn } from './switches.ts';
+
+/**
+ * Share of the prompt tokens that had to be computed, 0..1: counted from the records where they tell, else all of them.
+ * Null where a prefix cache is declared and nobody counted what it served.
+ */
+export function uncachedShare({ system, records }: Pick<Result, 'system' | 'records'>): number | null {
+  let cached = 0;
+  let input = 0;
+  for (const { cachedTokens, inputTokens } of records?.requests ?? []) {
+    if (cachedTokens === null || inputTokens === null) continue;
+    cached += cachedTokens;
+    input += inputTokens;
+  }
+  if (input > 0) return 1 - Math.min(cached, input) / input;
+  return isOn(system.features.prefix_caching) ? null : 1;
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { makeResult, type ResultWords, type SystemWords } from '../testing/result.ts';
+import { measuredBits, weightFigures } from './weights.ts';
+
+const figures = (system: SystemWords, extra: ResultWords['extra'] = {}) =>
+  weightFigures(makeResult({ system: { model: 'llama-3.1-8b', quantization: 'bf16', ...system }, extra }));
+
+describe('weights', () => {
+  test('of a dense model in 16 bits', () => {
+    expect(figures({})).toEqual({
+      name: 'Llama 3.1 8B',
+      params: 8.03 * 1e9,
+      decodeParams: 7.505 * 1e9,
+      prefillParams: 6.979 * 1e9,
+      bytesLeast: 2,
+      bytesAverage: 2,
+      kvBytesLeast: 131072,
+      kvBytes: 131072,
+      activationBits: 16,
+      format: 'float',
+      isSparse: false,
+    });
+  });
+
+  // Q4_K_M: blocks of 4.5 bits, 4.8944 on average.
+  test('bounds take the smallest blocks of a format, utilisation the average', () => {
+    const q4 = figures({ quantization: 'Q4_K_M' });
+    expect(q4?.bytesLeast).toBe(4.5 / 8);
+    expect(q4?.bytesAverage).toBe(4.8944 / 8);
+  });
+
+  test('the fewer of published and computed parameters count', () => {
+    expect(figures({ model: 'qwen3.5-35b-a3b' })?.params).toBe(34.66e9);
+  });
+
+  test('half of sparse weights are not read', () => {
+    expect(figures({ features: { sparsity: '2:4' } })).toMatchObject({ isSparse: true, bytesLeast: 1 });
+  });
+
+  test('a file under the name of another type has the bits it has', () => {
+    // 4 bits under the name of 8.5: neither the name nor the native bf16 fits, so half of the average is the least.
+    const file = figures({ quantization: 'Q8_0' }, { file_bytes: 4e9, params: 8e9 });
+    expect(file).toMatchObject({ bytesAverage: 0.5, bytesLeast: 0.25, activationBits: null, format: null });
+    const named = figures({ quantization: 'Q8_0' }, { file_bytes: 8e9, params: 8e9 });
+    expect(named).toMatchObject({ bytesAverage: 1, bytesLeast: 8.5 / 8, activationBits: 16, format: 'gguf' });
+  });
+
+  test('missing figures stay missing', () => {
+    expect(figures({ model: 'x' })).toBeNull();
+    expect(figures({ model: 'mistral-small-3.1-24b' })).toMatchObject({
+      decodeParams: null,
+      kvBytesLeast: 0,
+      kvBytes: null,
+    });
+    expect(figures({ quantization: 'x' })).toMatchObject({
+      bytesLeast: null,
+      bytesAverage: null,
+      activationBits: null,
+    });
+  });
+
+  test('kernels for MXFP4 multiply in whatever the hardware has', () => {
+    expect(figures({ quantization: 'mxfp4' })?.activationBits).toBeNull();
+  });
+});
+
+test.each([
+  [{ file_bytes: 4e9, params: 8e9 }, 4],
+  [{ file_bytes: 4e9 }, null],
+  [{ params: 8e9 }, null],
+  [{ file_bytes: 4e9, params: 0 }, null],
+  [{ file_bytes: '4e9', params: 8e9 }, null],
+])('bits of %j: %j', (extra, bits) => {
+  expect(measuredBits(extra as Record<string, string | number>)).toBe(bits); // the rows differ in what they leave out
+});
+
+describe('cache', () => {
+  test.each<[Record<string, string>, number | null]>([
+    [{}, 131072],
+    [{ kv_cache_dtype: 'auto' }, 131072],
+    [{ kv_cache_dtype: 'bf16' }, 131072],
+    [{ kv_cache_dtype: 'bfloat16' }, 131072],
+    [{ kv_cache_dtype: 'fp8' }, 65536],
+    [{ kv_cache_dtype: 'fp8_e4m3' }, 65536],
+    [{ kv_cache_dtype: 'fp8_e5m2' }, 65536],
+    [{ kv_cache_dtype: 'e4m3' }, 65536],
+    [{ kv_cache_dtype: 'int4' }, 32768],
+    [{ type_k: 'q8_0', type_v: 'q8_0' }, 65536],
+    // llama.cpp: the one that is not named is f16.
+    [{ type_k: 'q8_0' }, 98304],
+    [{ type_v: 'q4_0' }, 81920],
+    [{ cache_type_k: 'q8_0', cache_type_v: 'q4_0' }, 49152],
+    [{ kv_cache_dtype: 'k8v4' }, 32768],
+    [{ kv_cache_dtype: 'turbo' }, null],
+    [{ type_k: 'q8_0', type_v: 'turbo' }, null],
+  ])('%j takes %j bytes a token', (features, bytes) => {
+    expect(figures({ features })).toMatchObject({ kvBytes: bytes, kvBytesLeast: bytes ?? 0 });
+  });
+
+  // Growing layers only: 18 of 36, 10 of 40 (whose figure is theirs already); upper limits count for nothing.
+  test.each([
+    ['gpt-oss-120b', 36864, 36864],
+    ['qwen3.5-35b-a3b', 5120, 20480],
+    ['gemma-2-9b', 0, null],
+    ['gemma-3-27b', 0, null],
+    ['llama-4-scout', 0, null],
+    ['deepseek-v3.2', 0, null],
+    ['deepseek-v3', 70272, 70272],
+  ])('%s reads %j bytes a token at the least, about %j', (model, kvBytesLeast, kvBytes) => {
+    expect(figures({ model })).toMatchObject({ kvBytesLeast, kvBytes });
+  });
+});
