@@ -149,12 +149,16 @@ function readRow(record: CsvRecord, heading: readonly NamedColumn[], faults: Fau
 
 const isHeading = (line: string) => /^\s*"?schema"?\s*,/.test(line);
 
-/** Headings of tables whose first row says the schema; a heading alone is no table. */
-function headings(artifact: ArtifactText): number[] {
-  return artifact.lines.flatMap((line, index) => {
-    const isTable = isHeading(line) && artifact.lineAt(index + 2).includes('inferboard/');
-    return isTable ? [index + 1] : [];
-  });
+/** Tables whose first row says the schema; a heading alone is no table. One pass: each ends where the next begins. */
+function findTables(artifact: ArtifactText): { from: number; to: number }[] {
+  const tables: { from: number; to: number }[] = [];
+  for (let line = 1; line <= artifact.lines.length; line++) {
+    if (!isHeading(artifact.lineAt(line)) || !artifact.lineAt(line + 1).includes('inferboard/')) continue;
+    const to = readCsv(artifact, line, isHeading).at(-1)?.to ?? line;
+    tables.push({ from: line, to });
+    line = to;
+  }
+  return tables;
 }
 
 /**
@@ -167,14 +171,9 @@ export const nativeCsv: Adapter = {
   kind: 'serving',
   recognises: `a CSV table whose first column is schema, "${schemaName}" in each row`,
   command: 'curl -o results.csv "$URL/v1/results.csv"',
-  detect: (artifact) =>
-    headings(artifact).map((from) => ({
-      adapter: 'native-csv',
-      from,
-      to: readCsv(artifact, from).at(-1)?.to ?? from,
-    })),
+  detect: (artifact) => findTables(artifact).map((table) => ({ adapter: 'native-csv', ...table })),
   read: (artifact, { from }) => {
-    const [first, ...rows] = readCsv(artifact, from);
+    const [first, ...rows] = readCsv(artifact, from, isHeading);
     if (first === undefined) throw unreadable(from, 'table_empty', 'The table has no heading.');
     const faults: Fault[] = [];
     const heading = readHeading(first, faults);

@@ -44,16 +44,20 @@ function splitLine(text: string, cells: string[], open: boolean): boolean {
 }
 
 /**
- * Records of comma-separated values from a line on, up to a blank line or the end. A quoted cell may run over lines; one
- * that is never closed ends with the file. Own code, because a record must know its lines and a table may begin anywhere
- * in a log.
+ * Records of comma-separated values from a line on, up to a blank line, a line that begins another table, or the end. A
+ * quoted cell may run over lines; one that is never closed ends with the file. Own code, because a record must know its
+ * lines and a table may begin anywhere in a log.
  */
-export function readCsv(artifact: ArtifactText, from: number): CsvRecord[] {
+export function readCsv(
+  artifact: ArtifactText,
+  from: number,
+  beginsAnother: (line: string) => boolean = () => false,
+): CsvRecord[] {
   const records: CsvRecord[] = [];
   let open = false;
   for (let line = from; line <= artifact.lines.length; line++) {
     const text = artifact.lineAt(line);
-    if (!open && text.trim() === '') break;
+    if (!open && (text.trim() === '' || (line > from && beginsAnother(text)))) break;
     const last = open ? records.at(-1) : undefined;
     const record = last ?? { cells: [], line, to: line };
     if (last === undefined) records.push(record);
