@@ -36,7 +36,7 @@ export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
       c.set('principal', null);
       return next();
     }
-    const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
+    const key = /^Bearer +(\S.*)$/i.exec(header)?.[1];
     const found =
       key !== undefined && isPlausibleKey(key) ? await findPrincipalByKeyHash(deps.database.db, hashKey(key)) : null;
     if (found === null) {
