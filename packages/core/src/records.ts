@@ -19,6 +19,19 @@ export interface RequestRecord {
   error: string | null;
 }
 
+/** A successful request of which nothing was recorded. */
+export const nothingRecorded: RequestRecord = {
+  sentS: null,
+  inputTokens: null,
+  cachedTokens: null,
+  outputTokens: null,
+  maxTokens: null,
+  ttftMs: null,
+  e2eMs: null,
+  gapsMs: null,
+  error: null,
+};
+
 /** Latency limits that a request must meet, all at once, to count as good, in ms; null where none was set. */
 export interface Limits {
   ttftMs: number | null;

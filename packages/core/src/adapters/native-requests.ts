@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../records.ts';
+import { nothingRecorded, type RequestRecord } from '../records.ts';
 import type { Report } from './native-metrics.ts';
 import { toPlainText } from './plain-facts.ts';
 
@@ -76,17 +76,7 @@ function readError(value: unknown, path: Path, report: Report): string | null {
 }
 
 function readRequest(value: object, at: Path, report: Report, room: Room): RequestRecord {
-  const record: { -readonly [K in keyof RequestRecord]: RequestRecord[K] } = {
-    sentS: null,
-    inputTokens: null,
-    cachedTokens: null,
-    outputTokens: null,
-    maxTokens: null,
-    ttftMs: null,
-    e2eMs: null,
-    gapsMs: null,
-    error: null,
-  };
+  const record: { -readonly [K in keyof RequestRecord]: RequestRecord[K] } = { ...nothingRecorded };
   const hasFailed = 'error' in value && typeof value.error === 'string' && value.error !== '';
   for (const [key, given] of Object.entries(value) as [string, unknown][]) {
     const number = numberFields.get(key);

@@ -1,28 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Records } from '../records.ts';
+import { type GradedWords, gradeOf, missingOf, serving } from '../testing/graded.ts';
 import { makeRequest } from '../testing/requests.ts';
-import { doubtsOf, makeResult, type ResultWords, type SystemWords } from '../testing/result.ts';
-import type { Check } from './check.ts';
+import { doubtsOf, type ResultWords, type SystemWords } from '../testing/result.ts';
 import { p4ComputeBudget } from './p4-compute-budget.ts';
 import { p5PrefillFloor } from './p5-prefill-floor.ts';
 
 // Llama 3.1 8B: 6.979e9 parameters for a prompt token, 7.505e9 for an output token. An H100 SXM: 989e12 in 16 bits, 1979e12 in 8.
 const promptFlops = 2 * 6.979e9;
 const outputFlops = 2 * 7.505e9;
-const small = { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm' };
-
-type Words = Omit<ResultWords, 'system'> & { system?: SystemWords };
-const serving = ({ system, ...rest }: Words) => makeResult({ system: { ...small, ...system }, ...rest });
-
-function gradeOf(check: Check, words: Words): string {
-  const answer = check.check({ result: serving(words), repetitions: [], single: null });
-  return typeof answer === 'string'
-    ? answer
-    : answer.map(({ code, severity }) => `${code ?? ''} ${severity}`.trim()).join();
-}
-
-const missing = (check: Check, words: Words) => doubtsOf(check, serving(words))[0]?.evidence.missing;
 
 /** One request, of whose prompt a part came from a cache. */
 const recorded = (inputTokens: number, cachedTokens: number): Records => ({
@@ -34,7 +21,7 @@ const recorded = (inputTokens: number, cachedTokens: number): Records => ({
 });
 
 describe('P4, the arithmetic of a run', () => {
-  const input = (tokS: number, words: Words = {}) =>
+  const input = (tokS: number, words: GradedWords = {}) =>
     gradeOf(p4ComputeBudget, { metrics: { input_tok_s: tokS }, ...words });
   const bound = 989e12 / promptFlops;
 
@@ -51,7 +38,7 @@ describe('P4, the arithmetic of a run', () => {
   });
 
   test('says what the tokens would need', () => {
-    const words: Words = {
+    const words: GradedWords = {
       system: { quantization: 'fp8' },
       load: { mode: 'rate', level: 100 },
       metrics: { input_tok_s: 200_000, output_tok_s: 15_000 },
@@ -77,7 +64,7 @@ describe('P4, the arithmetic of a run', () => {
   });
 
   describe('a prefix cache', () => {
-    test.each<[string, Words, string]>([
+    test.each<[string, GradedWords, string]>([
       ['declared, nobody counted', { system: { features: { prefix_caching: true } } }, 'unchecked'],
       ['declared off', { system: { features: { prefix_caching: 'off' } } }, 'above_roofline violation'],
       [
@@ -145,8 +132,8 @@ describe('P4, the arithmetic of a run', () => {
     ['a model without figures', { model: 'mistral-small-3.1-24b' }, ["the model's active parameters"]],
     ['an unknown model', { model: 'x' }, ['a model of the catalogue']],
   ])('is unchecked with %s, and says so', (_, system, expected) => {
-    expect(missing(p4ComputeBudget, { metrics: { input_tok_s: 9 }, system })).toEqual(expected);
-    expect(missing(p5PrefillFloor, { metrics: { prefill_tok_s: 9 }, system })).toEqual(expected);
+    expect(missingOf(p4ComputeBudget, { metrics: { input_tok_s: 9 }, system })).toEqual(expected);
+    expect(missingOf(p5PrefillFloor, { metrics: { prefill_tok_s: 9 }, system })).toEqual(expected);
   });
 
   test.each(['kernel', 'training'] as const)('a %s serves no tokens', (kind) => {
@@ -173,10 +160,10 @@ describe('P4, the arithmetic of a run', () => {
 
 describe('P5, the floor of prefill', () => {
   const bound = 989e12 / promptFlops;
-  const prefill = (tokS: number, words: Words = {}) =>
+  const prefill = (tokS: number, words: GradedWords = {}) =>
     gradeOf(p5PrefillFloor, { metrics: { prefill_tok_s: tokS }, ...words });
   /** A prompt of 8192 counted tokens that was answered after so many ms: 115.61 ms is the least. */
-  const ttft = (ms: number, words: Words = {}) =>
+  const ttft = (ms: number, words: GradedWords = {}) =>
     gradeOf(p5PrefillFloor, {
       ...words,
       metrics: { ttft_ms_mean: ms, input_tokens: 81_920, requests_ok: 10, ...words.metrics },
@@ -206,7 +193,7 @@ describe('P5, the floor of prefill', () => {
   });
 
   test('prompts that were only asked for may have been shorter', () => {
-    const words: Words = { metrics: { ttft_ms_mean: 1 }, scenario: { inputTokens: 8192 } };
+    const words: GradedWords = { metrics: { ttft_ms_mean: 1 }, scenario: { inputTokens: 8192 } };
     expect(gradeOf(p5PrefillFloor, words)).toBe('above_roofline warning');
   });
 
@@ -216,7 +203,7 @@ describe('P5, the floor of prefill', () => {
   });
 
   test('the time of a whole batch is that of all its prompts', () => {
-    const words: Words = {
+    const words: GradedWords = {
       metrics: { ttft_ms_mean: 100 },
       scenario: { inputTokens: 1024 },
       load: { mode: 'batch', level: 16 },
@@ -248,11 +235,11 @@ describe('P5, the floor of prefill', () => {
   });
 
   test('several prompts may be read by replicas at once', () => {
-    const words: Words = { load: { mode: 'batch', level: 8 }, system: { gpuCount: 8, ...layout({ data: 8 }) } };
+    const words: GradedWords = { load: { mode: 'batch', level: 8 }, system: { gpuCount: 8, ...layout({ data: 8 }) } };
     expect(prefill(0.9 * 8 * bound, words)).toBe('pass');
   });
 
-  test.each<[string, Words, string]>([
+  test.each<[string, GradedWords, string]>([
     ['declared, nobody counted', { system: { features: { prefix_caching: true } } }, 'unchecked'],
     ['declared and counted', { system: { features: { prefix_caching: true } }, records: recorded(100, 50) }, 'pass'],
     ['counted and not declared', { records: recorded(100, 50) }, 'pass'],
@@ -266,7 +253,7 @@ describe('P5, the floor of prefill', () => {
     expect(ttft((8192 / bound / 1.5) * 1000, words)).toBe(expected);
   });
 
-  test.each<[string, Words, string]>([
+  test.each<[string, GradedWords, string]>([
     ['no length of the prompt', { metrics: { ttft_ms_mean: 1 } }, 'not_applicable'],
     ['no prompt', { metrics: { ttft_ms_mean: 1 }, scenario: { inputTokens: 0 } }, 'not_applicable'],
     ['no first token', { metrics: { output_tok_s: 1 } }, 'not_applicable'],

@@ -1,26 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { doubtsOf, makeResult, type ResultWords, type SystemWords } from '../testing/result.ts';
-import type { Check } from './check.ts';
+import { type GradedWords, gradeOf, missingOf, serving } from '../testing/graded.ts';
+import { doubtsOf, type ResultWords, type SystemWords } from '../testing/result.ts';
 import { p2UserSpeed } from './p2-user-speed.ts';
 import { p3SystemSpeed } from './p3-system-speed.ts';
 
 // Llama 3.1 8B in bf16 reads 7.505e9 x 2 bytes a token; an H100 SXM reads 3350e9 bytes a second.
 const weightBytes = 15.01e9;
 const bound = 3350e9 / weightBytes;
-const small = { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm' };
-
-type Words = Omit<ResultWords, 'system'> & { system?: SystemWords };
-const serving = ({ system, ...rest }: Words) => makeResult({ system: { ...small, ...system }, ...rest });
-
-function gradeOf(check: Check, words: Words): string {
-  const answer = check.check({ result: serving(words), repetitions: [], single: null });
-  return typeof answer === 'string'
-    ? answer
-    : answer.map(({ code, severity }) => `${code ?? ''} ${severity}`.trim()).join();
-}
-
-const user = (speed: number, words: Words = {}) => gradeOf(p2UserSpeed, { metrics: { user_tok_s: speed }, ...words });
-const missing = (check: Check, words: Words) => doubtsOf(check, serving(words))[0]?.evidence.missing;
+const user = (speed: number, words: GradedWords = {}) =>
+  gradeOf(p2UserSpeed, { metrics: { user_tok_s: speed }, ...words });
 
 describe('P2, one user', () => {
   test.each([
@@ -121,9 +109,9 @@ describe('P2, one user', () => {
     });
 
     test('names what is missing', () => {
-      expect(missing(p2UserSpeed, { metrics: { user_tok_s: 9 }, system: { features: { speculative: true } } })).toEqual(
-        ['the number of draft_tokens'],
-      );
+      expect(
+        missingOf(p2UserSpeed, { metrics: { user_tok_s: 9 }, system: { features: { speculative: true } } }),
+      ).toEqual(['the number of draft_tokens']);
     });
   });
 
@@ -138,7 +126,7 @@ describe('P2, one user', () => {
     ['a word we do not know', 'turbo', 0],
   ])('a cache of %s', (_, dtype, bits) => {
     const bytes = weightBytes + (8192 * 131072 * bits) / 16;
-    const words: Words = {
+    const words: GradedWords = {
       scenario: { inputTokens: 8192 },
       system: { features: dtype === undefined ? {} : { kv_cache_dtype: dtype } },
     };
@@ -184,7 +172,7 @@ describe('P2, one user', () => {
       ['the bandwidth of the GPU caches, which may hold so few weights,'],
     ],
   ])('is unchecked with %s, and says so', (_, system, expected) => {
-    expect(missing(p2UserSpeed, { metrics: { user_tok_s: 1e5 }, system })).toEqual(expected);
+    expect(missingOf(p2UserSpeed, { metrics: { user_tok_s: 1e5 }, system })).toEqual(expected);
   });
 
   // 0.494e9 parameters: 8 bits are under 0.5 GB, 16 are not.
@@ -204,8 +192,8 @@ describe('P3, all users', () => {
   // 64 users with 2048 tokens each: 15.01e9 + 64 x 2048 x 131 072 bytes, 9.609 ms a step.
   const bytes = weightBytes + 64 * 2048 * 131072;
   const systemBound = (64 * 3350e9) / bytes;
-  const many: Words = { scenario: { inputTokens: 2048 }, load: { mode: 'concurrency', level: 64 } };
-  const decoded = (speed: number, words: Words = many) =>
+  const many: GradedWords = { scenario: { inputTokens: 2048 }, load: { mode: 'concurrency', level: 64 } };
+  const decoded = (speed: number, words: GradedWords = many) =>
     gradeOf(p3SystemSpeed, { metrics: { decode_tok_s: speed }, ...words });
 
   test.each([
@@ -229,7 +217,7 @@ describe('P3, all users', () => {
   });
 
   test('several need, one sequence is one', () => {
-    const words: Words = { system: { gpuCount: 2 }, metrics: { output_tok_s: 600 } };
+    const words: GradedWords = { system: { gpuCount: 2 }, metrics: { output_tok_s: 600 } };
     const [doubt] = doubtsOf(p3SystemSpeed, serving(words));
     expect(doubt?.message).toContain(
       '600 tok/s for 1 sequence would need a step of 1.667 ms; 2 x NVIDIA H100 SXM5 80GB need at least',
@@ -239,7 +227,7 @@ describe('P3, all users', () => {
   // At 4096 users without a context, 2 x 7.505e9 x 4096 operations take longer than reading the weights.
   test('arithmetic bounds a large batch', () => {
     const computeBound = 989e12 / 15.01e9;
-    const words: Words = { load: { mode: 'batch', level: 4096 } };
+    const words: GradedWords = { load: { mode: 'batch', level: 4096 } };
     expect(decoded(1.149 * computeBound, words)).toBe('at_roofline warning');
     expect(decoded(1.151 * computeBound, words)).toBe('above_roofline violation');
   });
@@ -248,7 +236,7 @@ describe('P3, all users', () => {
     expect(decoded(1e9, { ...many, system: { gpu: 'apple-m1' } })).toBe('above_roofline violation');
   });
 
-  test.each<[string, Words, string]>([
+  test.each<[string, GradedWords, string]>([
     ['a rate', { load: { mode: 'rate', level: 64 } }, 'unchecked'],
     ['a rate under a cap', { load: { mode: 'rate', level: 9, maxConcurrency: 64 } }, 'above_roofline violation'],
     ['a load not stated', { load: { mode: 'unspecified', level: null } }, 'unchecked'],

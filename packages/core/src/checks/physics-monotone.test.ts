@@ -1,25 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeResult, type ResultWords, type SystemWords } from '../testing/result.ts';
+import { type GradedWords, gradeOf } from '../testing/graded.ts';
 import type { Check } from './check.ts';
 import { p2UserSpeed } from './p2-user-speed.ts';
 import { p3SystemSpeed } from './p3-system-speed.ts';
 
-const small = { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm' };
-
-type Words = Omit<ResultWords, 'system'> & { system?: SystemWords };
-const serving = ({ system, ...rest }: Words) => makeResult({ system: { ...small, ...system }, ...rest });
-
-function gradeOf(check: Check, words: Words): string {
-  const answer = check.check({ result: serving(words), repetitions: [], single: null });
-  return typeof answer === 'string'
-    ? answer
-    : answer.map(({ code, severity }) => `${code ?? ''} ${severity}`.trim()).join();
-}
-
 describe('more hardware never makes a claim more doubtful, a larger claim never less', () => {
   const grades = ['pass', 'near_roofline info', 'at_roofline warning', 'above_roofline violation'];
-  const gradeNumber = (check: Check, words: Words) => grades.indexOf(gradeOf(check, words));
+  const gradeNumber = (check: Check, words: GradedWords) => grades.indexOf(gradeOf(check, words));
   const facts = fc.record({
     speed: fc.double({ min: 1, max: 1e5, noNaN: true }),
     level: fc.integer({ min: 1, max: 512 }),
@@ -28,7 +16,7 @@ describe('more hardware never makes a claim more doubtful, a larger claim never 
     draft: fc.integer({ min: 0, max: 8 }),
   });
   type Facts = Parameters<Parameters<typeof facts.map>[0]>[0];
-  const wordsOf = ({ speed, level, inputTokens, gpuCount, draft }: Facts, gpu: string): Words => ({
+  const wordsOf = ({ speed, level, inputTokens, gpuCount, draft }: Facts, gpu: string): GradedWords => ({
     scenario: { inputTokens },
     load: { mode: 'concurrency', level },
     metrics: { user_tok_s: speed, decode_tok_s: speed * level },

@@ -1,5 +1,5 @@
 import { findGpu, findModel, findQuantization } from '../catalogue/index.ts';
-import type { RequestRecord } from '../records.ts';
+import { nothingRecorded, type RequestRecord } from '../records.ts';
 import type { Random } from './random.ts';
 
 /** A system whose speed follows from its hardware, as far below the ideal as real ones are. */
@@ -92,14 +92,9 @@ function simulateRequest(
 }
 
 const failed = (sentS: number, inputTokens: number): RequestRecord => ({
+  ...nothingRecorded,
   sentS,
   inputTokens,
-  cachedTokens: null,
-  outputTokens: null,
-  maxTokens: null,
-  ttftMs: null,
-  e2eMs: null,
-  gapsMs: null,
   error: 'connection reset by peer',
 });
 
