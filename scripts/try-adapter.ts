@@ -31,6 +31,7 @@ try {
       `\nlines ${from}-${to}: ${systemLabel(result.system)} | ${result.scenario.id} | ${formatLoad(result.load)} | ${result.status}`,
     );
     console.log(`  metrics  ${JSON.stringify(result.metrics)}`);
+    if (result.ranges !== undefined) console.log(`  ranges   ${JSON.stringify(result.ranges)}`);
     console.log(`  derived  ${JSON.stringify(result.derived)}`);
     console.log(`  formulas ${JSON.stringify(result.definitions)}`);
     for (const { severity, message } of result.findings) console.log(`  ${severity}: ${message}`);

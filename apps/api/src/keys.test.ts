@@ -15,15 +15,17 @@ it('keys are of one form, and never the same', () => {
 });
 
 // An operator's script may well choose a key that looks like ours.
-it.each(['ib_review_admin_key_000000001', `ib_${'a'.repeat(36)}`, 'twenty-four-characters!!', 'a pass phrase of many words'])(
-  'the fixed admin key %s is accepted',
-  async (key) => {
-    await ensureAdmin(app.deps.database.db, key);
-    const response = await app.request('/v1/accounts', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `by ${key}` }),
-    });
-    expect(response.status).toBe(201);
-  },
-);
+it.each([
+  'ib_review_admin_key_000000001',
+  `ib_${'a'.repeat(36)}`,
+  'twenty-four-characters!!',
+  'a pass phrase of many words',
+])('the fixed admin key %s is accepted', async (key) => {
+  await ensureAdmin(app.deps.database.db, key);
+  const response = await app.request('/v1/accounts', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: `by ${key}` }),
+  });
+  expect(response.status).toBe(201);
+});

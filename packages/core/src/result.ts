@@ -1,4 +1,4 @@
-import type { Definitions, Metrics, Repeats, ResultKind, Tolerance } from './adapters/adapter.ts';
+import type { Definitions, Metrics, Ranges, Repeats, ResultKind, Tolerance } from './adapters/adapter.ts';
 import type { Finding } from './checks/check.ts';
 import type { Load } from './load.ts';
 import type { MetricName } from './metrics/index.ts';
@@ -32,6 +32,8 @@ export interface Result {
   records: Records | null;
   /** The latency limits behind a goodput. */
   limits: Limits | null;
+  /** Metrics of which only a range is told; they have no value and rank nowhere. */
+  ranges?: Ranges;
   /** How well the tool's figures fit each other at best; absent where nothing special is known. */
   tolerance?: Tolerance;
   extra: Record<string, string | number | boolean>;

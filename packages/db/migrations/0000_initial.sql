@@ -136,6 +136,7 @@ CREATE TABLE "results" (
 	"repeats" jsonb,
 	"limits" jsonb,
 	"certificates" jsonb,
+	"ranges" jsonb,
 	"extra" jsonb NOT NULL,
 	"passed" text[] NOT NULL,
 	"unchecked" jsonb NOT NULL,

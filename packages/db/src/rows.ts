@@ -72,6 +72,7 @@ export function toResultRow(
     repeats: result.repeats,
     limits: result.limits,
     certificates: result.records?.certificates ?? null,
+    ranges: result.ranges ?? null,
     extra: result.extra,
     passed: result.passed,
     unchecked: result.findings.filter((finding) => finding.severity === 'unchecked'),

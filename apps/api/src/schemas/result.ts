@@ -117,6 +117,10 @@ export const ResultSchema = z
     passed: z.array(z.string()).openapi({ description: 'Checks of the methodology that ran and had no doubt.' }),
     certified: CertifiedSchema,
     limits: LimitsSchema.nullable(),
+    ranges: z
+      .record(z.string(), z.tuple([z.number(), z.number()]))
+      .nullable()
+      .openapi({ description: 'Lowest and highest value of metrics of which nothing more was noted.' }),
     trust: TrustSchema,
     origin: z.enum(['submitted', 'managed']),
     tool: z.object({ name: z.string(), version: z.string().nullable() }),

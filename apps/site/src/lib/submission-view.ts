@@ -1,7 +1,7 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Finding, Result, Submission } from './api.ts';
-import { formatPlural, formatSd, formatValue } from './format.ts';
+import { formatInterval, formatPlural, formatSd, formatValue } from './format.ts';
 import { definitionText, metricHeading, presentMetrics } from './metric-text.ts';
 import {
   hardwareText,
@@ -93,6 +93,10 @@ export interface ResultTable {
 
 const valuesOf = (result: Result): Record<string, number | null> => ({ ...result.metrics, ...result.derived });
 
+/** Metrics that a result has as ranges, under their names. */
+const noted = ({ ranges }: Result): Record<string, number> =>
+  Object.fromEntries(Object.entries(ranges ?? {}).map(([name, [low]]) => [name, low]));
+
 function repeatsText({ repeats }: Result): string | null {
   if (repeats === null) return null;
   const n = repeats.n === null ? 'n not stated' : `n ${repeats.n}`;
@@ -103,6 +107,9 @@ function repeatsText({ repeats }: Result): string | null {
 
 function toCell(result: Result, metric: Metric): ResultCell | null {
   const { unit } = metric.family;
+  const range = result.ranges?.[metric.name];
+  // The middle of a range would be nobody's measurement.
+  if (range !== undefined) return { value: formatInterval(range[0], unit, range) ?? '', sd: null, isDerived: false };
   const number = valuesOf(result)[metric.name];
   const sd = result.repeats?.sd[metric.name] ?? null;
   const value = formatValue(number, unit, sd);
@@ -159,7 +166,7 @@ function definitionsOf(results: readonly Result[], metrics: readonly Metric[]): 
 /** Results as tables, one a kind: kernels and serving never share one. */
 export function toTables(results: readonly Result[]): ResultTable[] {
   return [...Map.groupBy(results, ({ kind }) => kind)].map(([kind, list]) => {
-    const metrics = presentMetrics(list.map(valuesOf));
+    const metrics = presentMetrics(list.map((result) => ({ ...valuesOf(result), ...noted(result) })));
     return {
       kind,
       metrics,

@@ -49,6 +49,8 @@ export interface Repeats {
 
 export type ResultKind = 'serving' | 'kernel' | 'training';
 export type Metrics = Partial<Record<MetricName, number>>;
+/** Lowest and highest value where that is all that was noted of a metric: "3:00 to 3:20 h". */
+export type Ranges = Partial<Record<MetricName, [number, number]>>;
 /** Which formula made a value, by metric base name ("itl_ms", "decode_tok_s"): an id of the metric's `definitions`. */
 export type Definitions = Record<string, string>;
 
@@ -81,6 +83,8 @@ export interface ParsedResult {
   requests: readonly RequestRecord[] | null;
   /** The latency limits behind a goodput. */
   limits: Limits | null;
+  /** Metrics of which only a range is told; they have no value. */
+  ranges?: Ranges;
   /** Where the tool's own rounding or windows ask for more than the checks' usual tolerance. */
   tolerance?: Tolerance;
   /** Facts of the file beyond our metrics that checks or readers may want (file_bytes, params, printed_model ...). */

@@ -84,6 +84,7 @@ export const ResultSchema = z.strictObject({
   definitions: z.record(z.string(), z.string()).nullish(),
   repetition: count.nullish(),
   repeats: RepeatsSchema.nullish(),
+  ranges: z.record(z.string(), z.unknown()).nullish(),
   /** Read by hand: there may be two hundred thousand of them. */
   requests: z.unknown().optional(),
   slo: z.unknown().optional(),

@@ -191,3 +191,30 @@ describe('repeats', () => {
     ]);
   });
 });
+
+describe('a range instead of a value', () => {
+  const training = (result: object) =>
+    report([{ kind: 'training', metrics: { batch_size: 32 }, ...result }], { system: { model: 'm', gpu: 'g' } });
+
+  test('is kept as a range', () => {
+    const [result] = read(training({ ranges: { wall_s: [10800, 12000], memory_gb: [85, 88] } })).results;
+    expect(result).toMatchObject({
+      metrics: { batch_size: 32 },
+      ranges: { wall_s: [10800, 12000], memory_gb: [85, 88] },
+    });
+    expect(result?.metrics).not.toHaveProperty('wall_s');
+  });
+
+  test.each<[string, object, string]>([
+    ['the wrong way round', { wall_s: [2, 1] }, 'value_invalid'],
+    ['of one number', { wall_s: [2] }, 'value_invalid'],
+    ['of equal numbers', { wall_s: [2, 2] }, 'value_invalid'],
+    ['of words', { wall_s: ['1', '2'] }, 'value_invalid'],
+    ['below 0', { wall_s: [-1, 2] }, 'value_invalid'],
+    ['of an unknown metric', { wal_s: [1, 2] }, 'metric_unknown'],
+    ['of a metric of another kind', { ttft_ms_mean: [1, 2] }, 'metric_of_other_kind'],
+    ['beside a value', { batch_size: [16, 32] }, 'value_repeated'],
+  ])('%s is refused', (_, ranges, code) => {
+    expect(faultsOf(training({ ranges }))).toMatchObject([{ code }]);
+  });
+});

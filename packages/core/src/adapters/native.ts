@@ -16,6 +16,7 @@ import {
 import { ArtifactError, addFaults, maxFaults, maxHints, maxResults, tooManyResults } from './errors.ts';
 import { readLimits } from './native-limits.ts';
 import { type Report, readDefinitions, readMetrics, reporter } from './native-metrics.ts';
+import { readRanges } from './native-ranges.ts';
 import { readRepeats } from './native-repeats.ts';
 import { createRoom, type Room, readRequests } from './native-requests.ts';
 import {
@@ -115,6 +116,7 @@ function toResult(
   const at = ['results', index];
   const kind: ResultKind = result.kind ?? 'serving';
   const metrics = readMetrics(result, kind, at, add);
+  const ranges = readRanges(result, metrics, kind, at, add);
   const scenario = toScenario(report.scenario, result.scenario);
   if (kind === 'serving' && result.load == null)
     add([...at, 'load'], 'field_missing', 'A serving result needs a load: {"mode": ..., "level": ...}.');
@@ -149,6 +151,7 @@ function toResult(
     repeats: readRepeats(result, metrics, kind, at, add),
     requests,
     limits: readLimits(result.slo, [...at, 'slo'], add),
+    ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
     extra: result.notes == null ? {} : { notes: result.notes },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),

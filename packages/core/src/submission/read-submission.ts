@@ -56,6 +56,7 @@ function resolveResult(parsed: ArtifactReading['results'][number], given: Parame
     repeats: parsed.repeats,
     records: null,
     limits: parsed.limits,
+    ...(parsed.ranges === undefined ? {} : { ranges: parsed.ranges }),
     ...(parsed.tolerance === undefined ? {} : { tolerance: parsed.tolerance }),
     extra: parsed.extra,
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,

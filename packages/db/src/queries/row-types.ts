@@ -1,4 +1,4 @@
-import type { Repeats, ResultKind } from '@inferboard/core/adapters/adapter';
+import type { Ranges, Repeats, ResultKind } from '@inferboard/core/adapters/adapter';
 import type { Finding } from '@inferboard/core/checks/check';
 import type { Load } from '@inferboard/core/load';
 import type { MetricName } from '@inferboard/core/metrics/index';
@@ -98,6 +98,7 @@ export interface ResultRow extends MetricColumns, LoadColumns {
   repeats: Repeats | null;
   limits: Limits | null;
   certificates: Certificates | null;
+  ranges: Ranges | null;
   passed: string[];
   extra: Record<string, string | number | boolean>;
   unchecked: Finding[];

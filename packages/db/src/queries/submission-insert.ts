@@ -47,6 +47,7 @@ export const resultColumns = [
   'repeats',
   'limits',
   'certificates',
+  'ranges',
   'extra',
   'passed',
   'unchecked',

@@ -132,6 +132,8 @@ export const results = pgTable(
     /** Latency limits behind a goodput; certificates of the percentiles we recomputed from records. */
     limits: jsonb(),
     certificates: jsonb(),
+    /** Lowest and highest of metrics that have no value. */
+    ranges: jsonb(),
     extra: jsonb().notNull(),
     /** Ids of the checks that ran and had no doubt. */
     passed: text().array().notNull(),
