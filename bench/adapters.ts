@@ -1,0 +1,97 @@
+// Reading artifacts: MB/s of each format against what any reader must do first, decoding the bytes and splitting lines;
+// and a long JSONL through the API into the database.
+import { readdirSync, readFileSync } from 'node:fs';
+import { adapters, readArtifact } from '../packages/core/src/adapters/index.ts';
+import { DomainError } from '../packages/core/src/errors.ts';
+import { adminKey, compare, describeMachine, openBench, report } from './support.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const fixtures = new URL('../packages/core/fixtures/', import.meta.url);
+const bytesWanted = 512 * 1024;
+
+/** The largest artifact of an adapter that is read, and not refused. */
+function sampleOf(id: string): Buffer | null {
+  const folder = new URL(`${id}/`, fixtures);
+  const files = readdirSync(folder).filter((name) => !/\.(?:expected\.json)$|\.refused\./.test(name));
+  const contents = files.map((name) => readFileSync(new URL(name, folder)));
+  return contents.toSorted((a, b) => b.length - a.length)[0] ?? null;
+}
+
+/** Many of them in one paste, as many as make half a megabyte and still fit the results that are accepted at once. */
+function pasteOf(sample: Buffer): Buffer {
+  const results = readArtifact(sample).results.length;
+  const copies = Math.max(1, Math.min(Math.ceil(bytesWanted / sample.length), Math.floor(10_000 / results)));
+  return Buffer.concat(Array.from({ length: copies }, () => [sample, Buffer.from('\n\n')]).flat());
+}
+
+function read(bytes: Buffer): void {
+  try {
+    readArtifact(bytes);
+  } catch (error) {
+    // Some formats are one document and cannot be repeated; finding that out reads them all the same.
+    if (!(error instanceof DomainError)) throw error;
+  }
+}
+
+const later = (work: () => unknown) => async () => work();
+const decoder = new TextDecoder();
+
+describeMachine();
+for (const { id } of adapters) {
+  const sample = sampleOf(id);
+  if (sample === null) continue;
+  const paste = pasteOf(sample);
+  const timing = await compare(
+    rounds,
+    later(() => read(paste)),
+    later(() => decoder.decode(paste).split('\n').length),
+  );
+  const megabytes = paste.length / 1e6;
+  console.log(
+    `${id}: ${((megabytes / timing.subject.p50) * 1000).toFixed(1)} MB/s over ${megabytes.toFixed(2)} MB, ` +
+      `${(timing.subject.p50 / timing.baseline.p50).toFixed(0)} times the decoding`,
+  );
+}
+
+const bench = await openBench();
+try {
+  const { app } = bench;
+  const lines = 10_000;
+  const record = (seed: number, i: number) =>
+    JSON.stringify({
+      run_name: `bench_${seed}_${i}`,
+      batch_size: 1 + (i % 64),
+      input_len: 256 + (i % 500),
+      output_len: 512,
+      latency: 3.8,
+      output_throughput: 150 + i / 1000,
+      overall_throughput: ((1 + (i % 64)) * (256 + (i % 500) + 512)) / 3.8,
+    });
+  let seed = 0;
+  const artifact = () => Array.from({ length: lines }, (_, i) => record(seed, i)).join('\n');
+  const submit = async () => {
+    seed += 1;
+    const response = await app.request('/v1/submissions?model=unspecified&gpu=unspecified&quantization=bf16', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}` },
+      body: artifact(),
+    });
+    if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+    await response.text();
+  };
+  report(
+    `POST /v1/submissions, ${lines} lines of JSON, read to stored`,
+    await compare(
+      Math.min(rounds, 5),
+      submit,
+      later(() =>
+        artifact()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ),
+    ),
+    'JSON.parse of the lines',
+  );
+} finally {
+  await bench.end();
+}
