@@ -1,3 +1,4 @@
+import { tellUnchecked } from '@inferboard/core/checks/index';
 import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { CheckedResult } from '@inferboard/core/result';
@@ -200,7 +201,7 @@ export function viewResult(row: ResultRow, base: string) {
     repetition: row.repetition,
     ...viewMetrics(row),
     definitions: row.definitions,
-    findings: [...row.findings, ...row.unchecked],
+    findings: [...row.findings, ...row.unchecked.flatMap(([check, missing]) => tellUnchecked(check, missing))],
     passed: row.passed,
     certified: viewCertified(row, row.certificates),
     limits: viewLimits(row.limits),

@@ -32,7 +32,7 @@ const result: CheckedResult = {
   passed: ['A4'],
   trust: 'self_reported',
   findings: [
-    { code: 'a', severity: 'unchecked', message: 'A', evidence: {} },
+    { code: 'a', severity: 'unchecked', message: 'A', evidence: { check: 'A2', missing: ['duration_s'] } },
     { code: 'b', severity: 'warning', message: 'B', evidence: { n: 1 } },
     { code: 'c', severity: 'info', message: 'C', evidence: {} },
   ],
@@ -128,7 +128,7 @@ describe('a result', () => {
       { result_id: row.id, ordinal: 0, code: 'b', severity: 'warning', message: 'B', evidence: { n: 1 } },
       { result_id: row.id, ordinal: 1, code: 'c', severity: 'info', message: 'C', evidence: {} },
     ]);
-    expect(row.unchecked).toEqual([{ code: 'a', severity: 'unchecked', message: 'A', evidence: {} }]);
+    expect(row.unchecked).toEqual([['A2', ['duration_s']]]);
   });
 
   test('each has an id of its own, in the order of time', () => {

@@ -75,7 +75,9 @@ export function toResultRow(
     ranges: result.ranges ?? null,
     extra: result.extra,
     passed: result.passed,
-    unchecked: result.findings.filter((finding) => finding.severity === 'unchecked'),
+    unchecked: result.findings
+      .filter((finding) => finding.severity === 'unchecked')
+      .map(({ evidence }) => [evidence.check, evidence.missing]),
     line_from: result.lines.from,
     line_to: result.lines.to,
     measured_at: result.measuredAt,

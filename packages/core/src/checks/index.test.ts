@@ -3,7 +3,7 @@ import { resolveGpu, resolveModel } from '../catalogue/index.ts';
 import type { Result } from '../result.ts';
 import { alone } from '../subject.ts';
 import type { Finding, Severity } from './check.ts';
-import { checks, judge, statusOf } from './index.ts';
+import { checks, judge, statusOf, tellUnchecked } from './index.ts';
 
 function measured(model: string, gpu: string, over: Partial<Result> = {}): Result {
   const ref = ({ id, family, name }: { id: string | null; family: string | null; name: string }) => ({
@@ -169,4 +169,15 @@ describe('the standing of a result', () => {
   ])('%s', (_, findings, status) => {
     expect(statusOf(findings)).toBe(status);
   });
+});
+
+test('what was left unchecked is told again in the same words', () => {
+  const found = judgedAlone(measured('llama-3.1-8b', 'h100-sxm', { metrics: { req_s: 4, user_tok_s: 100 } }));
+  const open = found.filter(({ severity }) => severity === 'unchecked');
+  expect(open.length).toBeGreaterThan(0);
+  for (const { evidence, ...finding } of open) {
+    const { check, missing } = evidence as { check: string; missing: string[] };
+    expect(tellUnchecked(check, missing)).toEqual([{ ...finding, evidence }]);
+  }
+  expect(tellUnchecked('A99', ['anything'])).toEqual([]);
 });

@@ -19,7 +19,7 @@ import { a16RequestsCounted } from './a16-requests-counted.ts';
 import { a17LengthsAllowed } from './a17-lengths-allowed.ts';
 import { a18Variance } from './a18-variance.ts';
 import { a19LongEnough } from './a19-long-enough.ts';
-import type { Check, Finding } from './check.ts';
+import { type Check, type Finding, unchecked } from './check.ts';
 import { knownGpu, knownModel } from './known-facts.ts';
 import { p0BitsPerWeight } from './p0-bits-per-weight.ts';
 import { p1MemoryFit } from './p1-memory-fit.ts';
@@ -97,6 +97,20 @@ export function judge(subject: Subject): Judgement {
     }
   }
   return { findings, passed };
+}
+
+const byId = new Map(checks.map((check) => [check.id, check]));
+
+/** What a check could not judge, told again from its id and what it lacked: a store need not keep the sentence. */
+export function tellUnchecked(checkId: string, missing: readonly string[]): Finding[] {
+  const check = byId.get(checkId);
+  if (check === undefined) return [];
+  return unchecked(check.title, [...missing]).map(({ severity, message, evidence }) => ({
+    code: check.code,
+    severity,
+    message,
+    evidence: { check: check.id, ...evidence },
+  }));
 }
 
 const quarantining = new Set([knownGpu.code, knownModel.code]);

@@ -1,5 +1,6 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../bulk.ts';
 import type { Queryable } from '../transaction.ts';
 import {
   and,
@@ -9,11 +10,12 @@ import {
   statusCondition,
   trustCondition,
 } from './filter-conditions.ts';
-import type { ResultRow } from './row-types.ts';
+import type { ResultRow, ScenarioRow, SystemRow } from './row-types.ts';
 
+/** Systems and scenarios are fetched once each: thousands of results mostly share a few. */
 const resultDocument = sql`
   to_jsonb(t) || jsonb_build_object(
-    'system', to_jsonb(s), 'scenario', to_jsonb(sc), 'kind', p.kind, 'load_mode', p.load_mode,
+    'system', p.system_id, 'scenario', p.scenario_id, 'kind', p.kind, 'load_mode', p.load_mode,
     'load_level', p.load_level, 'load_detail', p.load_detail,
     'findings', coalesce((
       select jsonb_agg(jsonb_build_object('code', f.code, 'severity', f.severity, 'message', f.message,
@@ -26,9 +28,24 @@ const source = sql`
   join systems s on s.id = p.system_id
   join scenarios sc on sc.id = p.scenario_id`;
 
+type Referring = Omit<ResultRow, 'system' | 'scenario'> & { system: string; scenario: number };
+
 async function select(db: Queryable, rest: SQL): Promise<ResultRow[]> {
-  const rows = (await db.execute(sql`select ${resultDocument} ${source} ${rest}`)) as unknown as { row: ResultRow }[];
-  return rows.map(({ row }) => row);
+  const rows = (await db.execute(sql`select ${resultDocument} ${source} ${rest}`)) as unknown as { row: Referring }[];
+  const systemIds = JSON.stringify([...new Set(rows.map(({ row }) => row.system))]);
+  const scenarioIds = [...new Set(rows.map(({ row }) => row.scenario))];
+  const [systems, scenarios] = (await Promise.all([
+    db.execute(sql`
+      select to_jsonb(s) as row from systems s
+      where s.id in (select jsonb_array_elements_text(${systemIds}::jsonb))`),
+    db.execute(sql`select to_jsonb(sc) as row from scenarios sc where sc.id = any(${bigints(scenarioIds)})`),
+  ])) as unknown as [{ row: SystemRow }[], { row: ScenarioRow & { id: number } }[]];
+  const systemOf = new Map(systems.map(({ row }) => [row.id, row]));
+  const scenarioOf = new Map(scenarios.map(({ row }) => [row.id, row]));
+  return rows.flatMap(({ row }) => {
+    const [system, scenario] = [systemOf.get(row.system), scenarioOf.get(row.scenario)];
+    return system === undefined || scenario === undefined ? [] : [{ ...row, system, scenario }];
+  });
 }
 
 /** Results that meet the filters, newest first; the order is that of their ids. Pages continue after an id. */

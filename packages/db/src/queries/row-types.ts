@@ -101,7 +101,7 @@ export interface ResultRow extends MetricColumns, LoadColumns {
   ranges: Ranges | null;
   passed: string[];
   extra: Record<string, string | number | boolean>;
-  unchecked: Finding[];
+  unchecked: [check: string, missing: string[]][];
   findings: Finding[];
   line_from: number;
   line_to: number;

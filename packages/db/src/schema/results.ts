@@ -137,7 +137,7 @@ export const results = pgTable(
     extra: jsonb().notNull(),
     /** Ids of the checks that ran and had no doubt. */
     passed: text().array().notNull(),
-    /** Checks that lacked their inputs; those that spoke are rows of `findings`. */
+    /** Checks that lacked their inputs, each [id, what it lacked]; those that spoke are rows of `findings`. */
     unchecked: jsonb().notNull(),
     lineFrom: integer().notNull(),
     lineTo: integer().notNull(),
