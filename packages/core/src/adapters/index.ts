@@ -1,25 +1,82 @@
 import { closest } from 'fastest-levenshtein';
 import { DomainError, type Fault } from '../errors.ts';
 import type { Adapter, Claim, ParsedResult, Reading } from './adapter.ts';
+import { aiperf } from './aiperf.ts';
+import { aiperfRecords } from './aiperf-records.ts';
 import { attentionGym } from './attention-gym.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
+import { genaiPerf } from './genai-perf.ts';
+import { hfInferenceBenchmarker } from './hf-inference-benchmarker.ts';
 import { mergeIdentical } from './identical.ts';
+import { inferencePerf } from './inference-perf.ts';
+import { inferencex } from './inferencex.ts';
+import { inferencexDashboard } from './inferencex-dashboard.ts';
+import { llamaBatchedBench, llamaSweepBench } from './llama-batched-bench.ts';
 import { llamaBench } from './llama-bench.ts';
+import { llamaBenchy } from './llama-benchy.ts';
+import { llmOptimizer } from './llm-optimizer.ts';
+import { llmperf } from './llmperf.ts';
+import { localscore } from './localscore.ts';
+import { mlperfLoadgen } from './mlperf-loadgen.ts';
 import { native } from './native.ts';
 import { nativeCsv } from './native-csv.ts';
+import { ollama } from './ollama.ts';
+import { optimumBenchmark } from './optimum-benchmark.ts';
 import { tellIgnored, toPlainReading } from './plain-facts.ts';
 import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
 import { countBefore } from './reading/by-line.ts';
 import { toMediaType } from './reading/media-type.ts';
+import { sglangBenchOfflineThroughput } from './sglang-bench-offline-throughput.ts';
+import { sglangBenchOneBatch } from './sglang-bench-one-batch.ts';
 import { sglangBenchOneBatchServer } from './sglang-bench-one-batch-server.ts';
+import { sglangBenchServing } from './sglang-bench-serving.ts';
+import { tritonPerfReport } from './triton-perf-report.ts';
+import { trtllmBench } from './trtllm-bench.ts';
+import { trtllmBenchmarkServing } from './trtllm-benchmark-serving.ts';
 import { findUnread } from './unread.ts';
+import { vllmBenchLatency } from './vllm-bench-latency.ts';
 import { vllmBenchServe } from './vllm-bench-serve.ts';
+import { vllmBenchServeJson } from './vllm-bench-serve-json.ts';
+import { vllmBenchSweepCsv } from './vllm-bench-sweep-csv.ts';
+import { vllmBenchThroughput } from './vllm-bench-throughput.ts';
+import { vllmCiTable } from './vllm-ci-table.ts';
+import { vllmPytorchBenchmark } from './vllm-pytorch-benchmark.ts';
+import { vllmServePlain } from './vllm-serve-plain.ts';
 
 /** Every tool that is read. Order means nothing: no line may be claimed by two. */
 export const adapters: readonly Adapter[] = [
   vllmBenchServe,
+  vllmBenchServeJson,
+  vllmBenchSweepCsv,
+  vllmBenchLatency,
+  vllmBenchThroughput,
+  vllmPytorchBenchmark,
+  vllmCiTable,
+  vllmServePlain,
+  trtllmBench,
+  trtllmBenchmarkServing,
+  sglangBenchServing,
+  sglangBenchOfflineThroughput,
+  sglangBenchOneBatch,
   sglangBenchOneBatchServer,
   llamaBench,
+  llamaBatchedBench,
+  llamaSweepBench,
+  llamaBenchy,
+  localscore,
+  ollama,
+  inferencePerf,
+  mlperfLoadgen,
+  optimumBenchmark,
+  llmperf,
+  hfInferenceBenchmarker,
+  genaiPerf,
+  aiperf,
+  aiperfRecords,
+  inferencex,
+  inferencexDashboard,
+  llmOptimizer,
+  tritonPerfReport,
   attentionGym,
   native,
   nativeCsv,

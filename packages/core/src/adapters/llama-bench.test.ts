@@ -98,8 +98,11 @@ test.each([
   expect(refusal).toMatchObject({ code: 'artifact_unreadable', faults: [{ line }] });
 });
 
-test.each(['unread/llama-benchy.refused.md', 'unread/llama-batched-bench.refused.md'])('%s is not ours', (name) => {
-  expect(() => read(fixture(name))).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+test.each(['llama-benchy/0.4-context.md', 'llama-batched-bench/2025-log.txt'])('%s is not ours', (name) => {
+  const bytes = new TextEncoder().encode(fixture(name));
+  expect(() => readArtifact(bytes, { tool: 'llama-bench' })).toThrow(
+    expect.objectContaining({ code: 'tool_unrecognised' }),
+  );
 });
 
 describe('cells', () => {

@@ -1,33 +1,24 @@
 import type { Fault } from '../errors.ts';
-import type { MetricName } from '../metrics/index.ts';
 import {
   type Adapter,
-  type Fact,
+  type Claim,
   noFacts,
   noRemarks,
-  noScenario,
   type ParsedResult,
-  type Repeats,
+  type Reading,
   type SystemFacts,
 } from './adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from './errors.ts';
-import { type LlamaTest, parseFileType, parseParameters, parseSize, parseSpeed, parseTest } from './llama-cells.ts';
+import { parseParameters, parseSize, parseSpeed, parseTest } from './llama-cells.ts';
 import { readColumns, varyingColumns } from './llama-columns.ts';
 import { type LlamaContext, readLlamaContext } from './llama-context.ts';
+import { toFigures, toFileType, toLlamaEngine } from './llama-figures.ts';
+import { joinClaims } from './llama-json-records.ts';
+import { readRecords } from './llama-record-result.ts';
+import { findLlamaRecords } from './llama-records.ts';
 import { findLlamaTables, type LlamaRow, type LlamaTable } from './llama-table.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
-
-/** Metrics of a test: a prompt is prefill, generation is decoding for one user, both together are total throughput. */
-function metricsOf(test: LlamaTest): MetricName[] {
-  if (test.promptTokens > 0 && test.generatedTokens > 0) return ['total_tok_s'];
-  return test.promptTokens > 0 ? ['prefill_tok_s'] : ['decode_tok_s', 'user_tok_s'];
-}
-
-/** The version as llama.cpp tags it; builds 0 and 1 are checkouts without history, their number says nothing. */
-function toVersion(build: LlamaContext['build']): string | null {
-  return build === null || build.number <= 1 ? null : `b${build.number}`;
-}
 
 function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   const [name] = context.devices;
@@ -47,18 +38,6 @@ function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 
   };
 }
 
-function toRepeats(sd: number | null, names: readonly MetricName[], n: number | null): Repeats | null {
-  if (sd === null) return null;
-  // One repetition is printed with a spread of 0, which is none.
-  const known = n === 1 ? {} : Object.fromEntries(names.map((name) => [name, sd]));
-  return { n, sd: known, samples: null };
-}
-
-function toQuantization(printed: string): Fact<string> | null {
-  const type = parseFileType(printed);
-  return type === null ? null : { value: type.name, origin: type.isGuessed ? 'inferred' : 'stated' };
-}
-
 function toResult(
   row: LlamaRow,
   varying: ReadonlySet<string>,
@@ -74,8 +53,6 @@ function toResult(
     faults.push({ code: 'cell_unreadable', line: row.from, message });
     return null;
   }
-  const names = metricsOf(test);
-  const version = toVersion(context.build);
   const { features, extra } = readColumns(row, varying);
   const bytes = parseSize(cell('size'));
   const parameters = parseParameters(cell('params'));
@@ -85,23 +62,11 @@ function toResult(
       ...noFacts,
       ...toGpu(context, row),
       model: context.model,
-      quantization: toQuantization(cell('model')),
-      engine: { value: 'llama.cpp', origin: 'stated' },
-      engineVersion: version === null ? null : { value: version, origin: 'stated' },
+      quantization: toFileType(cell('model')),
+      ...toLlamaEngine(context.build?.number),
       features,
     },
-    scenario: {
-      ...noScenario,
-      name: { value: test.name, origin: 'stated' },
-      inputTokens: { value: test.promptTokens, origin: 'stated' },
-      outputTokens: { value: test.generatedTokens, origin: 'stated' },
-      depth: test.depth,
-    },
-    load: { mode: 'batch', level: 1 },
-    repetition: null,
-    metrics: Object.fromEntries(names.map((name) => [name, speed.average])),
-    definitions: Object.fromEntries(names.filter((name) => name !== 'total_tok_s').map((name) => [name, 'in_process'])),
-    repeats: toRepeats(speed.sd, names, context.repetitions),
+    ...toFigures({ test, ...speed, n: context.repetitions, samples: null }),
     requests: null,
     limits: null,
     extra: {
@@ -145,24 +110,31 @@ function readTable(
   return { results, version };
 }
 
+function readTables(artifact: ArtifactText, claim: Claim): Reading | null {
+  const { found, before, after } = findAt(findLlamaTables(artifact), claim.from);
+  if (found === null) return null;
+  const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
+  const { results, version } = readTable(artifact, found, free);
+  return { tool: { name: 'llama-bench', version }, results, ignored: [], ...noRemarks };
+}
+
 /**
- * The Markdown table of `llama-bench`, bare, in a log or in a README. Each row is a result of one stream without server,
- * sampling or network; ± is the sample standard deviation over the repetitions, whose number the table does not tell.
+ * `llama-bench` in every form it writes: the Markdown table, bare, in a log or in a README, and the records of JSON,
+ * JSON lines, CSV and SQL. Each row or record is a result of one stream without server, sampling or network; ± is the
+ * sample standard deviation over the repetitions, whose number only JSON tells.
  *
- * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/llama-bench/llama-bench.cpp (`markdown_printer`).
+ * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/llama-bench/llama-bench.cpp (the `printer`s).
  */
 export const llamaBench: Adapter = {
   id: 'llama-bench',
   title: 'llama-bench',
   kind: 'serving',
-  recognises: 'a table with the columns model, size, params, backend, test and t/s',
-  command: 'llama-bench -m MODEL.gguf 2>&1 | tee result.txt',
-  detect: (artifact) => findLlamaTables(artifact).map(({ from, to }) => ({ adapter: 'llama-bench', from, to })),
-  read: (artifact, claim) => {
-    const { found, before, after } = findAt(findLlamaTables(artifact), claim.from);
-    if (found === null) return { tool: { name: 'llama-bench', version: null }, results: [], ignored: [], ...noRemarks };
-    const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
-    const { results, version } = readTable(artifact, found, free);
-    return { tool: { name: 'llama-bench', version }, results, ignored: [], ...noRemarks };
-  },
+  recognises:
+    'a table with the columns model, size, params, backend, test and t/s, or records (JSON, JSON lines, CSV, SQL) with build_commit, model_type, n_prompt, n_gen and avg_ts',
+  command: 'llama-bench -m MODEL.gguf 2>&1 | tee result.txt, or -o jsonl > result.jsonl',
+  detect: (artifact) => [
+    ...findLlamaTables(artifact).map(({ from, to }) => ({ adapter: 'llama-bench', from, to })),
+    ...joinClaims('llama-bench', findLlamaRecords(artifact)),
+  ],
+  read: (artifact, claim) => readTables(artifact, claim) ?? readRecords(artifact, claim),
 };

@@ -20,6 +20,9 @@ const deviceLines: { backend: RegExp; device: RegExp }[] = [
 
 /** What stands around a table: the command that made it, the devices it listed, the build it printed. */
 export interface LlamaContext {
+  command: CommandLine | null;
+  /** First line (1-based) of what belongs to the run that wrote the table. */
+  runFrom: number;
   model: Fact<string> | null;
   /** Devices by index, as listed. */
   devices: string[];
@@ -28,7 +31,14 @@ export interface LlamaContext {
   build: { commit: string; number: number } | null;
 }
 
-const isLlamaBench = (words: readonly string[]) => /(?:^|[/\\`❯$])llama-bench(?:\.exe)?$/.test(words[0] ?? '');
+/** Programs of the family; each has tables of its own. */
+export type LlamaProgram = 'llama-bench' | 'llama-batched-bench' | 'llama-sweep-bench';
+
+const isProgram: Record<LlamaProgram, RegExp> = {
+  'llama-bench': /(?:^|[/\\`❯$])llama-bench(?:\.exe)?$/,
+  'llama-batched-bench': /(?:^|[/\\`❯$])llama-batched-bench(?:\.exe)?$/,
+  'llama-sweep-bench': /(?:^|[/\\`❯$])llama-sweep-bench(?:\.exe)?$/,
+};
 const buildLine = /^\s*build: ([0-9a-f]{6,40}|unknown) \((\d{1,9})\)\s*$/;
 const modelLine = /^\s*Model:\s{1,20}(\S{1,300}\.gguf)\s*$/i;
 
@@ -39,7 +49,12 @@ function modelsOf(command: CommandLine): string[] {
   return [...new Set([...paths, ...repositories])];
 }
 
-function readDevices(artifact: ArtifactText, from: number, to: number, backend: string): string[] {
+function readDevices(artifact: ArtifactText, from: number, to: number, backend: string | null): string[] {
+  if (backend === null) {
+    const lists = ['cuda', 'vulkan', 'metal'].map((name) => readDevices(artifact, from, to, name));
+    const [only = [], ...others] = lists.filter((list) => list.length > 0);
+    return others.length > 0 ? [] : only;
+  }
   const known = deviceLines.find((candidate) => candidate.backend.test(backend));
   const devices = new Map<string, string>();
   if (known === undefined) return [];
@@ -69,16 +84,22 @@ interface Landmarks {
   modelLines: { from: number; path: string; isSole: boolean }[];
 }
 
-const landmarksOf = new WeakMap<ArtifactText, Landmarks>();
+const landmarksOf = new WeakMap<ArtifactText, Map<LlamaProgram, Landmarks>>();
 
-function findLandmarks(artifact: ArtifactText): Landmarks {
-  const known = landmarksOf.get(artifact);
-  if (known !== undefined) return known;
+function findLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmarks {
+  const known = landmarksOf.get(artifact) ?? new Map<LlamaProgram, Landmarks>();
+  landmarksOf.set(artifact, known);
+  const landmarks = known.get(program) ?? searchLandmarks(artifact, program);
+  known.set(program, landmarks);
+  return landmarks;
+}
+
+function searchLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmarks {
   const landmarks: Landmarks = { commands: [], modelLines: [] };
   for (let line = 1; line <= artifact.lines.length; line++) {
     const text = artifact.lineAt(line);
-    if (text.includes('llama-bench')) {
-      const command = findCommand(artifact, line, isLlamaBench);
+    if (text.includes(program)) {
+      const command = findCommand(artifact, line, ([word = '']) => isProgram[program].test(word));
       if (command !== null) {
         landmarks.commands.push(command);
         line = command.to;
@@ -93,7 +114,6 @@ function findLandmarks(artifact: ArtifactText): Landmarks {
       isSole: before === undefined || (before.isSole && before.path === path),
     });
   }
-  landmarksOf.set(artifact, landmarks);
   return landmarks;
 }
 
@@ -105,15 +125,17 @@ function toFact(candidates: readonly string[]): Fact<string> | null {
 
 /**
  * Reads what surrounds a table. `table` is the table's own stretch, `free` the stretch between the tables next to it;
- * all lines are 1-based and inclusive. A model counts only where exactly one was named last before the table.
+ * all lines are 1-based and inclusive. Where the table names no backend (null) the devices are those of the one that
+ * listed any. A model counts only where exactly one was named last before the table.
  */
 export function readLlamaContext(
   artifact: ArtifactText,
   table: { from: number; to: number },
   free: { from: number; to: number },
-  backend: string,
+  backend: string | null,
+  program: LlamaProgram = 'llama-bench',
 ): LlamaContext {
-  const { commands, modelLines } = findLandmarks(artifact);
+  const { commands, modelLines } = findLandmarks(artifact, program);
   const before = countBefore(commands, table.from);
   const command = commands[before - 1] ?? null;
   const next = commands[before]?.from ?? artifact.lines.length + 1;
@@ -123,6 +145,8 @@ export function readLlamaContext(
     command === null ? null : Number(optionValues(command, '-r', '--repetitions').at(-1) ?? Number.NaN);
   return {
     model: toFact(command === null ? (named?.isSole ? [named.path] : []) : modelsOf(command)),
+    command,
+    runFrom,
     devices: readDevices(artifact, runFrom, table.from - 1, backend),
     repetitions: repetitions !== null && Number.isSafeInteger(repetitions) && repetitions > 0 ? repetitions : null,
     build:

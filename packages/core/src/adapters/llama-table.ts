@@ -22,19 +22,34 @@ export interface LlamaTable {
 /** Most columns, and characters of a column's name. llama-bench has some forty columns; every row repeats the names. */
 const widest = { columns: 80, name: 80 };
 
-const required = ['model', 'size', 'params', 'backend', 'test', 't/s'];
+/** A kind of table by the columns it must have. */
+export interface TableKind {
+  /** As told to who sends a table that was cut. */
+  program: string;
+  required: readonly string[];
+}
+
 /** Lines that loading a model prints between rows. */
 const noise = /^(?:ggml_|llama_|load_|main:|system_info|warning:|\.+$|\s+Device \d)/;
 
-function readHeader(artifact: ArtifactText, line: number): { columns: string[]; to: number } | null {
+function readHeader(
+  artifact: ArtifactText,
+  line: number,
+  { required }: TableKind,
+): { columns: string[]; to: number } | null {
   const text = artifact.lineAt(line);
-  if (!text.includes('|') || !text.includes('model')) return null;
+  if (!text.includes('|') || !text.includes(required[0] ?? '')) return null;
   const isComplete = (cells: readonly string[]) => required.every((column) => cells.includes(column));
   const row = readRow((number) => artifact.lineAt(number), line, isComplete);
   return row === null ? null : { columns: row.cells, to: row.to };
 }
 
-function readTable(artifact: ArtifactText, from: number, header: { columns: string[]; to: number }): LlamaTable {
+function readTable(
+  artifact: ArtifactText,
+  from: number,
+  header: { columns: string[]; to: number },
+  kind: TableKind,
+): LlamaTable {
   const table: LlamaTable = { from, to: header.to, columns: header.columns, rows: [], faults: [] };
   const lineAt = (number: number) => artifact.lineAt(number);
   const isTooWide =
@@ -49,13 +64,13 @@ function readTable(artifact: ArtifactText, from: number, header: { columns: stri
       if (noise.test(text)) continue;
       break;
     }
-    if (readHeader(artifact, line) !== null) break;
+    if (readHeader(artifact, line, kind) !== null) break;
     const row = readRow(lineAt, line, (cells) => cells.length === header.columns.length);
     if (row === null) {
       const cells = toCells(text)?.length;
       const found = cells === undefined ? 'is not closed' : `has ${cells} cells`;
       const message = `The row on line ${line} ${found}, its header has ${header.columns.length}.`;
-      const hint = 'Send the table as llama-bench wrote it, not as a narrow terminal cut it.';
+      const hint = `Send the table as ${kind.program} wrote it, not as a narrow terminal cut it.`;
       addFaults(table.faults, [{ code: 'row_unreadable', line, message, hint }]);
       table.to = line;
       continue;
@@ -72,20 +87,27 @@ function readTable(artifact: ArtifactText, from: number, header: { columns: stri
   return table;
 }
 
-const tablesOf = new WeakMap<ArtifactText, LlamaTable[]>();
-
-/** Every llama-bench table in order of appearance: the header must have model, size, params, backend, test and t/s. */
-export function findLlamaTables(artifact: ArtifactText): LlamaTable[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
-  const tables: LlamaTable[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
-    const header = readHeader(artifact, line);
-    if (header === null) continue;
-    const table = readTable(artifact, line, header);
-    tables.push(table);
-    line = table.to;
-  }
-  tablesOf.set(artifact, tables);
-  return tables;
+/** Finds tables of one kind, in order of appearance, and remembers those of each artifact. */
+export function tableFinder(kind: TableKind): (artifact: ArtifactText) => LlamaTable[] {
+  const tablesOf = new WeakMap<ArtifactText, LlamaTable[]>();
+  return (artifact) => {
+    const known = tablesOf.get(artifact);
+    if (known !== undefined) return known;
+    const tables: LlamaTable[] = [];
+    for (let line = 1; line <= artifact.lines.length; line++) {
+      const header = readHeader(artifact, line, kind);
+      if (header === null) continue;
+      const table = readTable(artifact, line, header, kind);
+      tables.push(table);
+      line = table.to;
+    }
+    tablesOf.set(artifact, tables);
+    return tables;
+  };
 }
+
+/** Every llama-bench table. */
+export const findLlamaTables = tableFinder({
+  program: 'llama-bench',
+  required: ['model', 'size', 'params', 'backend', 'test', 't/s'],
+});

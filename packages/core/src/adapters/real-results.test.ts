@@ -15,41 +15,23 @@ const folder = new URL('../../../../../shared/real-results/', import.meta.url);
 const index = new URL('index.json', folder);
 const entries: Entry[] = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')).files : [];
 /** Tools that have no adapter yet, by the beginning of their files' names: a line goes when its adapter comes. */
-const notYet = [
-  'aiperf__',
-  'genai_perf__',
-  'guidellm__',
-  'inference_perf__',
-  'inferencex__',
-  'llama_batched_bench__',
-  'llama_bench__qwen3.6-27b_prefill',
-  'llama_bench__readme_rtx4080',
-  'llama_bench__wmma',
-  'llama_benchy__',
-  'llama_sweep_bench__',
-  'llm_optimizer__',
-  'llmperf__',
-  'localscore__',
-  'mlperf__',
-  'ollama_verbose__',
-  'optimum_benchmark__',
-  'sglang_offline__',
-  'sglang_one_batch__',
-  'sglang_serving__',
-  'triton__',
-  'trtllm_bench__',
-  'trtllm_serving__',
-  'vllm_ci_table__',
-  'vllm_latency__',
-  'vllm_serve__ascend',
-  'vllm_serve__deepseek',
-  'vllm_serve__llmd',
-  'vllm_serve__muse',
-  'vllm_serve__qwen3.6-35b-fp8',
-  'vllm_serve__v0.25.1',
-  'vllm_sweep__',
-  'vllm_throughput__',
-];
+const notYet = ['guidellm__'];
+/** Tests in reports that the collection counts as one result each. */
+const testsOf = new Map([
+  ['inferencex__dashboard_dsr1_interactivity.csv', 5],
+  ['triton__flash-attention_issue307_ms.console.txt', 15],
+  ['llama_benchy__nemotron_big-context.md', 24],
+  ['llama_benchy__sample.json', 2],
+  ['localscore__llama3.2-1b_cuda13.console.txt', 9],
+  ['localscore__llama3.2-1b_cuda13.json', 9],
+]);
+/**
+ * Where the figure to compare with is a slip: 100 requests of 2048 tokens in 6345.624 s make 32.2742 tok/s of output; 32.3338
+ * is printed beside it for the time after the first token, 1000 / 30.9274 ms.
+ */
+const corrected: Record<string, Record<string, number>> = {
+  'trtllm_bench__latency_v0.16_doc.console.txt': { output_tok_s: 32.2742, decode_tok_s: 32.3338 },
+};
 const isRead = ({ file }: Entry) => !notYet.some((prefix) => file.startsWith(prefix));
 
 function readValue(result: ReturnType<typeof readArtifact>['results'][number] | undefined, name: string): unknown {
@@ -65,12 +47,18 @@ describe.skipIf(entries.length === 0)('published files', () => {
   test.each(entries.filter((entry) => isRead(entry) && entry.verdict.startsWith('accept')))('$file', (entry) => {
     const { file, results, n_results } = entry;
     const reading = readArtifact(bytesOf(file));
-    expect(reading.results).toHaveLength(n_results);
+    expect(reading.results).toHaveLength(testsOf.get(file) ?? n_results);
     for (const [position, { expect: values, facts }] of results.entries()) {
       const result = reading.results[position];
-      for (const [name, value] of Object.entries(values))
-        expect([name, readValue(result, name)]).toEqual([name, value]);
-      if (typeof facts?.tps_sd === 'number') expect(Object.values(result?.repeats?.sd ?? {})[0]).toBe(facts.tps_sd);
+      for (const [name, value] of Object.entries({ ...values, ...corrected[file] })) {
+        const found = readValue(result, name);
+        // Seconds times a thousand: the figures to compare with were rounded to nine decimals.
+        if (typeof found === 'number' && Math.abs(found - value) <= 1e-9 * Math.abs(value)) continue;
+        expect([name, found]).toEqual([name, value]);
+      }
+      // One repetition has no spread, whatever is printed for it.
+      if (typeof facts?.tps_sd === 'number' && result?.repeats?.n !== 1)
+        expect(Object.values(result?.repeats?.sd ?? {})[0]).toBe(facts.tps_sd);
     }
   });
 

@@ -70,7 +70,7 @@ test('one artifact of two tools gives results of both, in order of appearance', 
     .map((file) => new TextDecoder().decode(bytesOf(file)))
     .join('\n');
   const reading = readArtifact(encode(text));
-  expect(reading.tool.name).toBe('llama-bench + SGLang bench_one_batch_server');
+  expect(reading.tool.name).toBe('llama-bench + sglang bench_one_batch_server');
   const lines = reading.results.map((result) => result.lines.from);
   expect(lines).toEqual(lines.toSorted((a, b) => a - b));
 });
@@ -78,10 +78,10 @@ test('one artifact of two tools gives results of both, in order of appearance', 
 // Reading the part that is understood would drop the other one without a word.
 test('a part that no adapter reads refuses the whole artifact', () => {
   const ours = new TextDecoder().decode(bytesOf('vllm-bench-serve/0.10-wrapped-namespace.txt'));
-  const theirs = new TextDecoder().decode(bytesOf('unread/sglang-bench-serving.refused.txt'));
+  const theirs = new TextDecoder().decode(bytesOf('unread/trtllm-2024-manager.refused.txt'));
   const error = refusal(encode(`${ours}\n${theirs}`));
   expect(error.code).toBe('artifact_unreadable');
-  expect(error.faults[0]).toMatchObject({ code: 'tool_unsupported', line: ours.split('\n').length + 1 });
+  expect(error.faults[0]).toMatchObject({ code: 'tool_unsupported', line: ours.split('\n').length + 5 });
 });
 
 test('lines that two adapters claim are refused with both names', () => {

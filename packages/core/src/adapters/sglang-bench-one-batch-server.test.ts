@@ -93,5 +93,33 @@ test('a number that no double holds is no infinity', () => {
 
 test('records of bench_one_batch, without a server, are not ours', () => {
   const other = { ...record, prefill_latency: 0.1, total_latency: 0.8 };
-  expect(() => read(JSON.stringify(other))).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+  const bytes = new TextEncoder().encode(JSON.stringify(other));
+  expect(() => readArtifact(bytes, { tool: 'sglang-bench-one-batch-server' })).toThrow('no output of');
+});
+
+const table = (rows: string, above = 'Input lens: (1024,). Output lens: (16,).') =>
+  `${above}\n| batch size | input len | latency (s) | input throughput (tok/s) | output throughput (tok/s) | acc length | ITL (ms) |\n| --- | --- | --- | --- | --- | --- | --- |\n${rows}`;
+
+test('the table of --show-report: decode and prefill speeds, output over the whole latency', () => {
+  const [plain, drafted] = read(
+    table('| 1 | 1024 | 0.25 | 8192.00 | 128.00 | n/a | 7.81 |\n| 8 | 1024 | 0.5 | 0.00 | 512.00 | 2.10 | 15.6 |\n'),
+  );
+  expect(plain?.metrics).toEqual({ e2e_ms_mean: 250, output_tok_s: 64, prefill_tok_s: 8192, decode_tok_s: 128 });
+  expect(plain?.load).toEqual({ mode: 'batch', level: 1 });
+  expect(plain?.scenario).toMatchObject({ inputTokens: { value: 1024 }, outputTokens: { value: 16 } });
+  // 0.00 was not measured.
+  expect(drafted?.metrics).toEqual({ e2e_ms_mean: 500, output_tok_s: 256, decode_tok_s: 512 });
+  expect(drafted?.system.features).toEqual({ speculative_decoding: true });
+});
+
+test('a table without the sentence above it, or with several lengths, does not tell the output', () => {
+  for (const above of ['### a/b', 'Input lens: (1024,). Output lens: (16, 32).']) {
+    const [result] = read(table('| 1 | 1024 | 0.25 | 8192.00 | 128.00 | n/a | 7.81 |\n', above));
+    expect(result?.metrics.output_tok_s).toBeUndefined();
+    expect(result?.scenario.outputTokens).toBeNull();
+  }
+});
+
+test('rows that lack cells or figures are refused with their lines', () => {
+  expect(faultsOf(table('| 1 | 1024 | 0.25 |\n| 1 | 1024 | fast | 1 | 1 | n/a | 1 |\n'))).toEqual(['4 ', '5 ']);
 });

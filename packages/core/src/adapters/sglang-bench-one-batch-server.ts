@@ -2,21 +2,16 @@ import { z } from 'zod';
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
 import type { Fault } from '../errors.ts';
 import type { MetricName } from '../metrics/index.ts';
-import {
-  type Adapter,
-  type Claim,
-  noFacts,
-  noRemarks,
-  noScenario,
-  type ParsedResult,
-  type ReaderNote,
-} from './adapter.ts';
+import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { tellIgnored, toPlainText } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
+import { findAt } from './reading/by-line.ts';
 import type { JsonValue } from './reading/json.ts';
+import { isObject, toClaims } from './reading/json-records.ts';
 import { shiftDecimal } from './reading/numbers.ts';
 import { toFaults } from './reading/zod-faults.ts';
+import { findBatchReports, readBatchReport } from './sglang-batch-report.ts';
 
 /** A measured figure: NaN and infinities, which Python writes for what it could not compute, are missing. */
 const figure = z.preprocess(
@@ -56,14 +51,13 @@ const telling = [
 /** Decode speed divides by what is left after the first token; far above the overall rate, almost nothing was left. */
 const maxDecodeRatio = 20;
 
+const id = 'sglang-bench-one-batch-server';
+const tool = { name: 'sglang bench_one_batch_server', version: null };
+
 interface Read {
   from: number;
   to: number;
   value: { [key: string]: JsonValue };
-}
-
-function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function countTelling(value: Read['value']): number {
@@ -252,39 +246,34 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
   };
 }
 
-/** Records one after another are one claim, so that other tools' text between them stays theirs. */
-function toClaims(records: readonly Read[]): Claim[] {
-  const claims: Claim[] = [];
-  for (const { from, to } of records) {
-    const last = claims.at(-1);
-    if (last !== undefined && from <= last.to + 1) last.to = to;
-    else claims.push({ adapter: 'sglang-bench-one-batch-server', from, to });
-  }
-  return claims;
-}
-
 /**
- * The JSONL result file of SGLang's `bench_one_batch_server`: static batches sent to a running server, a line per batch.
+ * SGLang's `bench_one_batch_server`: static batches sent to a running server, as JSON lines or as the table it reports.
  * Latency is that of the whole batch. `output_tok_s` is batch size x output length / latency, which is what the format
  * itself called output throughput before it became a decode speed; it is therefore computed here and not copied.
  *
  * Written by https://github.com/sgl-project/sglang/blob/main/python/sglang/bench_one_batch_server.py
  */
 export const sglangBenchOneBatchServer: Adapter = {
-  id: 'sglang-bench-one-batch-server',
-  title: 'SGLang bench_one_batch_server',
+  id,
+  title: 'sglang bench_one_batch_server',
   kind: 'serving',
-  recognises: 'JSON lines with run_name, batch_size, input_len, output_len, latency and overall_throughput',
+  recognises:
+    'JSON lines with run_name, batch_size, input_len, output_len, latency and overall_throughput, or the table of --show-report',
   command: 'python -m sglang.bench_one_batch_server --model MODEL --result-filename result.jsonl',
-  detect: (artifact) => toClaims(findRecords(artifact)),
+  detect: (artifact) => [
+    ...toClaims(id, findRecords(artifact)),
+    ...findBatchReports(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  ],
   read: (artifact, claim) => {
+    const { found } = findAt(findBatchReports(artifact), claim.from);
+    if (found !== null) return { tool, ...readBatchReport(found), ...noRemarks };
     const { claims, isOld } = parseAll(artifact);
     const { records, faults } = claims.get(claim.from) ?? { records: [], faults: [] };
     if (faults.length > 0) throw new ArtifactError(faults);
     const ignored = new Set<string>();
     for (const { record } of records) for (const key of Object.keys(record)) if (!known.has(key)) ignored.add(key);
     return {
-      tool: { name: 'SGLang bench_one_batch_server', version: null },
+      tool,
       results: records.map((record) => toResult(record, isOld)),
       ignored: tellIgnored(ignored),
       ...noRemarks,

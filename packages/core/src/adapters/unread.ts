@@ -1,7 +1,5 @@
 import { maxFaults } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
-import { toCells } from './reading/pipe-table.ts';
-import { findServingBlocks } from './reading/serving-block.ts';
 
 /** Output of a program that is known and has no adapter yet. Lines are 1-based. */
 export interface UnreadOutput {
@@ -9,12 +7,21 @@ export interface UnreadOutput {
   title: string;
 }
 
-const owners = { sglang: 'SGLang bench_serving', 'tensorrt-llm': "TensorRT-LLM's benchmark_serving" } as const;
-
-const tables: { title: string; columns: readonly string[] }[] = [
-  { title: 'llama-batched-bench', columns: ['PP', 'TG', 'B', 'N_KV', 'S_PP t/s', 'S_TG t/s'] },
-  { title: 'llama-sweep-bench', columns: ['PP', 'TG', 'N_KV', 'S_PP t/s', 'S_TG t/s'] },
-  { title: 'llama-benchy', columns: ['model', 'test', 'ttfr (ms)'] },
+/** Lines that no other program prints, and a word in them that is quickly looked for. */
+const lines: { title: string; word: string; pattern: RegExp }[] = [
+  {
+    title: "TensorRT-LLM's benchmark of 2023 and 2024",
+    word: '[BENCHMARK]',
+    pattern: /^\s{0,8}\[BENCHMARK\] .{0,2000}?(?:tokens_?per_?sec|token_throughput\(token\/sec\))/i,
+  },
+  // Of vLLM's programs that measure no serving of independent requests.
+  { title: 'vllm bench startup', word: 'cold_startup_time', pattern: /^\s{0,40}[{]?.{0,200}"avg_cold_startup_time":/ },
+  { title: 'vllm bench mm-processor', word: 'apply_hf_processor_', pattern: /\bapply_hf_processor_(?:secs|time)\b/ },
+  {
+    title: "vLLM's benchmark_serving_multi_turn.py",
+    word: 'requests_per_sec = ',
+    pattern: /^\s{0,8}requests_per_sec = \d+(?:\.\d+)?\s*$/,
+  },
 ];
 
 /**
@@ -23,17 +30,10 @@ const tables: { title: string; columns: readonly string[] }[] = [
  */
 export function findUnread(artifact: ArtifactText): UnreadOutput[] {
   const found: UnreadOutput[] = [];
-  for (const { from, owner } of findServingBlocks(artifact)) {
-    if (found.length >= maxFaults) break;
-    if (owner !== 'vllm') found.push({ line: from, title: owners[owner] });
-  }
   for (const [index, text] of artifact.lines.entries()) {
     if (found.length >= maxFaults) break;
-    if (!text.includes('t/s') && !text.includes('ttfr')) continue;
-    const cells = toCells(text);
-    const table =
-      cells === null ? undefined : tables.find(({ columns }) => columns.every((column) => cells.includes(column)));
-    if (table !== undefined) found.push({ line: index + 1, title: table.title });
+    const told = lines.find(({ word, pattern }) => text.includes(word) && pattern.test(text));
+    if (told !== undefined) found.push({ line: index + 1, title: told.title });
   }
   return found;
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DomainError } from '../errors.ts';
 import { readArtifact } from './index.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8');
@@ -159,12 +158,42 @@ test.each([
   expect(() => read(text)).toThrow(reason);
 });
 
-test.each(['unread/sglang-bench-serving.refused.txt', 'unread/trtllm-benchmark-serving.refused.txt'])(
-  '%s is not ours',
-  (name) => {
-    expect(() => read(fixture(name))).toThrow(DomainError);
-    expect(() => readArtifact(new TextEncoder().encode(fixture(name)), { tool: 'vllm-bench-serve' })).toThrow(
-      'no output of vllm bench serve',
-    );
-  },
-);
+// Other programs print the block under the same banner, with labels of their own.
+test.each([
+  [
+    'SGLang',
+    block.replace('Successful requests', 'Backend:                                 sglang\nSuccessful requests'),
+  ],
+  ['TensorRT-LLM', block.replace('Mean TTFT', 'User throughput (tok/s):                 88.10\nMean TTFT')],
+])("%s's block is not ours", (_, text) => {
+  expect(() => readArtifact(new TextEncoder().encode(text), { tool: 'vllm-bench-serve' })).toThrow(
+    'no output of vllm bench serve',
+  );
+});
+
+test('a rate that was never reached under a full cap is a closed loop', () => {
+  const rate = block.replace(
+    'Benchmark duration',
+    'Request rate configured (RPS):           400.00\nBenchmark duration',
+  );
+  // 11.86 req/s x (62.26 + 26.26 x (91.928 - 1)) ms = 29.1 of 32 in flight.
+  const [result] = read(rate);
+  expect(result?.load).toEqual({ mode: 'concurrency', level: 32 });
+  expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'rate_not_reached' }));
+  const [reached] = read(rate.replace('400.00', '12.00'));
+  expect(reached?.load).toEqual({ mode: 'rate', level: 12, burstiness: null, maxConcurrency: 32 });
+});
+
+test.each([
+  ['a command', '$ vllm bench serve --model a/b --goodput ttft:500 tpot:50.5 --num-prompts 1000'],
+  ['a Namespace', "Namespace(model='a/b', goodput=['ttft:500', 'tpot:50.5'], num_prompts=1000)"],
+])('the limits of a goodput stand in %s', (_, before) => {
+  const [result] = read(`${before}\n${block}`);
+  expect(result?.limits).toEqual({ ttftMs: 500, itlMs: null, tpotMs: 50.5, e2eMs: null });
+});
+
+test('percentiles that have no column are kept beside the metrics', () => {
+  const [result] = read(fixture('vllm-bench-serve/0.12-rate-percentiles.txt'));
+  expect(result?.extra).toMatchObject({ ttft_ms_p999: 191.5, e2e_ms_p999: 3301, acceptance_length: 1.99 });
+  expect(result?.system.features).toEqual({ speculative_decoding: true });
+});

@@ -1,3 +1,4 @@
+import type { Limits } from '../records.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { type CommandLine, findCommand, optionValues } from './reading/command-line.ts';
 import { toModelName } from './reading/model-name.ts';
@@ -19,6 +20,8 @@ export interface RunContext {
   inputTokens: number | null;
   outputTokens: number | null;
   randomRangeRatio: string | null;
+  /** The limits of `--goodput`, in ms. */
+  limits: Limits | null;
 }
 
 const logged: [RegExp, 'requestRate' | 'maxConcurrency'][] = [
@@ -40,6 +43,27 @@ function limit(text: string | undefined | null): number | null | undefined {
 function whole(text: string | null | undefined): number | null {
   const number = parseNumber(text ?? '');
   return number !== null && Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+const limited: Record<string, keyof Limits> = { ttft: 'ttftMs', tpot: 'tpotMs', e2el: 'e2eMs' };
+
+/** `ttft:500 tpot:50` as limits in ms; null where none is given. */
+function toLimits(text: string): Limits | null {
+  const limits: Limits = { ttftMs: null, itlMs: null, tpotMs: null, e2eMs: null };
+  for (const [, metric = '', value = ''] of text
+    .slice(0, 500)
+    .matchAll(/\b(ttft|tpot|e2el):(\d{1,9}(?:\.\d{1,6})?)/g)) {
+    const name = limited[metric];
+    if (name !== undefined && Number(value) > 0) limits[name] = Number(value);
+  }
+  return Object.values(limits).some((value) => value !== null) ? limits : null;
+}
+
+/** The values after `--goodput`, of which there may be several. */
+function goodputWords(fields: NamespaceFields | null, command: CommandLine | null): string {
+  if (fields?.has('goodput')) return fields.get('goodput') ?? '';
+  const at = command?.words.indexOf('--goodput') ?? -1;
+  return at < 0 ? '' : (command?.words.slice(at + 1, at + 5) ?? []).join(' ');
 }
 
 /**
@@ -75,6 +99,16 @@ function lengths(
 function toDataset(name: string | null, path: string | null): string | null {
   if (name === 'hf' && path !== null && /^[\w.-]{1,96}\/[\w.-]{1,96}$/.test(path)) return path;
   return name;
+}
+
+/** The workload that the client was asked for: its data set, and lengths where every request has the same. */
+export function workloadOf(get: (key: string) => string | null): {
+  dataset: string | null;
+  input: number | null;
+  output: number | null;
+} {
+  const name = get('dataset_name');
+  return { ...lengths(get, name), dataset: toDataset(name, get('dataset_path')) };
 }
 
 /** An argument by its Python name, from the Namespace or from the command line; null where neither has it. */
@@ -119,7 +153,7 @@ export function readContext(artifact: ArtifactText, from: number, to: number): R
       (name) => name !== null,
     ) ?? null;
   const dataset = get('dataset_name');
-  const { input, output } = lengths(get, dataset);
+  const workload = workloadOf(get);
   // Without the option both programs send everything at once and cap nothing, and a Namespace lists every option.
   const unsaid = command !== null || fields !== null ? null : undefined;
   const requestRate = isKnown('request_rate') ? limit(get('request_rate') ?? 'inf') : unsaid;
@@ -136,9 +170,10 @@ export function readContext(artifact: ArtifactText, from: number, to: number): R
         : (maxConcurrency ?? ('requestRate' in stated ? null : maxConcurrency)),
     burstiness: parseNumber(get('burstiness') ?? ''),
     rampUp: get('ramp_up_strategy'),
-    dataset: toDataset(dataset, get('dataset_path')),
-    inputTokens: input,
-    outputTokens: output,
+    dataset: workload.dataset,
+    inputTokens: workload.input,
+    outputTokens: workload.output,
     randomRangeRatio: dataset === 'random' ? get('random_range_ratio') : null,
+    limits: toLimits(goodputWords(fields, command)),
   };
 }

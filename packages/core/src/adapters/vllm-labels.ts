@@ -1,4 +1,6 @@
-import { findMetric, type MetricName } from '../metrics/index.ts';
+import type { MetricName } from '../metrics/index.ts';
+import type { Meaning } from './reading/block-figures.ts';
+import { latencyName } from './reading/latency-name.ts';
 
 /** Labels of the block that are values of our registry. Labels are lower case with single blanks. */
 const counts: Record<string, MetricName> = {
@@ -18,6 +20,7 @@ const counts: Record<string, MetricName> = {
 const extras: Record<string, string> = {
   'peak output token throughput (tok/s)': 'peak_output_tok_s',
   'peak concurrent requests': 'peak_concurrent_requests',
+  'rtfx (inverse real-time factor)': 'rtfx',
   'acceptance rate (%)': 'acceptance_rate_percent',
   'acceptance length': 'acceptance_length',
   drafts: 'drafts',
@@ -25,33 +28,29 @@ const extras: Record<string, string> = {
   'accepted tokens': 'accepted_tokens',
 };
 
-const families: Record<string, string> = { ttft: 'ttft_ms', tpot: 'tpot_ms', itl: 'itl_ms', e2el: 'e2e_ms' };
-const words: Record<string, string> = { mean: 'mean', median: 'p50', std: 'sd', min: 'min', max: 'max' };
-const latency = /^(mean|median|std|min|max|p\d{1,2}(?:\.\d{1,3})?) (ttft|tpot|itl|e2el) \(ms\)$/;
+const facts: Record<string, string> = {
+  'maximum request concurrency': 'max_concurrency',
+  'request rate configured (rps)': 'request_rate',
+};
 
-/** What a label of the block means. */
-export type Label =
-  | { kind: 'metric'; name: MetricName; family: string | null }
-  | { kind: 'extra'; name: string }
-  | { kind: 'load'; name: 'requestRate' | 'maxConcurrency' }
-  | { kind: 'unknown' };
+const families: Record<string, string> = { ttft: 'ttft_ms', tpot: 'tpot_ms', itl: 'itl_ms', e2el: 'e2e_ms' };
+const latency = /^(mean|median|std|min|max|p\d{1,2}(?:\.\d{1,3})?) (ttft|tpot|itl|e2el) \(ms\)$/;
+/** Figures of diffusion models and of probes beside the load (2026). */
+const special = /^(?:probe|committed|denoising) [a-z0-9 /%().-]{1,60}$/;
 
 /**
  * Looks a label up. The block changed its words over the years ("Total Token throughput"), so labels are compared
- * without case. Percentiles outside the registry, such as P99.9, become extras under their own name.
+ * without case. Percentiles outside the registry, such as P99.9, become extras.
  */
-export function findLabel(key: string): Label {
-  if (Object.hasOwn(counts, key) && counts[key] !== undefined)
-    return { kind: 'metric', name: counts[key], family: null };
-  if (Object.hasOwn(extras, key) && extras[key] !== undefined) return { kind: 'extra', name: extras[key] };
-  if (key === 'maximum request concurrency') return { kind: 'load', name: 'maxConcurrency' };
-  if (key === 'request rate configured (rps)') return { kind: 'load', name: 'requestRate' };
+export function findLabel(key: string): Meaning {
+  const metric = Object.hasOwn(counts, key) ? counts[key] : undefined;
+  if (metric !== undefined) return { kind: 'metric', name: metric };
+  const extra = Object.hasOwn(extras, key) ? extras[key] : undefined;
+  if (extra !== undefined) return { kind: 'extra', name: extra };
+  const fact = Object.hasOwn(facts, key) ? facts[key] : undefined;
+  if (fact !== undefined) return { kind: 'fact', name: fact };
+  if (special.test(key)) return { kind: 'extra', name: key.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '') };
   const found = latency.exec(key);
-  if (found === null) return { kind: 'unknown' };
-  const family = families[found[2] ?? ''] ?? '';
-  const statistic = words[found[1] ?? ''] ?? found[1] ?? '';
-  const metric = findMetric(`${family}_${statistic}`);
-  return metric === null
-    ? { kind: 'extra', name: `${family}_${statistic}` }
-    : { kind: 'metric', name: metric.name, family };
+  const family = families[found?.[2] ?? ''];
+  return found === null || family === undefined ? { kind: 'unknown' } : latencyName(family, found[1] ?? '');
 }

@@ -6,6 +6,7 @@ import type { Check } from './check.ts';
 interface Wanted {
   isCount: boolean;
   isTime: boolean;
+  isDeviation: boolean;
   /** Statistics of the same family, of which a positive one shows that a time of 0 was rounded and not missing. */
   siblings: readonly MetricName[];
   /** A mean of 0 is rounded by no other statistic, nor is the largest of all values. */
@@ -20,6 +21,7 @@ const wantedOf = new Map<string, Wanted>(
     {
       isCount: counts.has(family.base),
       isTime: (family.unit === 'ms' || family.unit === 's') && statistic !== 'sd',
+      isDeviation: statistic === 'sd',
       siblings: registry
         .filter((other) => other.family === family && other.statistic !== 'sd')
         .map((other) => other.name),
@@ -28,11 +30,18 @@ const wantedOf = new Map<string, Wanted>(
   ]),
 );
 
+/** A thousandth of a picosecond in ms, and 31 000 years: products and quotients of figures between stay finite. */
+const least = 1e-12;
+const most = 1e15;
+
 /** What a figure should have been; null where it is sane. */
 function faultOf(name: string, value: number, stated: Result['metrics']): string | null {
   const wanted = wantedOf.get(name);
   if (wanted === undefined) return null;
   if (!Number.isFinite(value)) return 'a finite number';
+  if (Math.abs(value) > most) return `at most ${most}`;
+  // A deviation of equal values is what is left over in the last bits of a double.
+  if (value > 0 && value < least && !wanted.isDeviation) return `at least ${least}`;
   if (wanted.isCount) return value >= 0 && Number.isSafeInteger(value) ? null : 'a whole number, 0 or more';
   if (value > 0 || (value === 0 && !wanted.isTime)) return null;
   if (!wanted.isTime) return '0 or more';
@@ -40,21 +49,32 @@ function faultOf(name: string, value: number, stated: Result['metrics']): string
   return isRounded ? null : 'above 0';
 }
 
+/** Figures beside the metrics that only have to be numbers one can go on counting with. */
+function besides({ repeats, ranges }: Result): [string, number][] {
+  const deviations = Object.entries(repeats?.sd ?? {}).map(([name, sd]): [string, number] => [
+    `The deviation of ${name}`,
+    sd,
+  ]);
+  const ends = Object.entries(ranges ?? {}).map(([name, [, high]]): [string, number] => [`The range of ${name}`, high]);
+  return [...deviations, ...ends].filter(([, value]) => value > most);
+}
+
+const toFault = (name: string, wanted: string, value: number): Fault => ({
+  code: 'value_invalid',
+  message: `${name} must be ${wanted}, found ${value}.`,
+  hint: 'Leave out what was not measured.',
+});
+
 /**
  * Figures as stated that no measurement gives, a fault for each; such a file is refused. Figures that were recomputed
  * from records are ours and not among them.
  */
-export function figureFaults({ metrics, records }: Result): Fault[] {
-  const stated = records === null ? metrics : records.stated;
-  const faults: Fault[] = [];
+export function figureFaults(result: Result): Fault[] {
+  const stated = result.records === null ? result.metrics : result.records.stated;
+  const faults = besides(result).map(([name, value]) => toFault(name, `at most ${most}`, value));
   for (const [name, value] of Object.entries(stated)) {
     const wanted = faultOf(name, value, stated);
-    if (wanted === null) continue;
-    faults.push({
-      code: 'value_invalid',
-      message: `${name} must be ${wanted}, found ${value}.`,
-      hint: 'Leave out what was not measured.',
-    });
+    if (wanted !== null) faults.push(toFault(name, wanted, value));
   }
   return faults;
 }
@@ -64,7 +84,7 @@ export const a1SaneFigures: Check = {
   code: 'figure_invalid',
   title: 'Figures are numbers that a measurement can give',
   rule:
-    'Every figure is finite and 0 or more, counts are whole numbers, times and latencies are above 0. A percentile or minimum of 0 beside a positive statistic of the same latency was rounded and is allowed, as is a standard deviation of 0. ' +
+    'Every figure is finite, 0 or more and at most 1e15, counts are whole numbers, times and latencies are above 0, and what is above 0 is at least 1e-12. A percentile or minimum of 0 beside a positive statistic of the same latency was rounded and is allowed, as is a standard deviation of 0. ' +
     'A file with any other figure is refused before it is stored; should one get through, it is a violation.',
   check({ result }) {
     const faults = figureFaults(result);

@@ -76,7 +76,9 @@ function sharedFigures(ref: Result['system']['gpu']): Shared | null {
   return shared;
 }
 
-const positive = (value: unknown): number | null => (typeof value === 'number' && value > 0 ? value : null);
+/** A part of a GPU decodes nothing. */
+const whole = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
 
 /** How many of `count` GPUs share a step of one sequence, and over how many stages a prompt may be spread. */
 function widthOf(
@@ -98,7 +100,7 @@ function widthOf(
 export function gpuFigures({ gpu, gpuCount, parallelism, features }: Result['system']): GpuFigures | null {
   const shared = sharedFigures(gpu);
   if (shared === null || gpuCount === null) return null;
-  const decoding = Math.min(gpuCount, positive(features.decode_gpus) ?? gpuCount);
+  const decoding = Math.min(gpuCount, whole(features.decode_gpus) ?? gpuCount);
   const { stages, ...width } = widthOf(parallelism, features, decoding);
   // Where prefill has GPUs of its own, nobody states their layout.
   const prefillWidth = decoding < gpuCount ? gpuCount : Math.min(decoding, width.sequence * stages);

@@ -19,13 +19,21 @@ const counters = ['drafts', 'draft_tokens', 'accepted_tokens', 'acceptance_rate_
 const positive = (value: unknown): number =>
   typeof value === 'boolean' || value === undefined ? 0 : Math.max(0, Number(value) || 0);
 
+/** No server drafts further for one step; whoever states more has not said how far. */
+const draftMost = 1024;
+
+const drafted = (value: unknown): number => {
+  const tokens = positive(value);
+  return Number.isInteger(tokens) && tokens <= draftMost ? tokens : 0;
+};
+
 /**
  * Tokens that one decoding step may give a sequence: 1, or the drafted ones and the sure one. Null where the system
  * speculates and does not say how far; what the tool counted (`extra`) tells that a system speculates, too.
  */
 export function tokensPerStep({ features }: Result['system'], extra: Result['extra'] = {}): number | null {
-  const drafted = Math.max(...counts.map((name) => positive(features[name])));
-  if (drafted > 0) return drafted + 1;
+  const perDraft = Math.max(...counts.map((name) => drafted(features[name])));
+  if (perDraft > 0) return perDraft + 1;
   const [drafts, draftTokens] = [positive(extra.drafts), positive(extra.draft_tokens)];
   if (drafts > 0 && draftTokens > 0) return draftTokens / drafts + 1;
   const speculates =

@@ -116,13 +116,14 @@ function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
 const countMax = 2 ** 31 - 1;
 
 /** Counts that no machine has would not fit where they are stored. */
-function sizeFaults({ system, scenario, repetition }: Result): Fault[] {
+function sizeFaults({ system, scenario, repetition, repeats }: Result): Fault[] {
   const counts = {
     gpu_count: system.gpuCount,
     input_tokens: scenario.inputTokens,
     output_tokens: scenario.outputTokens,
     depth: scenario.depth,
     repetition,
+    'repeats.n': repeats?.n ?? null,
   };
   return Object.entries(counts)
     .filter(([, value]) => value !== null && value > countMax)

@@ -1,0 +1,96 @@
+import type { Fault } from '../errors.ts';
+import { type Adapter, noRemarks, type ParsedResult } from './adapter.ts';
+import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
+import { isAgentic, readInferencexRecord } from './inferencex-record.ts';
+import { toPublishedName } from './inferencex-system.ts';
+import { tellIgnored } from './plain-facts.ts';
+import {
+  hasAll,
+  type JsonObject,
+  type JsonRecord,
+  type Likeness,
+  recordFinder,
+  toClaims,
+  within,
+} from './reading/json-records.ts';
+import { shiftDecimal } from './reading/numbers.ts';
+import { modelFacts } from './vllm-arguments.ts';
+import { readServingRecord } from './vllm-serve-record.ts';
+
+const id = 'inferencex';
+
+/** The object that its copy of vLLM's client writes: the same keys, and always with two percentiles vLLM's lacks. */
+function isClientRecord(value: JsonObject): boolean {
+  return (
+    hasAll(value, ['num_prompts', 'model_id', 'best_of', 'request_goodput:', 'completed', 'duration']) &&
+    Object.keys(value).some((key) => key.startsWith('p90_')) &&
+    Object.keys(value).some((key) => key.startsWith('p99.9_'))
+  );
+}
+
+function likeness(value: JsonObject): Likeness {
+  const isAggregate =
+    hasAll(value, ['hw', 'framework', 'precision', 'tput_per_gpu']) &&
+    (Object.hasOwn(value, 'conc') || isAgentic(value));
+  return isAggregate || isClientRecord(value) ? 'whole' : null;
+}
+
+const findRuns = recordFinder(likeness);
+
+const earliest = 1e9;
+const latest = 4e9;
+
+/** A record of the client. Its backend is the protocol, which every engine speaks. */
+function readClientRecord({ value, from, to }: JsonRecord): { result: ParsedResult; ignored: Iterable<string> } {
+  const { result, ignored } = readServingRecord(value, { from, to });
+  const start = value.benchmark_start_time_unix;
+  const isTime = typeof start === 'number' && start > earliest && start < latest;
+  const times = new Set(['benchmark_start_time_unix', 'benchmark_end_time_unix']);
+  const named = modelFacts(toPublishedName(typeof value.model_id === 'string' ? value.model_id : null), 'stated');
+  return {
+    result: {
+      ...result,
+      system: { ...result.system, ...named, engine: null, engineVersion: null },
+      measuredAt: isTime ? new Date(Math.floor(shiftDecimal(start, 3))).toISOString() : null,
+    },
+    ignored: ignored.filter((name) => !times.has(name)),
+  };
+}
+
+/**
+ * Results of InferenceX, InferenceMAX before: the record of one configuration by its client, the aggregate made of it (an
+ * object, or an array of merged ones), and the aggregate of conversations with tools. Aggregates count seconds and rates by
+ * GPU, input and output together unless they say which.
+ *
+ * Written by https://github.com/SemiAnalysisAI/InferenceX (`utils/process_result.py`).
+ */
+export const inferencex: Adapter = {
+  id,
+  title: id,
+  kind: 'serving',
+  recognises:
+    'JSON objects with hw, framework, precision and tput_per_gpu, or the record of its client with p99.9 figures',
+  command: 'InferenceX writes agg_*.json for each configuration of a sweep',
+  detect: (artifact) => toClaims(id, findRuns(artifact)),
+  read: (artifact, claim) => {
+    const records = within(findRuns(artifact), claim);
+    if (records.length > maxResults) throw tooManyResults(claim.from);
+    const results: ParsedResult[] = [];
+    const faults: Fault[] = [];
+    const ignored = new Set<string>();
+    for (const record of records) {
+      if (faults.length >= maxFaults) break;
+      try {
+        const { value, from, to } = record;
+        const read = isClientRecord(value) ? readClientRecord(record) : readInferencexRecord(value, { from, to });
+        results.push(read.result);
+        for (const name of read.ignored) ignored.add(name);
+      } catch (error) {
+        if (!(error instanceof ArtifactError)) throw error;
+        addFaults(faults, error.faults);
+      }
+    }
+    if (faults.length > 0) throw new ArtifactError(faults);
+    return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+  },
+};

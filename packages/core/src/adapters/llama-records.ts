@@ -1,0 +1,79 @@
+import type { Fault } from '../errors.ts';
+import { countNames, type JsonObject, objectFinder } from './llama-json-records.ts';
+import { readInsert } from './llama-sql.ts';
+import type { ArtifactText } from './reading/artifact-text.ts';
+import { type CsvRecord, readCsv } from './reading/csv.ts';
+
+/** One test as JSON, CSV or SQL records it: the same fields, of which CSV and SQL write every value as text. */
+export interface LlamaRecord {
+  /** 1-based, inclusive. */
+  from: number;
+  to: number;
+  fields: JsonObject;
+  /** Why the fields could not be told apart; they are then empty. */
+  fault: Fault | null;
+}
+
+const telling = ['build_commit', 'model_type', 'n_prompt', 'n_gen', 'avg_ts'];
+
+const findJsonRecords = objectFinder((value) => {
+  const told = countNames(value, telling);
+  return told === telling.length ? 'whole' : told >= 3 ? 'likely' : null;
+});
+
+const isHeader = (cells: readonly string[]) =>
+  cells.some((cell) => cell.trim() === 'build_commit') && telling.every((name) => cells.some((c) => c.trim() === name));
+
+function toRecord(header: readonly string[], { cells, line, to }: CsvRecord): LlamaRecord {
+  if (cells.length === header.length) {
+    // A name that stands twice would drop one of its values.
+    const fields = new Map(header.map((name, index) => [name.trim(), cells[index] ?? '']));
+    if (fields.size === header.length && !fields.has('__proto__'))
+      return { from: line, to, fields: Object.fromEntries(fields), fault: null };
+  }
+  const message = `The row on line ${line} has ${cells.length} cells, its header has ${header.length}.`;
+  return { from: line, to, fields: {}, fault: { code: 'row_unreadable', line, message } };
+}
+
+/** Rows below a header. The values are quoted, all of them, so the first row that is not ends the table. */
+function readTables(artifact: ArtifactText, from: number): { records: LlamaRecord[]; to: number } {
+  const records: LlamaRecord[] = [];
+  let header: readonly string[] | null = null;
+  let to = from;
+  for (const record of readCsv(artifact, from)) {
+    to = record.to;
+    if (isHeader(record.cells)) header = record.cells;
+    else if (!artifact.lineAt(record.line).trimStart().startsWith('"')) header = null;
+    else if (header !== null) records.push(toRecord(header, record));
+  }
+  return { records, to };
+}
+
+function findTextRecords(artifact: ArtifactText): LlamaRecord[] {
+  const records: LlamaRecord[] = [];
+  for (let line = 1; line <= artifact.lines.length; line++) {
+    const text = artifact.lineAt(line);
+    if (!text.includes('build_commit')) continue;
+    const row = readInsert(text, line);
+    if (row !== null) {
+      records.push({ from: line, to: line, fields: Object.fromEntries(row.fields), fault: row.fault });
+    } else if (text.length < 5000 && isHeader(text.split(','))) {
+      const table = readTables(artifact, line);
+      for (const record of table.records) records.push(record);
+      line = table.to;
+    }
+  }
+  return records;
+}
+
+const withinClaim = new WeakMap<ArtifactText, LlamaRecord[]>();
+
+/** Every record of the artifact in order of appearance, in whatever form. */
+export function findLlamaRecords(artifact: ArtifactText): LlamaRecord[] {
+  const known = withinClaim.get(artifact);
+  if (known !== undefined) return known;
+  const documents = findJsonRecords(artifact).map(({ value, from, to }) => ({ fields: value, from, to, fault: null }));
+  const records = [...documents, ...findTextRecords(artifact)].sort((a, b) => a.from - b.from);
+  withinClaim.set(artifact, records);
+  return records;
+}

@@ -1,0 +1,19 @@
+import { findMetric, type MetricName } from '../../metrics/index.ts';
+
+const statistics: Record<string, string> = { mean: 'mean', median: 'p50', std: 'sd', min: 'min', max: 'max' };
+
+/** A value of a result: one of our registry, or a figure that is kept beside it under its own name. */
+export type ValueName = { kind: 'metric'; name: MetricName } | { kind: 'extra'; name: string };
+
+/**
+ * The value that holds one statistic of a latency: `mean` of `ttft_ms` is `ttft_ms_mean`. Percentiles that the registry
+ * does not have become extras: `p75` is `ttft_ms_p75`, `p99.9` is `ttft_ms_p999`.
+ */
+export function latencyName(family: string, word: string): ValueName {
+  const statistic = statistics[word] ?? word.replace('.', '');
+  const metric = findMetric(`${family}_${statistic}`);
+  // A bare base finds its mean, so the name has to be the one that was asked for.
+  return metric !== null && metric.name === `${family}_${statistic}`
+    ? { kind: 'metric', name: metric.name }
+    : { kind: 'extra', name: `${family}_${statistic}` };
+}

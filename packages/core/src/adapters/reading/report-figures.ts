@@ -1,0 +1,99 @@
+import type { Fault } from '../../errors.ts';
+import type { MetricName } from '../../metrics/index.ts';
+import type { JsonValue } from './json.ts';
+import { isObject } from './json-records.ts';
+import { latencyName } from './latency-name.ts';
+import { shiftDecimal } from './numbers.ts';
+
+/** Figures of one result while its report is read. */
+export interface ReportFigures {
+  /** 1-based line of the report, for faults. */
+  line: number;
+  metrics: Map<MetricName, number>;
+  extra: Record<string, number>;
+  /** Names of what was seen and not used. */
+  ignored: Set<string>;
+  faults: Fault[];
+}
+
+export function noFigures(line: number): ReportFigures {
+  return { line, metrics: new Map(), extra: {}, ignored: new Set(), faults: [] };
+}
+
+/** Statistics that no column holds and that are kept beside the metrics; lower percentiles tell nobody anything. */
+const keptBeside = new Set(['p75', 'p99.9']);
+
+/**
+ * A figure of a report. Null where it is missing: absent, null, NaN or infinite. Text and figures below 0 are faults.
+ * `pointer` says where it stands.
+ */
+export function readFigure(figures: ReportFigures, value: JsonValue | undefined, pointer: string): number | null {
+  if (value === undefined || value === null || value === Number.POSITIVE_INFINITY) return null;
+  // Minus zero, which Python prints, is zero.
+  if (typeof value === 'number' && value >= 0) return value + 0;
+  const message = `${pointer}: expected a number that is not negative, or null`;
+  figures.faults.push({ code: 'value_invalid', line: figures.line, pointer, message });
+  return null;
+}
+
+export function addMetric(
+  figures: ReportFigures,
+  name: MetricName,
+  value: JsonValue | undefined,
+  pointer: string,
+): number | null {
+  const figure = readFigure(figures, value, pointer);
+  if (figure !== null) figures.metrics.set(name, figure);
+  return figure;
+}
+
+/**
+ * The statistics of one latency, `{mean, median, p99 ...}`, under their names in our registry. `words` translates the
+ * report's names ("avg") to ours; `places` is 3 where the report counts seconds; `joint` stands between the pointer and the
+ * name of a statistic. A latency whose mean or median is 0 was not measured. Returns true where there was one.
+ */
+export function addLatency(
+  figures: ReportFigures,
+  family: 'ttft_ms' | 'tpot_ms' | 'itl_ms' | 'e2e_ms',
+  statistics: JsonValue | undefined,
+  at: { pointer: string; places: 0 | 3; words?: Readonly<Record<string, string>>; joint?: string },
+): boolean {
+  if (statistics === undefined || statistics === null) return false;
+  if (!isObject(statistics)) {
+    const message = `${at.pointer}: expected an object of statistics, or null`;
+    figures.faults.push({ code: 'value_invalid', line: figures.line, pointer: at.pointer, message });
+    return false;
+  }
+  const found: { word: string; value: number }[] = [];
+  for (const [key, stated] of Object.entries(statistics)) {
+    const word = at.words !== undefined && Object.hasOwn(at.words, key) ? (at.words[key] ?? key) : key;
+    const name = latencyName(family, word);
+    if (name.kind === 'extra' && !keptBeside.has(word)) {
+      figures.ignored.add(key);
+      continue;
+    }
+    const value = readFigure(figures, stated, `${at.pointer}${at.joint ?? '/'}${key}`);
+    if (value !== null) found.push({ word, value: at.places === 0 ? value : shiftDecimal(value, at.places) });
+  }
+  const middle = (['mean', 'median', 'p50'] as const).flatMap((word) => found.find((each) => each.word === word) ?? []);
+  if (middle.length === 0 || middle.some(({ value }) => value === 0)) return false;
+  for (const { word, value } of found) {
+    const name = latencyName(family, word);
+    if (name.kind === 'metric') figures.metrics.set(name.name, value);
+    else figures.extra[name.name] = value;
+  }
+  return true;
+}
+
+/** A total that a report tells only as a mean of a count of requests; null where their product is no whole number. */
+export function totalOf(mean: number | null, count: number | null): number | null {
+  if (mean === null || count === null) return null;
+  const total = Math.round(mean * count);
+  return Math.abs(mean * count - total) <= 1e-9 * Math.max(total, 1) + 1e-6 ? total : null;
+}
+
+/** The formulas of those metrics that were measured. */
+export function definitionsOf(figures: ReportFigures, formulas: Record<string, string>): Record<string, string> {
+  const names = [...figures.metrics.keys()];
+  return Object.fromEntries(Object.entries(formulas).filter(([base]) => names.some((name) => name.startsWith(base))));
+}
