@@ -6,6 +6,7 @@ import { aiperfRecords } from './aiperf-records.ts';
 import { attentionGym } from './attention-gym.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { genaiPerf } from './genai-perf.ts';
+import { guidellm } from './guidellm.ts';
 import { hfInferenceBenchmarker } from './hf-inference-benchmarker.ts';
 import { mergeIdentical } from './identical.ts';
 import { inferencePerf } from './inference-perf.ts';
@@ -73,6 +74,7 @@ export const adapters: readonly Adapter[] = [
   genaiPerf,
   aiperf,
   aiperfRecords,
+  guidellm,
   inferencex,
   inferencexDashboard,
   llmOptimizer,
@@ -143,7 +145,7 @@ function toText(bytes: Uint8Array): ArtifactText {
 }
 
 function brokenFaults(artifact: ArtifactText): Fault[] {
-  return artifact.json.broken.map(({ line, message }) => ({ code: 'json_broken', line, message }));
+  return artifact.json.broken.map(({ code, line, message }) => ({ code, line, message }));
 }
 
 function unreadFaults(artifact: ArtifactText): Fault[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../errors.ts';
 import { addFaults } from './errors.ts';
 import type { BatchRow, BatchSettings } from './llama-batch-row.ts';
-import { countNames, type FoundObject, type JsonObject, objectFinder } from './llama-json-records.ts';
+import { countNames, type JsonObject, type JsonRecord, recordFinder } from './reading/json-records.ts';
 import { toFaults } from './reading/zod-faults.ts';
 
 const tokens = z.number().int().nonnegative().max(1e9);
@@ -45,8 +45,8 @@ function likeness(value: JsonObject, isBatched: boolean) {
 }
 
 /** JSON lines of llama-batched-bench, which have `pl` sequences at once, and of llama-sweep-bench, which do not. */
-export const findBatchedRecords = objectFinder((value) => likeness(value, true));
-export const findSweepRecords = objectFinder((value) => likeness(value, false));
+export const findBatchedRecords = recordFinder((value) => likeness(value, true));
+export const findSweepRecords = recordFinder((value) => likeness(value, false));
 
 export interface ReadRow {
   row: BatchRow;
@@ -55,7 +55,7 @@ export interface ReadRow {
 }
 
 /** Reads one line; null, with its faults added, where it is not as the program writes it. */
-export function readBatchRecord({ value, from, to }: FoundObject, faults: Fault[]): ReadRow | null {
+export function readBatchRecord({ value, from, to }: JsonRecord, faults: Fault[]): ReadRow | null {
   const parsed = RowSchema.safeParse(value);
   if (!parsed.success) {
     addFaults(faults, toFaults(parsed.error, from));

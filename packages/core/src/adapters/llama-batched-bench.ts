@@ -5,11 +5,11 @@ import { findBatchedRecords, findSweepRecords, readBatchRecord } from './llama-b
 import { type BatchRow, isMeasured, toBatchResult } from './llama-batch-row.ts';
 import { findBatchTables, readBatchContext, readBatchRow } from './llama-batch-table.ts';
 import type { LlamaProgram } from './llama-context.ts';
-import { joinClaims, withinClaim } from './llama-json-records.ts';
 import type { LlamaTable } from './llama-table.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
+import { toClaims, within } from './reading/json-records.ts';
 
 /** The two programs: alike in all but the number of sequences. */
 interface Program {
@@ -65,7 +65,7 @@ function readTable(
 
 function readRecords(artifact: ArtifactText, claim: Claim, { name, engine, isBatched }: Program): Reading {
   const find = isBatched ? findBatchedRecords : findSweepRecords;
-  const records = withinClaim(find(artifact), claim);
+  const records = within(find(artifact), claim);
   if (records.length > maxResults) throw tooManyResults(claim.from);
   const faults: Fault[] = [];
   const ignored = new Set(['t_pp', 't_tg']);
@@ -90,7 +90,7 @@ function toAdapter(program: Program, told: Pick<Adapter, 'title' | 'recognises' 
     ...told,
     detect: (artifact) => [
       ...findBatchTables(artifact, isBatched).map(({ from, to }) => ({ adapter: id, from, to })),
-      ...joinClaims(id, isBatched ? findBatchedRecords(artifact) : findSweepRecords(artifact)),
+      ...toClaims(id, isBatched ? findBatchedRecords(artifact) : findSweepRecords(artifact)),
     ],
     read: (artifact, claim) => {
       const { found, before, after } = findAt(findBatchTables(artifact, isBatched), claim.from);

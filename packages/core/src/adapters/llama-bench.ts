@@ -13,12 +13,12 @@ import { parseParameters, parseSize, parseSpeed, parseTest } from './llama-cells
 import { readColumns, varyingColumns } from './llama-columns.ts';
 import { type LlamaContext, readLlamaContext } from './llama-context.ts';
 import { toFigures, toFileType, toLlamaEngine } from './llama-figures.ts';
-import { joinClaims } from './llama-json-records.ts';
 import { readRecords } from './llama-record-result.ts';
 import { findLlamaRecords } from './llama-records.ts';
 import { findLlamaTables, type LlamaRow, type LlamaTable } from './llama-table.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
+import { toClaims } from './reading/json-records.ts';
 
 function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   const [name] = context.devices;
@@ -134,7 +134,7 @@ export const llamaBench: Adapter = {
   command: 'llama-bench -m MODEL.gguf 2>&1 | tee result.txt, or -o jsonl > result.jsonl',
   detect: (artifact) => [
     ...findLlamaTables(artifact).map(({ from, to }) => ({ adapter: 'llama-bench', from, to })),
-    ...joinClaims('llama-bench', findLlamaRecords(artifact)),
+    ...toClaims('llama-bench', findLlamaRecords(artifact)),
   ],
   read: (artifact, claim) => readTables(artifact, claim) ?? readRecords(artifact, claim),
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../errors.ts';
 import { addFaults } from './errors.ts';
 import { type BenchyPoint, type BenchyRun, type BenchyStats, benchyNames } from './llama-benchy-point.ts';
-import { type FoundObject, isJsonObject, objectFinder } from './llama-json-records.ts';
+import { isObject, type JsonRecord, recordFinder } from './reading/json-records.ts';
 import { toFaults } from './reading/zod-faults.ts';
 
 const missing = (value: unknown) => (typeof value === 'number' && !Number.isFinite(value) ? null : value);
@@ -45,11 +45,11 @@ const known = new Set(Object.keys(ReportSchema.shape));
 const knownOfTest = new Set(Object.keys(BenchmarkSchema.shape));
 
 /** Reports that say how they measured the network, with tests of prompt and generation speed. */
-export const findBenchyReports = objectFinder((value) => {
+export const findBenchyReports = recordFinder((value) => {
   const { benchmarks } = value;
   const isOurs = ['latency_mode', 'prefix_caching_enabled', 'model'].every((key) => Object.hasOwn(value, key));
   if (!isOurs || !Array.isArray(benchmarks)) return null;
-  return benchmarks.some((item) => isJsonObject(item) && Object.hasOwn(item, 'pp_throughput')) ? 'whole' : null;
+  return benchmarks.some((item) => isObject(item) && Object.hasOwn(item, 'pp_throughput')) ? 'whole' : null;
 });
 
 function toStats(benchmark: Benchmark): BenchyStats {
@@ -79,7 +79,7 @@ export interface BenchyReport {
 }
 
 /** Reads a report; null, with its faults added, where it is not as the program writes it. */
-export function readBenchyReport({ value, from, to }: FoundObject, faults: Fault[]): BenchyReport | null {
+export function readBenchyReport({ value, from, to }: JsonRecord, faults: Fault[]): BenchyReport | null {
   const parsed = ReportSchema.safeParse(value);
   if (!parsed.success) {
     addFaults(faults, toFaults(parsed.error, from));

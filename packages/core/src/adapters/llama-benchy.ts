@@ -4,11 +4,11 @@ import { ArtifactError, maxFaults, maxResults, tooManyResults } from './errors.t
 import { type BenchyPoint, type BenchyRun, toBenchyResult } from './llama-benchy-point.ts';
 import { findBenchyReports, readBenchyReport } from './llama-benchy-record.ts';
 import { findBenchyTables, readBenchyContext, readBenchyRows } from './llama-benchy-table.ts';
-import { joinClaims, withinClaim } from './llama-json-records.ts';
 import type { LlamaTable } from './llama-table.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
+import { toClaims, within } from './reading/json-records.ts';
 
 const name = 'llama-benchy';
 
@@ -38,7 +38,7 @@ function readReports(artifact: ArtifactText, claim: Claim): Reading {
   const faults: Fault[] = [];
   const reading: Reading = { tool: { name, version: null }, results: [], ignored: [], ...noRemarks };
   const ignored = new Set<string>();
-  for (const found of withinClaim(findBenchyReports(artifact), claim)) {
+  for (const found of within(findBenchyReports(artifact), claim)) {
     if (faults.length >= maxFaults) break;
     const report = readBenchyReport(found, faults);
     if (report === null) continue;
@@ -66,7 +66,7 @@ export const llamaBenchy: Adapter = {
   command: 'llama-benchy --base-url URL --model MODEL --format json > result.json',
   detect: (artifact) => [
     ...findBenchyTables(artifact).map(({ from, to }) => ({ adapter: name, from, to })),
-    ...joinClaims(name, findBenchyReports(artifact)),
+    ...toClaims(name, findBenchyReports(artifact)),
   ],
   read: (artifact, claim) => {
     const { found, before, after } = findAt(findBenchyTables(artifact), claim.from);

@@ -1,8 +1,8 @@
 import type { Fault } from '../errors.ts';
-import { countNames, type JsonObject, objectFinder } from './llama-json-records.ts';
 import { readInsert } from './llama-sql.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { type CsvRecord, readCsv } from './reading/csv.ts';
+import { countNames, type JsonObject, recordFinder } from './reading/json-records.ts';
 
 /** One test as JSON, CSV or SQL records it: the same fields, of which CSV and SQL write every value as text. */
 export interface LlamaRecord {
@@ -16,7 +16,7 @@ export interface LlamaRecord {
 
 const telling = ['build_commit', 'model_type', 'n_prompt', 'n_gen', 'avg_ts'];
 
-const findJsonRecords = objectFinder((value) => {
+const findJsonRecords = recordFinder((value) => {
   const told = countNames(value, telling);
   return told === telling.length ? 'whole' : told >= 3 ? 'likely' : null;
 });
@@ -66,14 +66,14 @@ function findTextRecords(artifact: ArtifactText): LlamaRecord[] {
   return records;
 }
 
-const withinClaim = new WeakMap<ArtifactText, LlamaRecord[]>();
+const within = new WeakMap<ArtifactText, LlamaRecord[]>();
 
 /** Every record of the artifact in order of appearance, in whatever form. */
 export function findLlamaRecords(artifact: ArtifactText): LlamaRecord[] {
-  const known = withinClaim.get(artifact);
+  const known = within.get(artifact);
   if (known !== undefined) return known;
   const documents = findJsonRecords(artifact).map(({ value, from, to }) => ({ fields: value, from, to, fault: null }));
   const records = [...documents, ...findTextRecords(artifact)].sort((a, b) => a.from - b.from);
-  withinClaim.set(artifact, records);
+  within.set(artifact, records);
   return records;
 }

@@ -3,8 +3,8 @@ import type { Fault } from '../errors.ts';
 import type { SystemFacts } from './adapter.ts';
 import { addFaults } from './errors.ts';
 import { toFileType } from './llama-figures.ts';
-import { countNames, type FoundObject, objectFinder } from './llama-json-records.ts';
 import { type LocalScoreRun, type LocalScoreTest, positive } from './localscore-test.ts';
+import { countNames, type JsonRecord, recordFinder } from './reading/json-records.ts';
 import { toModelName } from './reading/model-name.ts';
 import { toFaults } from './reading/zod-faults.ts';
 
@@ -53,7 +53,7 @@ const telling = ['runtime_info', 'system_info', 'accelerator_info', 'results', '
 const known = new Set(Object.keys(TestSchema.shape));
 
 /** Reports of the client, and of clients that send the same. */
-export const findLocalScoreReports = objectFinder((value) =>
+export const findLocalScoreReports = recordFinder((value) =>
   countNames(value, telling) === telling.length ? 'whole' : null,
 );
 
@@ -89,7 +89,7 @@ export interface LocalScoreReport {
 }
 
 /** Reads a report; null, with its faults added, where it is not as the program writes it. */
-export function readLocalScoreReport({ value, from, to }: FoundObject, faults: Fault[]): LocalScoreReport | null {
+export function readLocalScoreReport({ value, from, to }: JsonRecord, faults: Fault[]): LocalScoreReport | null {
   const parsed = ReportSchema.safeParse(value);
   if (!parsed.success) {
     addFaults(faults, toFaults(parsed.error, from));

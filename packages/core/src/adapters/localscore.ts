@@ -1,7 +1,6 @@
 import type { Fault } from '../errors.ts';
 import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from './adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from './errors.ts';
-import { joinClaims, withinClaim } from './llama-json-records.ts';
 import type { LlamaTable } from './llama-table.ts';
 import { findLocalScoreTables, readLocalScoreContext, readLocalScoreRows } from './localscore-console.ts';
 import { findLocalScoreReports, readLocalScoreReport } from './localscore-record.ts';
@@ -9,6 +8,7 @@ import { toLocalScoreResult } from './localscore-test.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
+import { toClaims, within } from './reading/json-records.ts';
 
 const tool = { name: 'localscore', version: null };
 
@@ -34,7 +34,7 @@ function readReports(artifact: ArtifactText, claim: Claim): Reading {
   const faults: Fault[] = [];
   const ignored = new Set<string>();
   const results: ParsedResult[] = [];
-  for (const found of withinClaim(findLocalScoreReports(artifact), claim)) {
+  for (const found of within(findLocalScoreReports(artifact), claim)) {
     if (faults.length >= maxFaults) break;
     const report = readLocalScoreReport(found, faults);
     if (report === null) continue;
@@ -65,7 +65,7 @@ export const localscore: Adapter = {
   command: 'localscore -m MODEL.gguf | tee result.txt',
   detect: (artifact) => [
     ...findLocalScoreTables(artifact).map(({ from, to }) => ({ adapter: 'localscore', from, to })),
-    ...joinClaims('localscore', findLocalScoreReports(artifact)),
+    ...toClaims('localscore', findLocalScoreReports(artifact)),
   ],
   read: (artifact, claim) => {
     const { found, before, after } = findAt(findLocalScoreTables(artifact), claim.from);

@@ -75,6 +75,8 @@ describe('requests', () => {
 
   test.each<[string, unknown]>([
     ['output_tokens', 1.5],
+    // A speed computed from it would not be a number.
+    ['e2e_ms', 5e-324],
     ['output_tokens', -1],
     ['output_tokens', 1e9 + 1],
     ['ttft_ms', '5'],

@@ -14,6 +14,8 @@ export const createRoom = (): Room => ({ requests: 200_000, gaps: 2_000_000 });
 
 /** Eleven days in milliseconds, a token for each of them: more was not measured, and sums of it stay exact. */
 const most = 1e9;
+/** A thousandth of a picosecond in ms: less was not measured, and what is divided by it stays a number. */
+const least = 1e-12;
 /** Seconds since 1970 in milliseconds would still fit. */
 const mostSeconds = 1e13;
 const errorLengthMax = 200;
@@ -26,7 +28,7 @@ interface NumberField {
 
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0 && value <= most;
 const count = { wanted: 'a whole number, 0 or more and at most a billion', isValid: isCount };
-const time = { wanted: 'above 0 and at most a billion', isValid: (value: number) => value > 0 && value <= most };
+const time = { wanted: 'above 0 and at most a billion', isValid: (value: number) => value >= least && value <= most };
 
 const numberFields = new Map<string, NumberField>([
   [
@@ -45,7 +47,8 @@ const fieldNames = [...numberFields.keys(), 'itl_ms', 'error'];
 const isMissing = (value: unknown) =>
   value === null || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 
-const isGap = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= most;
+const isGap = (value: unknown): value is number =>
+  typeof value === 'number' && (value === 0 || value >= least) && value <= most;
 
 /** The gaps of one request, as they stand: there may be millions. */
 function readGaps(value: unknown, path: Path, report: Report, room: Room): readonly number[] | null {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Fault } from '../errors.ts';
 import { addFaults } from './errors.ts';
-import { countNames, type FoundObject, objectFinder } from './llama-json-records.ts';
 import type { OllamaRun } from './ollama-run.ts';
+import { countNames, type JsonRecord, recordFinder } from './reading/json-records.ts';
 import { toModelName } from './reading/model-name.ts';
 import { shiftDecimal } from './reading/numbers.ts';
 import { toFaults } from './reading/zod-faults.ts';
@@ -24,7 +24,7 @@ const known = new Set(Object.keys(ResponseSchema.shape));
 const telling = ['model', 'total_duration', 'eval_count', 'eval_duration'];
 
 /** Answers of the API; of a stream the last line, which alone has figures. */
-export const findOllamaResponses = objectFinder((value) => {
+export const findOllamaResponses = recordFinder((value) => {
   const told = countNames(value, telling);
   return told === telling.length ? 'whole' : told === 3 && Object.hasOwn(value, 'eval_count') ? 'likely' : null;
 });
@@ -42,7 +42,7 @@ const toRate = (count: number | null | undefined, ns: number | null | undefined)
 
 /** Reads an answer, whose text is left where it is; null, with its faults added, where it is not as Ollama writes it. */
 export function readOllamaResponse(
-  { value, from, to }: FoundObject,
+  { value, from, to }: JsonRecord,
   faults: Fault[],
 ): { run: OllamaRun; ignored: string[] } | null {
   const parsed = ResponseSchema.safeParse(value);

@@ -1,12 +1,12 @@
 import type { Fault } from '../errors.ts';
 import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from './adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from './errors.ts';
-import { joinClaims, withinClaim } from './llama-json-records.ts';
 import { findOllamaBlocks, readOllamaBlock, readOllamaModel } from './ollama-block.ts';
 import { findOllamaResponses, readOllamaResponse } from './ollama-response.ts';
 import { type OllamaRun, toOllamaResult } from './ollama-run.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
+import { toClaims, within } from './reading/json-records.ts';
 
 interface ReadRun {
   from: number;
@@ -58,7 +58,7 @@ function readClaim(artifact: ArtifactText, claim: Claim): Reading {
   const { runs, faults } = parseAll(artifact);
   const own = faults.filter(({ line = 0 }) => line >= claim.from && line <= claim.to);
   if (own.length > 0) throw new ArtifactError(own);
-  const read = withinClaim(runs, claim);
+  const read = within(runs, claim);
   const ignored = new Set(read.flatMap((run) => run.ignored));
   const results = read.map(({ result }) => result);
   return { tool: { name: 'ollama --verbose', version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
@@ -79,7 +79,7 @@ export const ollama: Adapter = {
   command: 'ollama run MODEL --verbose "..." 2>&1 | tee result.txt',
   detect: (artifact) => [
     ...findOllamaBlocks(artifact).map(({ from, to }) => ({ adapter: 'ollama', from, to })),
-    ...joinClaims('ollama', findOllamaResponses(artifact)),
+    ...toClaims('ollama', findOllamaResponses(artifact)),
   ],
   read: (artifact, claim) => readClaim(artifact, claim),
 };

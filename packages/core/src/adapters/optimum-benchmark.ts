@@ -1,13 +1,13 @@
 import type { Fault } from '../errors.ts';
 import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from './adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
-import { joinClaims, withinClaim } from './llama-json-records.ts';
 import { findOptimumReports, readOptimumRecord } from './optimum-record.ts';
 import { type OptimumReport, type OptimumRun, toOptimumResult } from './optimum-report.ts';
 import { findOptimumBlocks, readOptimumBlock } from './optimum-text.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
+import { toClaims, within } from './reading/json-records.ts';
 
 const id = 'optimum-benchmark';
 const noRun: OptimumRun = { system: {}, batchSize: null, inputTokens: null, outputTokens: null, extra: {} };
@@ -32,7 +32,7 @@ function readClaim(artifact: ArtifactText, claim: Claim): Reading {
     if (report !== null) addResult(report, noRun, results, faults);
     for (const key of block.figures.keys()) if (/ (?:memory|energy|efficiency) /.test(key)) ignored.add(key);
   }
-  const records = block === null ? withinClaim(findOptimumReports(artifact), claim) : [];
+  const records = block === null ? within(findOptimumReports(artifact), claim) : [];
   if (records.length > maxResults) throw tooManyResults(claim.from);
   for (const record of records) {
     if (faults.length >= maxFaults) break;
@@ -60,7 +60,7 @@ export const optimumBenchmark: Adapter = {
   command: 'optimum-benchmark --config-name CONFIG, then benchmark.json',
   detect: (artifact) => [
     ...findOptimumBlocks(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
-    ...joinClaims(id, findOptimumReports(artifact)),
+    ...toClaims(id, findOptimumReports(artifact)),
   ],
   read: readClaim,
 };

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Fault } from '../errors.ts';
 import type { Fact, SystemFacts } from './adapter.ts';
 import { addFaults } from './errors.ts';
-import { type FoundObject, isJsonObject, type JsonObject, objectFinder } from './llama-json-records.ts';
 import type { OptimumPhase, OptimumReport, OptimumRun } from './optimum-report.ts';
 import type { JsonValue } from './reading/json.ts';
+import { isObject, type JsonObject, type JsonRecord, recordFinder } from './reading/json-records.ts';
 import { toModelName } from './reading/model-name.ts';
 import { toFaults } from './reading/zod-faults.ts';
 
@@ -66,7 +66,7 @@ type Config = z.infer<typeof ConfigSchema>;
 const phases = ['load_model', 'prefill', 'decode', 'per_token', 'forward', 'call'];
 
 function isPhase(value: JsonValue | undefined): boolean {
-  return isJsonObject(value) && ['memory', 'latency', 'throughput'].every((name) => Object.hasOwn(value, name));
+  return isObject(value) && ['memory', 'latency', 'throughput'].every((name) => Object.hasOwn(value, name));
 }
 
 const isReport = (value: JsonObject) =>
@@ -74,13 +74,13 @@ const isReport = (value: JsonObject) =>
 
 function configOf(value: JsonObject): JsonObject | null {
   const { config, report } = value;
-  if (!isJsonObject(config) || !isJsonObject(config.backend) || !isJsonObject(report)) return null;
+  if (!isObject(config) || !isObject(config.backend) || !isObject(report)) return null;
   const target = config.backend._target_;
   return typeof target === 'string' && target.includes('optimum_benchmark') ? config : null;
 }
 
 /** Reports alone, and with their configuration as `benchmark.json` has both. */
-export const findOptimumReports = objectFinder((value) =>
+export const findOptimumReports = recordFinder((value) =>
   configOf(value) !== null || isReport(value) ? 'whole' : null,
 );
 
@@ -144,7 +144,7 @@ const noRun: OptimumRun = { system: {}, batchSize: null, inputTokens: null, outp
 
 /** Reads a report; null, with its faults added, where it is not as the program writes it. */
 export function readOptimumRecord(
-  { value, from, to }: FoundObject,
+  { value, from, to }: JsonRecord,
   faults: Fault[],
 ): { report: OptimumReport; run: OptimumRun; ignored: string[] } | null {
   const wrapped = configOf(value);

@@ -136,6 +136,9 @@ test('records with equal figures are repetitions; blocks with equal figures are 
 test.each([
   ['[{"a": 1}]', 'application/json'],
   ['{"a": 1}\n{"b": 2}\n', 'application/x-ndjson'],
+  ['# made by hand\n---\nversion: 1\nmetrics:\n  n: 1\n...\n', 'application/yaml'],
+  ['version: 1\nmetrics:\n  n: 1\n```\n{"a": 1}\n', 'text/markdown'],
+  ['version: 1\nmetrics:\n  n: 1\n---\n{"a": 1}\n', 'text/plain'],
 ])('media type of %j', async (text, expected) => {
   const { toMediaType } = await import('./reading/media-type.ts');
   expect(toMediaType(toArtifactText(encode(text)))).toBe(expected);

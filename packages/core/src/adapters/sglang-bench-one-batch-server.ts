@@ -68,14 +68,14 @@ function countTelling(value: Read['value']): number {
   return count;
 }
 
-const recordsOf = new WeakMap<ArtifactText, Read[]>();
+const within = new WeakMap<ArtifactText, Read[]>();
 
 /**
  * Every record of the artifact. One complete record shows whose file it is; others may then lack a field, which is a
  * fault of theirs and no reason to pass over them.
  */
 function findRecords(artifact: ArtifactText): Read[] {
-  const before = recordsOf.get(artifact);
+  const before = within.get(artifact);
   if (before !== undefined) return before;
   const candidates: Read[] = [];
   let isOurs = false;
@@ -88,7 +88,7 @@ function findRecords(artifact: ArtifactText): Read[] {
     }
   }
   const records = isOurs ? candidates : [];
-  recordsOf.set(artifact, records);
+  within.set(artifact, records);
   return records;
 }
 

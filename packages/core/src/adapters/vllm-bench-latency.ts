@@ -5,7 +5,7 @@ import { ArtifactError, addFaults, maxResults, tooManyResults } from './errors.t
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
-import { hasAll, type JsonRecord, recordFinder, recordsOf, toRecordClaims } from './reading/json-records.ts';
+import { hasAll, type JsonRecord, recordFinder, toClaims, within } from './reading/json-records.ts';
 import { parseNumber } from './reading/numbers.ts';
 import { readRunContext } from './reading/run-context.ts';
 import { toFaults } from './reading/zod-faults.ts';
@@ -123,12 +123,12 @@ export const vllmBenchLatency: Adapter = {
     'JSON with avg_latency, latencies and percentiles, or the lines "Avg latency: ... seconds" and "10% percentile latency: ..."',
   command: 'vllm bench latency --model MODEL --batch-size 8 --input-len 32 --output-len 128 2>&1 | tee result.txt',
   detect: (artifact) => [
-    ...toRecordClaims(id, findRecords(artifact)),
+    ...toClaims(id, findRecords(artifact)),
     ...findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   ],
   read: (artifact, claim) => {
     const { found, before } = findAt(findPrinted(artifact), claim.from);
     if (found !== null) return readPrinted(artifact, found, (before?.to ?? 0) + 1);
-    return readRecords(recordsOf(findRecords(artifact), claim));
+    return readRecords(within(findRecords(artifact), claim));
   },
 };

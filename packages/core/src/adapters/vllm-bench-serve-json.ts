@@ -1,7 +1,7 @@
 import type { Adapter } from './adapter.ts';
 import { maxResults, tooManyResults } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
-import { type JsonRecord, recordFinder, recordsOf, toRecordClaims } from './reading/json-records.ts';
+import { type JsonRecord, recordFinder, toClaims, within } from './reading/json-records.ts';
 import { vllmLikeness } from './vllm-keys.ts';
 import { type Copies, findCopies, readServingRecords } from './vllm-serve-results.ts';
 
@@ -30,9 +30,9 @@ export const vllmBenchServeJson: Adapter = {
   kind: 'serving',
   recognises: 'JSON objects with num_prompts, model_id or endpoint_type, and completed with duration or mean_ttft_ms',
   command: 'vllm bench serve --model MODEL --save-result',
-  detect: (artifact) => toRecordClaims(id, findRecords(artifact)),
+  detect: (artifact) => toClaims(id, findRecords(artifact)),
   read: (artifact, claim) => {
-    const records = recordsOf(findRecords(artifact), claim);
+    const records = within(findRecords(artifact), claim);
     if (records.length > maxResults) throw tooManyResults(claim.from);
     return readServingRecords(artifact, records.map(toFields), copiesIn(artifact));
   },

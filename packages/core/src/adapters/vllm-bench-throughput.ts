@@ -5,7 +5,7 @@ import { ArtifactError, addFaults, maxResults, tooManyResults } from './errors.t
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
-import { hasAll, type JsonRecord, recordFinder, recordsOf, toRecordClaims } from './reading/json-records.ts';
+import { hasAll, type JsonRecord, recordFinder, toClaims, within } from './reading/json-records.ts';
 import { parseNumber } from './reading/numbers.ts';
 import { readRunContext } from './reading/run-context.ts';
 import { toFaults } from './reading/zod-faults.ts';
@@ -143,12 +143,12 @@ export const vllmBenchThroughput: Adapter = {
     'JSON with elapsed_time, num_requests and tokens_per_second, or a line "Throughput: ... requests/s, ... total tokens/s"',
   command: 'vllm bench throughput --model MODEL --input-len 1024 --output-len 256 2>&1 | tee result.txt',
   detect: (artifact) => [
-    ...toRecordClaims(id, findRecords(artifact)),
+    ...toClaims(id, findRecords(artifact)),
     ...findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   ],
   read: (artifact, claim) => {
     const { found, before } = findAt(findPrinted(artifact), claim.from);
     if (found !== null) return readPrinted(artifact, found, (before?.to ?? 0) + 1);
-    return readRecords(recordsOf(findRecords(artifact), claim));
+    return readRecords(within(findRecords(artifact), claim));
   },
 };

@@ -15,7 +15,7 @@ import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from 
 import { tellIgnored, toPlainText } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findAt } from './reading/by-line.ts';
-import { type JsonRecord, recordFinder, recordsOf, toRecordClaims } from './reading/json-records.ts';
+import { type JsonRecord, recordFinder, toClaims, within } from './reading/json-records.ts';
 import { isMissing, parseNumber, shiftDecimal } from './reading/numbers.ts';
 import { isHeaderRule, readRow, toCells } from './reading/pipe-table.ts';
 import { isCiTable, isServing, toColumns } from './vllm-ci-columns.ts';
@@ -217,11 +217,11 @@ export const vllmCiTable: Adapter = {
   command: 'python3 convert-results-json-to-markdown.py',
   detect: (artifact) => [
     ...findTables(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
-    ...toRecordClaims(id, findRecords(artifact)),
+    ...toClaims(id, findRecords(artifact)),
   ],
   read: (artifact, claim) => {
     const { found } = findAt(findTables(artifact), claim.from);
-    if (found === null) return readRows(recordsOf(findRecords(artifact), claim).map(toRow), [], claim.from);
+    if (found === null) return readRows(within(findRecords(artifact), claim).map(toRow), [], claim.from);
     const { names, rows, faults } = found;
     return readRows(
       rows.map((row) => ({ names, row })),

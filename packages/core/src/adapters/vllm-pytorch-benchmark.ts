@@ -4,14 +4,7 @@ import { type Adapter, noRemarks, type ParsedResult, type Reading } from './adap
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { JsonValue } from './reading/json.ts';
-import {
-  isObject,
-  type JsonObject,
-  type JsonRecord,
-  recordFinder,
-  recordsOf,
-  toRecordClaims,
-} from './reading/json-records.ts';
+import { isObject, type JsonObject, type JsonRecord, recordFinder, toClaims, within } from './reading/json-records.ts';
 import { toFaults } from './reading/zod-faults.ts';
 import { argumentsOf, systemArguments, toSystem, type VllmArguments } from './vllm-arguments.ts';
 import { LatencySchema, toLatencyFigures } from './vllm-bench-latency.ts';
@@ -188,6 +181,6 @@ export const vllmPytorchBenchmark: Adapter = {
   kind: 'serving',
   recognises: 'JSON objects with benchmark.name "vLLM benchmark", model and metric.benchmark_values',
   command: 'SAVE_TO_PYTORCH_BENCHMARK_FORMAT=1 vllm bench serve --model MODEL --save-result',
-  detect: (artifact) => toRecordClaims(id, findItems(artifact)),
-  read: (artifact, claim) => readRuns(recordsOf(findItems(artifact), claim), claim.from),
+  detect: (artifact) => toClaims(id, findItems(artifact)),
+  read: (artifact, claim) => readRuns(within(findItems(artifact), claim), claim.from),
 };

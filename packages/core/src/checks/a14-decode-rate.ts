@@ -18,7 +18,12 @@ function checkThroughput(decode: number, output: number): Doubt[] {
     {
       severity: 'warning',
       message: `Output throughput (${figure(output)} tok/s) is above decode speed (${figure(decode)} tok/s), which leaves out the time before the first token.`,
-      evidence: { output_tok_s: output, decode_tok_s: decode, bound: broken.upper, ratio: output / decode },
+      evidence: {
+        output_tok_s: output,
+        decode_tok_s: decode,
+        bound: broken.upper,
+        ratio: decode > 0 ? output / decode : null,
+      },
     },
   ];
 }
@@ -50,7 +55,7 @@ export const a14DecodeRate: Check = {
     const { decode_tok_s: decode, output_tok_s: output, tpot_ms_mean: tpotMs } = metrics;
     if (kind !== 'serving' || decode === undefined) return 'not_applicable';
     const users = usersOf(result);
-    const hasSteps = users !== null && tpotMs !== undefined && leavesFirstOut(definitions);
+    const hasSteps = users !== null && tpotMs !== undefined && tpotMs > 0 && leavesFirstOut(definitions);
     if (output === undefined && !hasSteps) return 'not_applicable';
     const doubts = output === undefined ? [] : checkThroughput(decode, output);
     if (hasSteps) doubts.push(...checkSteps(decode, users, tpotMs));

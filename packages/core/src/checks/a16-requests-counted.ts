@@ -39,7 +39,7 @@ function checkGoodput({ metrics }: Result): readonly Doubt[] | null {
     {
       severity: 'violation',
       message: `Goodput (${figure(good)} req/s) is above the rate of all requests (at most ${figure(rate.high)} req/s), of which it counts a part.`,
-      evidence: { goodput_req_s: good, bound, ratio: good / rate.high },
+      evidence: { goodput_req_s: good, bound, ratio: rate.high > 0 ? good / rate.high : null },
     },
   ];
 }

@@ -243,9 +243,15 @@ describe('A14, decode speed', () => {
       { definitions: { tpot_ms: 'with_first_token' } },
     ],
     ['a decode speed alone', { decode_tok_s: 9.5 }, {}],
+    ['no time between tokens', { decode_tok_s: 9.5, tpot_ms_mean: 0 }, {}],
   ])('%s is not judged', (_, metrics, over) => {
     expect(answerOf(a14DecodeRate, serving(metrics, over))).toBe('not_applicable');
   });
+});
+
+test('a decode speed of zero has no ratio to tell', () => {
+  const [doubt] = doubtsOf(a14DecodeRate, serving({ decode_tok_s: 0, output_tok_s: 5 }));
+  expect(doubt?.evidence).toMatchObject({ output_tok_s: 5, decode_tok_s: 0, ratio: null });
 });
 
 describe('a tool whose figures fit less well', () => {

@@ -102,6 +102,11 @@ describe('A16, requests counted', () => {
   ])('goodput, %j: %j', (metrics, expected) => {
     expect(severities(a16RequestsCounted, serving(metrics))).toEqual(expected);
   });
+
+  test('goodput of a run in which nothing was answered has no ratio to tell', () => {
+    const metrics = { goodput_req_s: 1, requests_ok: 0, duration_s: 100 };
+    expect(doubtsOf(a16RequestsCounted, makeResult({ metrics }))[0]?.evidence).toMatchObject({ ratio: null });
+  });
 });
 
 const record = (outputTokens: number | null, maxTokens: number | null): RequestRecord => ({

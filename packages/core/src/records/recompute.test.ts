@@ -51,6 +51,17 @@ test('three requests, by hand', () => {
   expect(certificates.itl_ms_p50?.n).toBe(4);
 });
 
+test('answers that came in one piece have no time per token', () => {
+  const requests = [
+    makeRequest({ outputTokens: 50, ttftMs: 900, e2eMs: 900 }),
+    makeRequest({ outputTokens: 20, ttftMs: 400, e2eMs: 400 }),
+  ];
+  expect(valuesOf(requests)).not.toHaveProperty('tpot_ms_mean');
+  expect(valuesOf(requests).e2e_ms_mean).toBe(650);
+  // One that streamed makes the zeros of the others measurements.
+  expect(valuesOf([...requests, makeRequest({ outputTokens: 3, ttftMs: 100, e2eMs: 160 })]).tpot_ms_mean).toBe(10);
+});
+
 describe('goodput', () => {
   const pairs = [
     [200, 20],

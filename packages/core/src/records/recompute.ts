@@ -32,7 +32,8 @@ const exactly = (name: RecomputedFigure['name'], value: number): RecomputedFigur
 
 function addLatencies(ok: readonly RequestRecord[], base: RecordedLatency, to: Recomputed): void {
   const samples = latenciesOf(ok, base);
-  if (samples === null) return;
+  // Answers that came in one piece: no time passed between their tokens that anyone saw.
+  if (samples === null || samples.every((ms) => ms === 0)) return;
   for (const { statistic, certificate, value, low, high } of sampleStatistics(samples)) {
     const name = `${base}_${statistic}` as const;
     to.figures.push({ name, value, low, high });

@@ -1,7 +1,9 @@
 import { ArtifactError, unreadable } from '../errors.ts';
+import { countBefore } from './by-line.ts';
 import { checkCredentials } from './credentials.ts';
 import { decodeText } from './decode.ts';
 import { findJson, type JsonContent } from './json-documents.ts';
+import { findYaml } from './yaml-documents.ts';
 
 const esc = '\u001b';
 /** CSI sequences (colours, cursor), OSC sequences (titles, links) and two-character escapes. */
@@ -54,10 +56,24 @@ export class ArtifactText {
     return this.#text;
   }
 
-  /** JSON documents and broken beginnings of such, found on first use. */
+  /** JSON documents, reports in YAML, and broken beginnings of such, by line; found on first use. */
   get json(): JsonContent {
-    this.#json ??= findJson(this.lines, this.text);
+    this.#json ??= this.#findDocuments();
     return this.#json;
+  }
+
+  #findDocuments(): JsonContent {
+    const json = findJson(this.lines, this.text);
+    const yaml = findYaml(this.lines, json.documents);
+    if (yaml.documents.length === 0 && yaml.broken.length === 0) return json;
+    // Brackets within YAML are a part of it.
+    const isOutside = (line: number) => (yaml.documents[countBefore(yaml.documents, line + 1) - 1]?.to ?? 0) < line;
+    return {
+      documents: [...json.documents.filter(({ from }) => isOutside(from)), ...yaml.documents].sort(
+        (a, b) => a.from - b.from,
+      ),
+      broken: [...json.broken.filter(({ line }) => isOutside(line)), ...yaml.broken],
+    };
   }
 }
 

@@ -9,6 +9,7 @@ export interface JsonDocument {
 
 /** A line on which JSON begins or breaks off, and why. */
 export interface BrokenJson {
+  code: 'json_broken' | 'yaml_broken';
   line: number;
   message: string;
 }
@@ -36,8 +37,9 @@ function isOpening(text: string, offset: number): boolean {
 /** A record that breaks off is named by its own line; in a document laid out over many lines the place itself helps. */
 function describeBreak(lines: readonly string[], from: number, at: number, reason: string): BrokenJson {
   const isLaidOut = /^\s*[[{]{1,2}\s*$/.test(lines[from - 1] ?? '');
-  if (at === from) return { line: from, message: `Line ${from} is broken JSON: ${reason}.` };
+  if (at === from) return { code: 'json_broken', line: from, message: `Line ${from} is broken JSON: ${reason}.` };
   return {
+    code: 'json_broken',
     line: isLaidOut ? at : from,
     message: `The JSON that begins on line ${from} breaks off at line ${at}: ${reason}.`,
   };
@@ -96,7 +98,11 @@ export function findJson(lines: readonly string[], text: string): JsonContent {
         const { value, end } = readJson(text, offset);
         const to = lineOf(starts, end - 1, from);
         if (documents.length === maxDocuments) {
-          broken.push({ line: from, message: `There are more than ${maxDocuments} JSON documents.` });
+          broken.push({
+            code: 'json_broken',
+            line: from,
+            message: `There are more than ${maxDocuments} JSON documents.`,
+          });
           return { documents, broken };
         }
         documents.push({ value, from, to });
@@ -111,7 +117,11 @@ export function findJson(lines: readonly string[], text: string): JsonContent {
       }
     }
     if (line > 1 && offset < (starts[line - 1] ?? text.length + 1) - 1 && documents.at(-1)?.to === line - 1) {
-      broken.push({ line: line - 1, message: `Line ${line - 1} goes on after the end of its JSON.` });
+      broken.push({
+        code: 'json_broken',
+        line: line - 1,
+        message: `Line ${line - 1} goes on after the end of its JSON.`,
+      });
     }
   }
   return { documents, broken };

@@ -88,7 +88,7 @@ export function toClaims(adapter: string, records: readonly { from: number; to: 
 }
 
 /** The records of a claim, looked up by halving. They are sorted by line. */
-export function within<R extends { from: number; to: number }>(records: readonly R[], claim: Claim): R[] {
+export function within<R extends { from: number }>(records: readonly R[], claim: Claim): R[] {
   return records.slice(countBefore(records, claim.from), countBefore(records, claim.to + 1));
 }
 

@@ -86,18 +86,24 @@ describe('documents in a text', () => {
   test('a record that breaks off is named, and the next one is still read', () => {
     const { documents, broken } = content('{"a": 1}\n{"a": 1, "b\n{"a": 2}\n');
     expect(documents.map(({ from }) => from)).toEqual([1, 3]);
-    expect(broken).toEqual([{ line: 2, message: 'Line 2 is broken JSON: a string is not closed on its line.' }]);
+    expect(broken).toEqual([
+      { code: 'json_broken', line: 2, message: 'Line 2 is broken JSON: a string is not closed on its line.' },
+    ]);
   });
 
   test('a laid-out document is named at the place of the fault', () => {
     expect(content('{\n  "a": 1,\n  "b": oops\n}\n').broken).toEqual([
-      { line: 3, message: 'The JSON that begins on line 1 breaks off at line 3: expected a value, found "o".' },
+      {
+        code: 'json_broken',
+        line: 3,
+        message: 'The JSON that begins on line 1 breaks off at line 3: expected a value, found "o".',
+      },
     ]);
   });
 
   test('text after a record breaks it', () => {
     expect(content('{"a": 1} and more\n').broken).toEqual([
-      { line: 1, message: 'Line 1 goes on after the end of its JSON.' },
+      { code: 'json_broken', line: 1, message: 'Line 1 goes on after the end of its JSON.' },
     ]);
   });
 

@@ -1,23 +1,32 @@
 import type { ArtifactText } from './artifact-text.ts';
 
-function isBlankFrom(artifact: ArtifactText, from: number): boolean {
-  for (let line = from; line <= artifact.lines.length; line++) if (artifact.lineAt(line).trim() !== '') return false;
-  return true;
-}
-
-/** What the content is, whatever a client called it: JSON, JSON lines, Markdown or text. */
-export function toMediaType(artifact: ArtifactText): string {
+/** Whether documents fill an artifact; `isBetween` tells of a line whether it may stand around them. */
+function isFilled(artifact: ArtifactText, isBetween: (line: string) => boolean): boolean {
   const { documents } = artifact.json;
   let line = 1;
-  const isOnlyJson = documents.every(({ from, to }) => {
-    while (line < from && artifact.lineAt(line).trim() === '') line++;
-    const isNext = line >= from;
+  const skip = (before: number) => {
+    while (line < before && isBetween(artifact.lineAt(line))) line++;
+    return line >= before;
+  };
+  const areNext = documents.every(({ from, to }) => {
+    const isNext = skip(from);
     line = to + 1;
     return isNext;
   });
-  if (documents.length > 0 && isOnlyJson && isBlankFrom(artifact, line)) {
+  return documents.length > 0 && areNext && skip(artifact.lines.length + 1);
+}
+
+const isBlank = (line: string) => line.trim() === '';
+const isYamlBetween = (line: string) => /^(?:\s*(?:#.*)?|---\s*|\.\.\.\s*)$/.test(line);
+
+/** What the content is, whatever a client called it: JSON, JSON lines, YAML, Markdown or text. */
+export function toMediaType(artifact: ArtifactText): string {
+  const { documents } = artifact.json;
+  const isJson = ({ from }: { from: number }) => /^\s*[[{]/.test(artifact.lineAt(from));
+  if (documents.every(isJson) && isFilled(artifact, isBlank)) {
     return documents.length === 1 ? 'application/json' : 'application/x-ndjson';
   }
+  if (!documents.some(isJson) && isFilled(artifact, isYamlBetween)) return 'application/yaml';
   let isTableOnly = true;
   for (const text of artifact.lines) {
     if (/^(?:#{1,6} |```)/.test(text)) return 'text/markdown';
