@@ -49,9 +49,11 @@ describe('POST /v1/submissions', () => {
     expect(download.headers.get('etag')).toBe(`"${body.artifact.sha256}"`);
     expect(download.headers.get('content-disposition')).toContain('attachment');
 
+    expect(await answerOf(await app.request(new URL(body.links.self).pathname))).toEqual(body);
+
     const again = await app.submit(bytes, parameters, key);
     expect(again.status).toBe(200);
-    expect(await answerOf(again)).toMatchObject({ id: body.id, duplicate: true });
+    expect(await answerOf(again)).toEqual({ ...body, duplicate: true });
   });
 
   it('takes a multipart form with the same words as fields', async () => {
@@ -112,7 +114,9 @@ describe('POST /v1/submissions', () => {
     const bytes = await artifact('sglang/result.jsonl');
     const response = await app.submit(bytes, { model: 'unspecified', gpu: 'unspecified' }, other);
     expect(response.status).toBe(201);
-    const { results } = await answerOf(response);
+    const body = await answerOf(response);
+    expect(await answerOf(await app.request(new URL(body.links.self).pathname))).toEqual(body);
+    const { results } = body;
     expect(results).toHaveLength(147);
     for (const result of results) {
       expect(result.findings).toContainEqual(expect.objectContaining({ code: 'copied_artifact', severity: 'warning' }));
@@ -239,6 +243,7 @@ describe('a GPU the catalogue does not know', () => {
     const response = await app.submit(row, { ...facts, gpu: 'Frobnicator 9000' }, key);
     expect(response.status).toBe(201);
     const body = await answerOf(response);
+    expect(await answerOf(await app.request(new URL(body.links.self).pathname))).toEqual(body);
     expect(body.status).toBe('quarantined');
     expect(body.results[0]?.system.gpu).toMatchObject({ id: null, name: 'Frobnicator 9000' });
     expect(body.results[0]?.findings).toContainEqual(expect.objectContaining({ code: 'gpu_unknown' }));

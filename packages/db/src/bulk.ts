@@ -1,4 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Row } from './rows.ts';
 
 /** Rows per statement: large enough to be fast, small enough for one parameter. */
@@ -9,36 +11,48 @@ export interface Executor {
   execute(query: SQL): PromiseLike<unknown>;
 }
 
+const typesOf = new WeakMap<PgTable, ReadonlyMap<string, string>>();
+
+/** The SQL type of each column, by its name in the database. */
+function columnTypes(table: PgTable): ReadonlyMap<string, string> {
+  const types =
+    typesOf.get(table) ??
+    new Map(Object.values(getTableColumns(table)).map((column) => [toSnakeCase(column.name), column.getSQLType()]));
+  typesOf.set(table, types);
+  return types;
+}
+
+const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `);
+const names = (columns: readonly string[]) => list(columns.map((column) => sql.identifier(column).getSQL()));
+
 /**
- * Inserts rows of any number through `jsonb_populate_recordset`: one parameter a statement whatever the width. Only
- * the named columns are set, so that defaults apply to the others. Answers the columns asked for in `returning`, of the
- * rows that were not there.
+ * Inserts rows of any number as JSON: one parameter a statement whatever the width. Only columns that a row has are
+ * named: of a table as wide as the registry most are missing, and defaults apply to them. Answers the columns asked for in
+ * `returning`, of the rows that were not there.
  */
 export async function insertRows<T = never>(
   tx: Executor,
-  table: string,
-  columns: readonly string[],
+  table: PgTable,
   rows: readonly Row[],
   options: { onConflictDoNothing?: boolean; returning?: readonly (keyof T & string)[] } = {},
 ): Promise<T[]> {
-  const list = (given: readonly string[]) =>
-    sql.join(
-      given.map((column) => sql.identifier(column)),
-      sql`, `,
-    );
-  const names = list(columns);
+  const types = columnTypes(table);
   const conflict = options.onConflictDoNothing ? sql`on conflict do nothing` : sql``;
-  const returning = options.returning ? sql`returning ${list(options.returning)}` : sql``;
+  const returning = options.returning ? sql`returning ${names(options.returning)}` : sql``;
   const returned: T[] = [];
   let running: Promise<unknown> = Promise.resolve([]);
   for (let start = 0; start < rows.length; start += chunkRows) {
-    const chunk = JSON.stringify(rows.slice(start, start + chunkRows));
+    const chunk = rows.slice(start, start + chunkRows);
+    const given = new Set(chunk.flatMap((row) => Object.keys(row)));
+    const columns = [...types.keys()].filter((column) => given.has(column));
+    const typed = columns.map((column) => sql`${sql.identifier(column)} ${sql.raw(types.get(column) ?? '')}`);
+    const text = JSON.stringify(chunk);
     // The database works on one chunk while the next becomes text.
     returned.push(...((await running) as T[]));
     running = Promise.resolve(
       tx.execute(sql`
-        insert into ${sql.identifier(table)} (${names})
-        select ${names} from jsonb_populate_recordset(null::${sql.identifier(table)}, ${chunk}::jsonb)
+        insert into ${sql.identifier(getTableName(table))} (${names(columns)})
+        select ${names(columns)} from jsonb_to_recordset(${text}::jsonb) as given (${list(typed)})
         ${conflict} ${returning}`),
     );
     // Heard by the await of the next round at the latest; until then nobody listens.

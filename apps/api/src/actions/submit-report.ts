@@ -4,6 +4,7 @@ import type { Parameters } from '@inferboard/core/submission/parameters';
 import type { ReadSubmission } from '@inferboard/core/submission/read-submission';
 import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
+import type { ResultRow } from '@inferboard/db/queries/row-types';
 import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
 import { insertSubmission } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
@@ -33,10 +34,15 @@ function statusOf(reading: ReadSubmission): 'accepted' | 'quarantined' {
   return reading.results.some((result) => result.status === 'quarantined') ? 'quarantined' : 'accepted';
 }
 
-/** A stored submission as it is answered. */
-export async function storedView(deps: Deps, id: string, duplicate: boolean): Promise<SubmissionView> {
+/** A stored submission as it is answered; its results are read unless they are at hand. */
+export async function storedView(
+  deps: Deps,
+  id: string,
+  duplicate: boolean,
+  known: ResultRow[] | null = null,
+): Promise<SubmissionView> {
   const { db } = deps.database;
-  const [row, results] = await Promise.all([findSubmission(db, id), listResultsBySubmission(db, id)]);
+  const [row, results] = await Promise.all([findSubmission(db, id), known ?? listResultsBySubmission(db, id)]);
   if (row === null) throw new Error(`submission ${id} vanished`);
   return viewSubmission(row, results, deps.publicUrl, duplicate);
 }
@@ -93,7 +99,7 @@ export async function submitReport(
     };
   }
 
-  const { id, duplicate } = await insertSubmission(deps.database.db, {
+  const { id, duplicate, results } = await insertSubmission(deps.database.db, {
     accountId: principal.accountId,
     artifact: { sha256: digest, bytes, mediaType: reading.mediaType },
     fingerprint,
@@ -105,5 +111,5 @@ export async function submitReport(
     status: statusOf(reading),
     results: reading.results,
   });
-  return { outcome: duplicate ? 'duplicate' : 'created', submission: await storedView(deps, id, duplicate) };
+  return { outcome: duplicate ? 'duplicate' : 'created', submission: await storedView(deps, id, duplicate, results) };
 }

@@ -13,22 +13,9 @@ import {
   toStanding,
   toStatisticsRows,
 } from '../point-statistics/standing.ts';
+import { pointStatistics } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import type { PointStatisticsRow } from './row-types.ts';
-
-const columns = [
-  'point_id',
-  'status',
-  'variant',
-  'definitions',
-  'derived',
-  'results',
-  'trust',
-  'findings',
-  'warnings',
-  'statistics',
-  ...metricNames,
-];
 
 /** Stored results read back by one statement at most, roughly. */
 const readMax = 20_000;
@@ -168,7 +155,7 @@ async function readStandings(tx: Transaction, places: readonly Place[]): Promise
 
 async function replaceStandings(tx: Transaction, gone: readonly Place[], standings: Standing[]): Promise<void> {
   await perStatus(tx, gone, (at) => sql`delete from point_statistics t where ${at(sql`t`)}`);
-  await insertRows(tx, 'point_statistics', columns, standings.flatMap(toStatisticsRows));
+  await insertRows(tx, pointStatistics, standings.flatMap(toStatisticsRows));
 }
 
 /** Points that hold results already: each is locked, and summed up anew from all its results if they are not many. */
@@ -219,8 +206,7 @@ export async function addToPointStatistics(
   const known = additions.filter((addition) => !isNew(addition));
   await insertRows(
     tx,
-    'point_statistics',
-    columns,
+    pointStatistics,
     additions.filter(isNew).flatMap((addition) => toStatisticsRows(summed(addition))),
   );
   if (known.length > 0) await addToKnownPoints(tx, known, submissionId);
@@ -240,8 +226,7 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
     const stored = await readAdditions(tx, batch, null);
     await insertRows(
       tx,
-      'point_statistics',
-      columns,
+      pointStatistics,
       [...stored.values()].flatMap((addition) => toStatisticsRows(summed(addition))),
     );
   }

@@ -3,34 +3,9 @@ import type { Result } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import { insertRows } from '../bulk.ts';
 import { type Row, toScenarioRow, toSystemRow } from '../rows.ts';
+import { points, scenarios, systems } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
-
-const systemColumns = [
-  'id',
-  'label',
-  'model_id',
-  'model_family',
-  'model_name',
-  'model_key',
-  'quantization_id',
-  'quantization_name',
-  'quantization_key',
-  'quantization_recipe',
-  'gpu_id',
-  'gpu_family',
-  'gpu_name',
-  'gpu_key',
-  'gpu_count',
-  'gpu_power_limit_w',
-  'engine_id',
-  'engine_name',
-  'engine_key',
-  'engine_version',
-  'parallelism',
-  'features',
-];
-const scenarioColumns = ['key', 'name', 'input_tokens', 'output_tokens', 'dataset', 'depth', 'kernel'];
-const pointColumns = ['system_id', 'scenario_id', 'kind', 'load_mode', 'load_level', 'load_detail', 'load_key'];
+import type { LoadColumns } from './row-types.ts';
 
 /** Distinct rows in the order of their key, so that two transactions take the same locks in the same order. */
 function distinctBy<T>(rows: T[], key: (row: T) => string): T[] {
@@ -46,7 +21,7 @@ interface ScenarioFacts {
 /** Finds or creates scenarios; answers their ids by key. */
 async function upsertScenarios(tx: Transaction, rows: (Row & { key: string })[]): Promise<Map<string, number>> {
   const distinct = distinctBy(rows, (row) => row.key);
-  const found = await insertRows<ScenarioFacts>(tx, 'scenarios', scenarioColumns, distinct, {
+  const found = await insertRows<ScenarioFacts>(tx, scenarios, distinct, {
     onConflictDoNothing: true,
     returning: ['id', 'key'],
   });
@@ -96,26 +71,32 @@ function toSystemRows(results: Result[]) {
   });
 }
 
-/** Finds or creates the point of every result; `ids` are in the order of the results, `created` those that are new. */
+/** Where a result stands: its point, and the facts that make one. */
+export interface Place extends LoadColumns {
+  id: number;
+  system_id: string;
+  scenario_id: number;
+}
+
+/** Finds or creates the point of every result; `places` are in the order of the results, `created` those that are new. */
 export async function upsertPoints(
   tx: Transaction,
   results: Result[],
-): Promise<{ ids: number[]; created: Set<number> }> {
-  const systems = toSystemRows(results);
+): Promise<{ places: Place[]; created: Set<number> }> {
+  const rows = toSystemRows(results);
   await insertRows(
     tx,
-    'systems',
-    systemColumns,
-    distinctBy(systems, (row) => row.id),
+    systems,
+    distinctBy(rows, (row) => row.id),
     { onConflictDoNothing: true },
   );
-  const scenarios = results.map((result) => toScenarioRow(result.scenario));
-  const scenarioIds = await upsertScenarios(tx, scenarios);
-  const points = results.map((result, index) => {
+  const scenarioRows = results.map((result) => toScenarioRow(result.scenario));
+  const scenarioIds = await upsertScenarios(tx, scenarioRows);
+  const pointRows = results.map((result, index) => {
     const { mode, level, ...detail } = result.load;
     return {
-      system_id: systems[index]?.id ?? '',
-      scenario_id: scenarioIds.get(scenarios[index]?.key ?? '') ?? -1,
+      system_id: rows[index]?.id ?? '',
+      scenario_id: scenarioIds.get(scenarioRows[index]?.key ?? '') ?? -1,
       kind: result.kind,
       load_mode: mode,
       load_level: level,
@@ -123,10 +104,10 @@ export async function upsertPoints(
       load_key: loadKey(result.load),
     };
   });
-  const keys = points.map(pointKey);
-  const distinct = new Map(points.map((point, index) => [keys[index] ?? '', point]));
+  const keys = pointRows.map(pointKey);
+  const distinct = new Map(pointRows.map((point, index) => [keys[index] ?? '', point]));
   const sorted = [...distinct.keys()].sort().flatMap((key) => distinct.get(key) ?? []);
-  const created = await insertRows<StoredPoint>(tx, 'points', pointColumns, sorted, {
+  const created = await insertRows<StoredPoint>(tx, points, sorted, {
     onConflictDoNothing: true,
     returning: ['id', 'system_id', 'scenario_id', 'kind', 'load_key'],
   });
@@ -134,5 +115,9 @@ export async function upsertPoints(
   const missing = [...distinct].filter(([key]) => !known.has(key)).map(([, point]) => point);
   const found = missing.length > 0 ? await selectPoints(tx, missing) : [];
   const ids = new Map([...created, ...found].map((row) => [pointKey(row), Number(row.id)]));
-  return { ids: keys.map((key) => ids.get(key) ?? -1), created: new Set(created.map(({ id }) => Number(id))) };
+  const places = pointRows.map(({ load_key: _, ...point }, index) => ({
+    ...point,
+    id: ids.get(keys[index] ?? '') ?? -1,
+  }));
+  return { places, created: new Set(created.map(({ id }) => Number(id))) };
 }

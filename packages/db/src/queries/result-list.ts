@@ -28,12 +28,13 @@ const source = sql`
   join systems s on s.id = p.system_id
   join scenarios sc on sc.id = p.scenario_id`;
 
-type Referring = Omit<ResultRow, 'system' | 'scenario'> & { system: string; scenario: number };
+/** A result with the ids of its system and scenario. */
+export type ReferringRow = Omit<ResultRow, 'system' | 'scenario'> & { system: string; scenario: number };
 
-async function select(db: Queryable, rest: SQL): Promise<ResultRow[]> {
-  const rows = (await db.execute(sql`select ${resultDocument} ${source} ${rest}`)) as unknown as { row: Referring }[];
-  const systemIds = JSON.stringify([...new Set(rows.map(({ row }) => row.system))]);
-  const scenarioIds = [...new Set(rows.map(({ row }) => row.scenario))];
+/** Results with their systems and scenarios as they are stored, in the same order. */
+export async function withFacts(db: Queryable, rows: readonly ReferringRow[]): Promise<ResultRow[]> {
+  const systemIds = JSON.stringify([...new Set(rows.map((row) => row.system))]);
+  const scenarioIds = [...new Set(rows.map((row) => row.scenario))];
   const [systems, scenarios] = (await Promise.all([
     db.execute(sql`
       select to_jsonb(s) as row from systems s
@@ -42,10 +43,20 @@ async function select(db: Queryable, rest: SQL): Promise<ResultRow[]> {
   ])) as unknown as [{ row: SystemRow }[], { row: ScenarioRow & { id: number } }[]];
   const systemOf = new Map(systems.map(({ row }) => [row.id, row]));
   const scenarioOf = new Map(scenarios.map(({ row }) => [row.id, row]));
-  return rows.flatMap(({ row }) => {
+  return rows.flatMap((row) => {
     const [system, scenario] = [systemOf.get(row.system), scenarioOf.get(row.scenario)];
     return system === undefined || scenario === undefined ? [] : [{ ...row, system, scenario }];
   });
+}
+
+async function select(db: Queryable, rest: SQL): Promise<ResultRow[]> {
+  const rows = (await db.execute(sql`select ${resultDocument} ${source} ${rest}`)) as unknown as {
+    row: ReferringRow;
+  }[];
+  return withFacts(
+    db,
+    rows.map(({ row }) => row),
+  );
 }
 
 /** Results that meet the filters, newest first; the order is that of their ids. Pages continue after an id. */

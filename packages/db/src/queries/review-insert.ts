@@ -8,14 +8,13 @@ import type { Database } from '../client.ts';
 import { isConflict } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Row } from '../rows.ts';
-import { reviews, submissions } from '../schema/index.ts';
+import { findings, reviews, submissions } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { electFirstResults, listCopyFindings, texts } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
 import { upsertPoints } from './point-upsert.ts';
 import { type Rewrite, rewriteResults } from './result-rewrite.ts';
-import { findingColumns } from './submission-insert.ts';
 
 /** What becomes of one held result. */
 export interface ReviewChange {
@@ -93,10 +92,11 @@ async function applyChanges(
     return { ...change, before };
   });
   const reread = known.flatMap(({ reread: result, ...rest }) => (result === null ? [] : [{ ...rest, result }]));
-  const { ids: pointIds } = await upsertPoints(
+  const { places } = await upsertPoints(
     tx,
     reread.map(({ result }) => result),
   );
+  const pointIds = places.map(({ id }) => id);
   const rewrites = reread.map(
     ({ id, result, before }, index): Rewrite => ({
       id,
@@ -124,7 +124,7 @@ async function applyChanges(
     const others = [copies.get(id) ?? [], before.reviewed, own].flat();
     return [...judged, ...others].map((finding, ordinal) => ({ ...finding, result_id: id, ordinal }));
   });
-  await insertRows(tx, 'findings', findingColumns, rows);
+  await insertRows(tx, findings, rows);
   return points;
 }
 

@@ -8,12 +8,14 @@ import { isConflict } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { toContribution } from '../point-statistics/standing.ts';
 import { type Row, toResultRow } from '../rows.ts';
-import { artifacts, submissions } from '../schema/index.ts';
+import { artifacts, findings as findingTable, results as resultTable, submissions } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { copiedFinding, type FirstResult, findFirstResults, placeKey } from './first-result-find.ts';
 import { type Addition, addToPointStatistics } from './point-statistics-refresh.ts';
-import { upsertPoints } from './point-upsert.ts';
+import { type Place, upsertPoints } from './point-upsert.ts';
+import { type ReferringRow, withFacts } from './result-list.ts';
+import type { ResultRow } from './row-types.ts';
 
 /** Everything that one upload stores. */
 export interface NewSubmission {
@@ -28,6 +30,13 @@ export interface NewSubmission {
   sourceUrl: string | null;
   status: ResultStatus;
   results: CheckedResult[];
+}
+
+export interface StoredSubmission {
+  id: string;
+  duplicate: boolean;
+  /** In the order of the artifact, as a query would give them; null of a duplicate, whose results are those of the first. */
+  results: ResultRow[] | null;
 }
 
 export const resultColumns = [
@@ -56,26 +65,31 @@ export const resultColumns = [
   'measured_at',
   ...metricNames,
 ];
-export const findingColumns = ['result_id', 'ordinal', 'code', 'severity', 'message', 'evidence'];
 
-/** Stores results and findings; answers them by point and status, as the statistics take them in. */
+/** Stores results and findings; answers them by point and status, as the statistics take them in, and as rows. */
 async function insertResults(
   tx: Transaction,
-  submissionId: string,
+  submission: { id: string; createdAt: string },
   results: CheckedResult[],
-  pointIds: number[],
+  places: readonly Place[],
   firsts: ReadonlyMap<string, FirstResult>,
-): Promise<Addition[]> {
+): Promise<{ additions: Addition[]; stored: ReferringRow[] }> {
   const additions = new Map<string, Addition>();
   const rows: Row[] = [];
   const findings: Row[] = [];
+  const referring: ReferringRow[] = [];
   for (const [ordinal, result] of results.entries()) {
-    const pointId = pointIds[ordinal] ?? -1;
+    const place = places[ordinal];
+    if (place === undefined) throw new Error(`result ${ordinal} has no point`);
+    const { id: pointId, system_id: system, scenario_id: scenario, ...load } = place;
     const first = firsts.get(placeKey(ordinal, pointId));
     const remarked = first === undefined ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
-    const stored = toResultRow(remarked, { submissionId, ordinal, pointId, copyOf: first?.id ?? null });
+    const stored = toResultRow(remarked, { submissionId: submission.id, ordinal, pointId, copyOf: first?.id ?? null });
     rows.push(stored.row);
     findings.push(...stored.findings);
+    const spoken = stored.findings.map(({ result_id: _, ordinal: __, ...finding }) => finding);
+    const row = { ...stored.row, ...load, system, scenario, findings: spoken, created_at: submission.createdAt };
+    referring.push(row as unknown as ReferringRow);
     if (first !== undefined) continue;
     const key = `${pointId} ${result.status}`;
     const addition = additions.get(key) ?? { results: [], findings: 0, warnings: 0 };
@@ -84,12 +98,12 @@ async function insertResults(
     addition.findings += stored.findings.length;
     addition.warnings += stored.findings.filter((finding) => finding.severity !== 'info').length;
   }
-  await insertRows(tx, 'results', resultColumns, rows);
-  await insertRows(tx, 'findings', findingColumns, findings);
-  return [...additions.values()];
+  await insertRows(tx, resultTable, rows);
+  await insertRows(tx, findingTable, findings);
+  return { additions: [...additions.values()], stored: referring };
 }
 
-async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<{ id: string; duplicate: boolean }> {
+async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<StoredSubmission> {
   const { sha256, bytes, mediaType } = input.artifact;
   const id = createId('sub');
   const fresh = await tx
@@ -115,23 +129,24 @@ async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<{
     })
     // Waits for a simultaneous twin to commit, and then gives way to it.
     .onConflictDoNothing()
-    .returning({ id: submissions.id });
-  if (inserted.length === 0) {
+    .returning({ createdAt: submissions.createdAt });
+  const [{ createdAt } = { createdAt: null }] = inserted;
+  if (createdAt === null) {
     const [first] = await tx
       .select({ id: submissions.id })
       .from(submissions)
       .where(and(eq(submissions.accountId, input.accountId), eq(submissions.fingerprint, input.fingerprint)));
     if (first === undefined) throw new Error('a conflicting submission vanished');
-    return { id: first.id, duplicate: true };
+    return { id: first.id, duplicate: true, results: null };
   }
-  const { ids, created } = await upsertPoints(tx, input.results);
+  const { places, created } = await upsertPoints(tx, input.results);
   const firsts =
     fresh.length > 0
       ? new Map<string, FirstResult>()
       : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
-  const additions = await insertResults(tx, id, input.results, ids, firsts);
+  const { additions, stored } = await insertResults(tx, { id, createdAt }, input.results, places, firsts);
   await addToPointStatistics(tx, id, additions, created);
-  return { id, duplicate: false };
+  return { id, duplicate: false, results: await withFacts(tx, stored) };
 }
 
 /** How often a transaction is tried again that others made fail. */
@@ -142,10 +157,7 @@ const retriesMax = 3;
  * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once;
  * `duplicate` then says so and `id` is the first one's.
  */
-export async function insertSubmission(
-  db: Database['db'],
-  input: NewSubmission,
-): Promise<{ id: string; duplicate: boolean }> {
+export async function insertSubmission(db: Database['db'], input: NewSubmission): Promise<StoredSubmission> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await db.transaction((tx) => storeSubmission(tx, input));
