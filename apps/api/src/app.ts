@@ -1,6 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { databaseProblem } from '@inferboard/db/errors';
+import type { Context } from 'hono';
+import { except } from 'hono/combine';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { etag } from 'hono/etag';
@@ -14,6 +16,7 @@ import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { exportRoutes } from './routes/exports.ts';
 import { healthRoutes } from './routes/health.ts';
 import { leaderboardRoutes } from './routes/leaderboard.ts';
 import { reportRoutes } from './routes/report.ts';
@@ -23,6 +26,8 @@ import { systemRoutes } from './routes/systems.ts';
 import type { SiteMount } from './site.ts';
 
 const self = ["'self'"];
+
+const isExport = (c: Context) => /\.(?:csv|jsonl)$/.test(c.req.path);
 
 /** Whatever went wrong, as the refusal a client may see. */
 function toDomainError(error: Error): DomainError {
@@ -59,6 +64,7 @@ function createRoutes(deps: Deps) {
   return new OpenAPIHono<AppContext>()
     .route('/', submissionRoutes(deps))
     .route('/', resultRoutes(deps))
+    .route('/', exportRoutes(deps))
     .route('/', systemRoutes(deps))
     .route('/', reportRoutes(deps))
     .route('/', leaderboardRoutes(deps))
@@ -91,7 +97,8 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     }),
   );
   // Outside compression, so that the tag is a strong one of the bytes that leave.
-  for (const path of ['/v1/*', '/openapi.json', '/docs', '/docs/*']) app.use(path, etag());
+  // An export is a stream: a tag would wait for all of it.
+  for (const path of ['/v1/*', '/openapi.json', '/docs', '/docs/*']) app.use(path, except(isExport, etag()));
   app.use(compress());
   app.use(
     '/v1/*',

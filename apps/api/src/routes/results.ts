@@ -11,6 +11,13 @@ import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common
 import { ResultSchema } from '../schemas/result.ts';
 import { viewResult } from '../views.ts';
 
+/** What both the pages and the exports of results can be asked. */
+export const resultsQuery = z.strictObject({
+  ...filterShape,
+  system: NameSchema.optional().openapi({ description: 'System id.' }),
+  ...boundShape,
+});
+
 const listResultsRoute = createRoute({
   method: 'get',
   path: '/v1/results',
@@ -18,12 +25,7 @@ const listResultsRoute = createRoute({
   tags: ['Results'],
   summary: 'Single results, newest first',
   request: {
-    query: z.strictObject({
-      ...filterShape,
-      system: NameSchema.optional().openapi({ description: 'System id.' }),
-      ...boundShape,
-      ...pageShape,
-    }),
+    query: resultsQuery.extend(pageShape),
   },
   responses: {
     200: { description: 'A page.', content: { 'application/json': { schema: pageOf(ResultSchema) } } },

@@ -9,6 +9,7 @@ import { genaiPerf } from './genai-perf.ts';
 import { guidellm } from './guidellm.ts';
 import { hfInferenceBenchmarker } from './hf-inference-benchmarker.ts';
 import { mergeIdentical } from './identical.ts';
+import { inferboardResults } from './inferboard-results.ts';
 import { inferencePerf } from './inference-perf.ts';
 import { inferencex } from './inferencex.ts';
 import { inferencexDashboard } from './inferencex-dashboard.ts';
@@ -82,6 +83,7 @@ export const adapters: readonly Adapter[] = [
   attentionGym,
   native,
   nativeCsv,
+  inferboardResults,
 ];
 
 type Tool = Reading['tool'];

@@ -1,9 +1,10 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../errors.ts';
-import { findMetric, metricFamilies, metricNames } from '../metrics/index.ts';
+import { metricNames } from '../metrics/index.ts';
 import type { Adapter } from './adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxHints, unreadable } from './errors.ts';
 import { readNativeDocuments } from './native.ts';
+import { type Column, columnOf, columns, exportColumns, type NamedColumn, unguarded } from './native-columns.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { type CsvRecord, readCsv } from './reading/csv.ts';
 import type { JsonValue } from './reading/json.ts';
@@ -12,67 +13,10 @@ import { isMissing, parseNumber } from './reading/numbers.ts';
 
 const schemaName = 'inferboard/v1';
 
-/** What a cell holds: a word, a number, or JSON where neither is enough. */
-type CellKind = 'text' | 'number' | 'json';
-
-interface Column {
-  path: readonly (string | number)[];
-  kind: CellKind;
-}
-
-interface NamedColumn extends Column {
-  name: string;
-}
-
-const text = (...path: Column['path']): Column => ({ path, kind: 'text' });
-const number = (...path: Column['path']): Column => ({ path, kind: 'number' });
-const ofResult = (...path: Column['path']) => ['results', 0, ...path] as const;
-
-/** Where each column stands in a native document with one result. Latencies' formulas are named beside them. */
-const columns = new Map<string, Column>([
-  ['schema', text('schema')],
-  ['tool', text('tool', 'name')],
-  ['tool_version', text('tool', 'version')],
-  ['model', text('system', 'model')],
-  ['quantization', text('system', 'quantization')],
-  ['gpu', text('system', 'gpu')],
-  ['gpu_count', number('system', 'gpu_count')],
-  ['gpu_power_limit_w', number('system', 'gpu_power_limit_w')],
-  ['engine', text('system', 'engine', 'name')],
-  ['engine_version', text('system', 'engine', 'version')],
-  ['tensor_parallel', number('system', 'parallelism', 'tensor')],
-  ['pipeline_parallel', number('system', 'parallelism', 'pipeline')],
-  ['data_parallel', number('system', 'parallelism', 'data')],
-  ['expert_parallel', number('system', 'parallelism', 'expert')],
-  ['features', { path: ['system', 'features'], kind: 'json' }],
-  ['kind', text(...ofResult('kind'))],
-  ['scenario', text('scenario', 'name')],
-  ['scenario_input_tokens', number('scenario', 'input_tokens')],
-  ['scenario_output_tokens', number('scenario', 'output_tokens')],
-  ['dataset', text('scenario', 'dataset')],
-  ['depth', number('scenario', 'depth')],
-  ['kernel', { path: ['scenario', 'kernel'], kind: 'json' }],
-  ['load_mode', text(...ofResult('load', 'mode'))],
-  ['load_level', number(...ofResult('load', 'level'))],
-  ['burstiness', number(...ofResult('load', 'burstiness'))],
-  ['max_concurrency', number(...ofResult('load', 'max_concurrency'))],
-  ['repetition', number(...ofResult('repetition'))],
-  ['measured_at', text(...ofResult('measured_at'))],
-  ['repeats', { path: ofResult('repeats'), kind: 'json' }],
-  ['slo', { path: ofResult('slo'), kind: 'json' }],
-  ['notes', text(...ofResult('notes'))],
-  ...metricFamilies.map(({ base }): [string, Column] => [`${base}_definition`, text(...ofResult('definitions', base))]),
-]);
-
-function columnOf(name: string): Column | null {
-  const metric = findMetric(name);
-  return columns.get(name) ?? (metric === null ? null : number(...ofResult('metrics', name)));
-}
-
 /** The value that a cell gives its field; undefined where it is empty, or not of its kind, which is then a fault. */
 function toValue(cell: string, { name, kind }: NamedColumn, line: number, faults: Fault[]): JsonValue | undefined {
   if (isMissing(cell)) return undefined;
-  if (kind === 'text') return cell.trim();
+  if (kind === 'text') return unguarded(cell.trim());
   const value = kind === 'number' ? parseNumber(cell) : parseCell(cell);
   if (value !== null) return value;
   const wanted = kind === 'number' ? 'a number' : 'a JSON object';
@@ -118,8 +62,9 @@ function toJson(branch: Branch): JsonValue {
 /** The columns of a table, or what is wrong with its heading. */
 function readHeading({ cells, line }: CsvRecord, faults: Fault[]): NamedColumn[] {
   const names = cells.map((cell) => cell.trim());
-  const known = [...columns.keys(), ...metricNames];
+  const known = [...columns.keys(), ...exportColumns, ...metricNames];
   return names.map((name, index) => {
+    if (exportColumns.includes(name)) return { name, path: [], kind: 'text' };
     const column = columnOf(name);
     if (column === null) {
       const hint = faults.length < maxHints ? { hint: `Did you mean "${closest(name.slice(0, 100), known)}"?` } : {};
@@ -127,7 +72,7 @@ function readHeading({ cells, line }: CsvRecord, faults: Fault[]): NamedColumn[]
       addFaults(faults, [{ code: 'field_unknown', line, message, ...hint }]);
     } else if (names.indexOf(name) !== index)
       addFaults(faults, [{ code: 'field_repeated', line, message: `The column ${name} is there twice.` }]);
-    return { name, ...(column ?? text()) };
+    return { name, path: [], kind: 'text', ...column };
   });
 }
 
@@ -140,7 +85,9 @@ function readRow(record: CsvRecord, heading: readonly NamedColumn[], faults: Fau
     const message = `Line ${line} has ${cells.length} cells, its heading ${heading.length}.`;
     addFaults(faults, [{ code: 'row_uneven', line, message }]);
   }
+  const derived = new Set(cells[heading.findIndex(({ name }) => name === 'derived')]?.split(' '));
   for (const [index, column] of heading.entries()) {
+    if (column.path.length === 0 || derived.has(column.name)) continue;
     const value = toValue(cells[index] ?? '', column, line, faults);
     if (value !== undefined) put(root, column.path, value);
   }

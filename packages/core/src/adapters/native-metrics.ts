@@ -77,8 +77,10 @@ function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], r
   }
   const isTime = (metric.family.unit === 'ms' || metric.family.unit === 's') && metric.statistic !== 'sd';
   const isCount = counts.has(metric.family.base);
-  const wanted = isCount ? 'a whole number, 0 or more' : isTime ? 'above 0' : '0 or more';
-  if (value < 0 || (isTime && value === 0) || (isCount && !Number.isSafeInteger(value))) {
+  // A percentile may have been rounded to 0; the check of figures looks at its siblings.
+  const isAbove = isTime && (metric.statistic === null || metric.statistic === 'mean' || metric.statistic === 'max');
+  const wanted = isCount ? 'a whole number, 0 or more' : isAbove ? 'above 0' : '0 or more';
+  if (value < 0 || (isAbove && value === 0) || (isCount && !Number.isSafeInteger(value))) {
     report(
       path,
       'value_invalid',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InstantSchema } from '../instant.ts';
-import { loadModes } from '../load.ts';
+import { loadModesOrUnspecified } from '../load.ts';
 import { SourceUrlSchema } from '../submission/source-url.ts';
 import { NameSchema, proseSchema } from '../text.ts';
 
@@ -62,8 +62,8 @@ const ScenarioSchema = z.strictObject({
 export type NativeScenario = z.infer<typeof ScenarioSchema>;
 
 const LoadSchema = z.strictObject({
-  mode: z.enum(loadModes),
-  level: positive,
+  mode: z.enum(loadModesOrUnspecified),
+  level: positive.nullish(),
   burstiness: positive.nullish(),
   max_concurrency: count.nullish(),
 });

@@ -94,7 +94,7 @@ function toScenario(general: NativeScenario | null | undefined, own: NativeScena
 }
 
 function toLoad(load: NativeResult['load']): KnownLoad | null {
-  if (load == null) return null;
+  if (load == null || load.mode === 'unspecified' || load.level == null) return null;
   const { mode, level, burstiness, max_concurrency: maxConcurrency } = load;
   return {
     mode,
@@ -102,6 +102,16 @@ function toLoad(load: NativeResult['load']): KnownLoad | null {
     ...(burstiness == null ? {} : { burstiness }),
     ...(maxConcurrency == null ? {} : { maxConcurrency }),
   };
+}
+
+function checkLevel(load: NativeResult['load'], at: readonly PropertyKey[], add: Report): void {
+  if (load == null) return;
+  const { mode, level } = load;
+  if (mode === 'unspecified') {
+    if (level != null) add(at, 'value_invalid', 'A load that is unspecified has no level.');
+  } else if (level == null) add(at, 'field_missing', `The mode "${mode}" needs a level.`);
+  else if (mode !== 'rate' && !Number.isSafeInteger(level))
+    add(at, 'value_invalid', `The level of the mode "${mode}" is a whole number.`);
 }
 
 function toResult(
@@ -120,9 +130,7 @@ function toResult(
   const scenario = toScenario(report.scenario, result.scenario);
   if (kind === 'serving' && result.load == null)
     add([...at, 'load'], 'field_missing', 'A serving result needs a load: {"mode": ..., "level": ...}.');
-  if (result.load != null && result.load.mode !== 'rate' && !Number.isSafeInteger(result.load.level)) {
-    add([...at, 'load', 'level'], 'value_invalid', `The level of the mode "${result.load.mode}" is a whole number.`);
-  }
+  checkLevel(result.load, [...at, 'load', 'level'], add);
   if (kind === 'kernel' && scenario.kernel === null)
     add(
       [...at, 'scenario', 'kernel'],

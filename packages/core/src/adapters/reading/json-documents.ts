@@ -22,8 +22,8 @@ export interface JsonContent {
 /** Breaks listed at most. One is enough to refuse an artifact, and every answer has an end. */
 const maxBroken = 100;
 
-/** Documents read at most. A server's log in JSON has fewer within the size limit. */
-const maxDocuments = 200_000;
+/** Documents read at most. A server's log in JSON has fewer within the size limit, and every adapter looks at each. */
+const maxDocuments = 100_000;
 
 /** Objects and arrays of objects. Other brackets begin log lines (`[INFO]`, `[1, 2]`), not records. */
 const opening = /[ \t]*(?:\{[ \t\r\n]*["}]|\[[ \t\r\n]*\{[ \t\r\n]*["}])/y;
