@@ -1,6 +1,8 @@
+import type { Decoding } from '../hardware/bounds.ts';
 import { type GpuFigures, gpuFigures } from '../hardware/gpus.ts';
 import { isOffloaded } from '../hardware/offload.ts';
 import { tokensPerStep } from '../hardware/speculation.ts';
+import { isOn } from '../hardware/switches.ts';
 import { type WeightFigures, weightFigures } from '../hardware/weights.ts';
 import type { Result } from '../result.ts';
 
@@ -21,6 +23,11 @@ function contextOf({ metrics, scenario }: Result): number {
   return Math.min(asked, counted) + (scenario.depth ?? 0);
 }
 
+/** True where sequences may read one copy of a prompt that they have in common. */
+function sharesContext({ system: { features } }: Result): boolean {
+  return isOn(features.shared_prompt) || isOn(features.prefix_caching);
+}
+
 /** GPUs and weights, or the names of what is missing. */
 export function settingOf(result: Result): Setting | string[] {
   const gpus = gpuFigures(result.system);
@@ -33,7 +40,7 @@ export function settingOf(result: Result): Setting | string[] {
 }
 
 /** The same where reading weights bounds a speed: they must lie on the GPUs, and steps must give a known number of tokens. */
-export function decodingOf(result: Result): (Setting & { context: number; perStep: number }) | string[] {
+export function decodingOf(result: Result): (Setting & Decoding) | string[] {
   const setting = settingOf(result);
   const perStep = tokensPerStep(result.system, result.extra);
   const missing = [
@@ -47,7 +54,7 @@ export function decodingOf(result: Result): (Setting & { context: number; perSte
   if (bytesLeast === null) return ['the bits of this quantization'];
   if (decodeParams * bytesLeast < cachedBelowBytes)
     return ['the bandwidth of the GPU caches, which may hold so few weights,'];
-  return { ...setting, perStep, context: contextOf(result) };
+  return { ...setting, perStep, context: contextOf(result), isShared: sharesContext(result) };
 }
 
 /** Weights that a last-level cache may hold: up to 256 MiB on one GPU, more on several. */

@@ -26,6 +26,7 @@ export const p3SystemSpeed: Check = {
   title,
   rule:
     'A decoding step of B sequences reads the active weights once and B contexts of cache, and multiplies B tokens: decode_tok_s and output_tok_s <= steps x B / max(bytes / (GPUs x bandwidth), operations / (GPUs x rate)). ' +
+    'A context that requests may share (shared_prompt, prefix_caching) is read once. ' +
     'B is the number of requests in flight, experts are taken to be the same for all tokens, and figures of the hardware are the largest that could apply, so the bound is generous. ' +
     'Needs the GPU, the model, the format and the load. Verdicts as for one user (P2).',
   check({ result }) {

@@ -207,6 +207,18 @@ describe('P3, all users', () => {
     expect(decoded(ratio * systemBound)).toBe(expected);
   });
 
+  // One context for all: 15.01e9 + 2048 x 131 072 bytes, 4.561 ms a step.
+  test.each<[Record<string, boolean>, string]>([
+    [{ shared_prompt: true }, 'pass'],
+    [{ prefix_caching: true }, 'pass'],
+    [{ prefix_caching: false }, 'above_roofline violation'],
+  ])('8000 tok/s with %j: %s', (features, expected) => {
+    expect(decoded(8000, { ...many, system: { features } })).toBe(expected);
+    expect(decoded(1.2 * ((64 * 3350e9) / (weightBytes + 2048 * 131072)), { ...many, system: { features } })).toBe(
+      'above_roofline violation',
+    );
+  });
+
   test('says how long a step takes at best', () => {
     const [doubt] = doubtsOf(p3SystemSpeed, serving({ ...many, metrics: { decode_tok_s: 8000 } }));
     expect(doubt?.message).toBe(

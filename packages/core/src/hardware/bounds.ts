@@ -2,18 +2,26 @@ import type { GpuFigures } from './gpus.ts';
 import { flopsMost } from './rates.ts';
 import type { WeightFigures } from './weights.ts';
 
-/** What decoding needs to know; `context` is tokens a sequence has in the cache, `perStep` tokens that a step may give. */
+/**
+ * What decoding needs to know; `context` is tokens a sequence has in the cache, `perStep` tokens that a step may give. A
+ * context that sequences may share is read once for all of them at the least.
+ */
 export interface Decoding {
   gpus: GpuFigures;
   weights: WeightFigures;
   context: number;
   perStep: number;
+  isShared?: boolean;
 }
 
-/** Bytes read for one step of one sequence, at the least. Null where the catalogue or the format has no figure. */
-export function stepBytes({ decodeParams, bytesLeast, kvBytesLeast }: WeightFigures, batch: number, context: number) {
+/** Bytes read for one step of sequences with as many contexts of their own, at the least. Null where the catalogue or the format has no figure. */
+export function stepBytes(
+  { decodeParams, bytesLeast, kvBytesLeast }: WeightFigures,
+  contexts: number,
+  context: number,
+) {
   if (decodeParams === null || bytesLeast === null) return null;
-  return decodeParams * bytesLeast + batch * context * kvBytesLeast;
+  return decodeParams * bytesLeast + contexts * context * kvBytesLeast;
 }
 
 /**
@@ -39,8 +47,11 @@ export interface SystemBound {
  * The fastest a batch can be decoded: a step reads the weights once and the cache of each sequence, and multiplies all
  * of them (scaling-book; Pope et al. 2022). Of a mixture of experts it may be that all tokens pick the same ones.
  */
-export function systemBound({ gpus, weights, context, perStep }: Decoding, batch: number): SystemBound | null {
-  const bytesPerStep = stepBytes(weights, batch, context);
+export function systemBound(
+  { gpus, weights, context, perStep, isShared = false }: Decoding,
+  batch: number,
+): SystemBound | null {
+  const bytesPerStep = stepBytes(weights, isShared ? 1 : batch, context);
   if (bytesPerStep === null || weights.decodeParams === null) return null;
   const flops = flopsMost(gpus, weights);
   const computeS = flops === null ? 0 : (2 * weights.decodeParams * batch) / (gpus.decoding * flops);
