@@ -88,6 +88,7 @@ function readTables(artifact: ArtifactText, from: number): { columns: string[]; 
 
 /** The tables of `genai-perf analyze`: a row is the best that one configuration gave, with few statistics of it. */
 export function analyzeRuns(artifact: ArtifactText): Run[] {
+  if (!artifact.has('Config Name')) return [];
   const runs: Run[] = [];
   for (let line = 1; line <= artifact.lines.length; line++) {
     const text = artifact.lineAt(line);

@@ -31,6 +31,7 @@ const reportsOf = new WeakMap<ArtifactText, GuideBoxes[]>();
 
 /** Every printed report. A table that occurs a second time begins another. */
 export function findGuideBoxes(artifact: ArtifactText): GuideBoxes[] {
+  if (!artifact.has('Statistics')) return [];
   const before = reportsOf.get(artifact);
   if (before !== undefined) return before;
   const reports: GuideBoxes[] = [];

@@ -25,6 +25,7 @@ const reportsOf = new WeakMap<ArtifactText, GuideConsole[]>();
 
 /** Every printed report: metadata, a table of counts, a table of figures. Any of them may be missing from a paste. */
 export function findGuideConsoles(artifact: ArtifactText): GuideConsole[] {
+  if (!(artifact.has('Benchmarks Info') || artifact.has('Benchmarks Stats'))) return [];
   const before = reportsOf.get(artifact);
   if (before !== undefined) return before;
   const reports: GuideConsole[] = [];

@@ -37,6 +37,15 @@ const filesOf = new WeakMap<ArtifactText, GuideCsv[]>();
 
 /** Every CSV report. Newer ones have three header rows: group, field, statistic or unit. */
 export function findGuideCsvs(artifact: ArtifactText): GuideCsv[] {
+  if (
+    !(
+      artifact.has('Type,Run Id,') ||
+      artifact.has('Run Info,') ||
+      artifact.has('Benchmark,') ||
+      artifact.has('Timings,')
+    )
+  )
+    return [];
   const before = filesOf.get(artifact);
   if (before !== undefined) return before;
   const files: GuideCsv[] = [];

@@ -91,6 +91,7 @@ const blocksOf = new WeakMap<ArtifactText, HfConsole[]>();
 
 /** Every grid of results, each with the grid of parameters before it. */
 export function findHfConsoles(artifact: ArtifactText): HfConsole[] {
+  if (!artifact.has('QPS')) return [];
   const before = blocksOf.get(artifact);
   if (before !== undefined) return before;
   const blocks: HfConsole[] = [];

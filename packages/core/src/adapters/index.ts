@@ -16,6 +16,7 @@ import { inferencexDashboard } from './inferencex-dashboard.ts';
 import { llamaBatchedBench, llamaSweepBench } from './llama-batched-bench.ts';
 import { llamaBench } from './llama-bench.ts';
 import { llamaBenchy } from './llama-benchy.ts';
+import { llmdBenchmarkReport } from './llm-d-benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer.ts';
 import { llmperf } from './llmperf.ts';
 import { localscore } from './localscore.ts';
@@ -79,6 +80,7 @@ export const adapters: readonly Adapter[] = [
   inferencex,
   inferencexDashboard,
   llmOptimizer,
+  llmdBenchmarkReport,
   tritonPerfReport,
   attentionGym,
   native,

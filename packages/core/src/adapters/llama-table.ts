@@ -91,6 +91,7 @@ function readTable(
 export function tableFinder(kind: TableKind): (artifact: ArtifactText) => LlamaTable[] {
   const tablesOf = new WeakMap<ArtifactText, LlamaTable[]>();
   return (artifact) => {
+    if (!artifact.has(kind.required[0] ?? '')) return [];
     const known = tablesOf.get(artifact);
     if (known !== undefined) return known;
     const tables: LlamaTable[] = [];

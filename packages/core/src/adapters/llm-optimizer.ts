@@ -38,6 +38,7 @@ const plansOf = new WeakMap<ArtifactText, Claim[]>();
 
 /** A plan has both its heading and its verdict: either alone is prose. */
 function findPlans(artifact: ArtifactText): Claim[] {
+  if (!artifact.has('===')) return [];
   const known = plansOf.get(artifact);
   if (known !== undefined) return known;
   const plans: Claim[] = [];

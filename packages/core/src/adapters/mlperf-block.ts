@@ -68,6 +68,7 @@ const blocksOf = new WeakMap<ArtifactText, MlperfBlock[]>();
 
 /** Every summary in order of appearance; where there is none, the trace of an accuracy run. */
 export function findMlperfBlocks(artifact: ArtifactText): MlperfBlock[] {
+  if (!(artifact.has('MLPerf') || artifact.has('encountered'))) return [];
   const known = blocksOf.get(artifact);
   if (known !== undefined) return known;
   const headings: number[] = [];

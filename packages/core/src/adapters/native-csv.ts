@@ -98,6 +98,7 @@ const isHeading = (line: string) => /^\s*"?schema"?\s*,/.test(line);
 
 /** Tables whose first row says the schema; a heading alone is no table. One pass: each ends where the next begins. */
 function findTables(artifact: ArtifactText): { from: number; to: number }[] {
+  if (!artifact.has('inferboard/')) return [];
   const tables: { from: number; to: number }[] = [];
   for (let line = 1; line <= artifact.lines.length; line++) {
     if (!isHeading(artifact.lineAt(line)) || !artifact.lineAt(line + 1).includes('inferboard/')) continue;

@@ -55,6 +55,7 @@ const blocksOf = new WeakMap<ArtifactText, OllamaBlock[]>();
 
 /** Every block in order of appearance. A label that does not follow the one before it begins another block. */
 export function findOllamaBlocks(artifact: ArtifactText): OllamaBlock[] {
+  if (!(artifact.has('eval rate') || artifact.has('load duration'))) return [];
   const known = blocksOf.get(artifact);
   if (known !== undefined) return known;
   const blocks: OllamaBlock[] = [];

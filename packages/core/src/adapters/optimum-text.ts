@@ -40,6 +40,7 @@ const hasTimes = ({ figures }: OptimumBlock) => [...figures.keys()].some((key) =
 
 /** Every report in order of appearance. A phase that comes again begins another one. */
 export function findOptimumBlocks(artifact: ArtifactText): OptimumBlock[] {
+  if (!artifact.has('latency')) return [];
   const known = blocksOf.get(artifact);
   if (known !== undefined) return known;
   const blocks: OptimumBlock[] = [];

@@ -46,6 +46,7 @@ const reportsOf = new WeakMap<ArtifactText, BatchReport[]>();
 
 /** Every such table that has rows, in order of appearance. */
 export function findBatchReports(artifact: ArtifactText): BatchReport[] {
+  if (!artifact.has('output throughput (tok/s)')) return [];
   const known = reportsOf.get(artifact);
   if (known !== undefined) return known;
   const reports: BatchReport[] = [];

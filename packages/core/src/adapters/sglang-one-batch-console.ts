@@ -37,6 +37,7 @@ const isOneBatch = ([program = '']: readonly string[]) =>
 const blocksOf = new WeakMap<ArtifactText, OneBatchBlock[]>();
 
 function scan(artifact: ArtifactText): OneBatchBlock[] {
+  if (!(artifact.has('Prefill') || artifact.has('Decode'))) return [];
   const blocks: OneBatchBlock[] = [];
   let current: OneBatchBlock | null = null;
   let isWarmup = false;

@@ -58,6 +58,7 @@ function readSection(artifact: ArtifactText, at: number, name: string): Section 
 }
 
 function findSections(artifact: ArtifactText): Section[] {
+  if (!artifact.has('OVERVIEW')) return [];
   const sections: Section[] = [];
   for (let line = 2; line < artifact.lines.length; line++) {
     const text = artifact.lineAt(line);

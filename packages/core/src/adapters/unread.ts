@@ -30,9 +30,11 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
  */
 export function findUnread(artifact: ArtifactText): UnreadOutput[] {
   const found: UnreadOutput[] = [];
+  const possible = lines.filter(({ word }) => artifact.has(word));
+  if (possible.length === 0) return found;
   for (const [index, text] of artifact.lines.entries()) {
     if (found.length >= maxFaults) break;
-    const told = lines.find(({ word, pattern }) => text.includes(word) && pattern.test(text));
+    const told = possible.find(({ word, pattern }) => text.includes(word) && pattern.test(text));
     if (told !== undefined) found.push({ line: index + 1, title: told.title });
   }
   return found;

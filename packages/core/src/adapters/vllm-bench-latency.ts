@@ -65,6 +65,7 @@ const printedOf = new WeakMap<ArtifactText, Printed[]>();
 
 /** Every average with the percentiles right behind it. An average alone may be any program's. */
 function findPrinted(artifact: ArtifactText): Printed[] {
+  if (!artifact.has('Avg latency')) return [];
   const before = printedOf.get(artifact);
   if (before !== undefined) return before;
   const all: Printed[] = [];

@@ -32,6 +32,7 @@ function toNames(text: string): string[] | null {
 const tablesOf = new WeakMap<ArtifactText, SweepTable[]>();
 
 function findTables(artifact: ArtifactText): SweepTable[] {
+  if (!artifact.has('num_prompts')) return [];
   const known = tablesOf.get(artifact);
   if (known !== undefined) return known;
   const tables: SweepTable[] = [];

@@ -75,6 +75,7 @@ const countLine = /^\s*Total num (prompt|output) tokens:\s{1,9}(\S{1,40})\s*$/;
 const printedOf = new WeakMap<ArtifactText, Printed[]>();
 
 function findPrinted(artifact: ArtifactText): Printed[] {
+  if (!artifact.has('requests/s')) return [];
   const before = printedOf.get(artifact);
   if (before !== undefined) return before;
   const all: Printed[] = [];

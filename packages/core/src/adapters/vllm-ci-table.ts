@@ -63,6 +63,7 @@ function readTable(artifact: ArtifactText, from: number, names: string[]): Table
 }
 
 function findTables(artifact: ArtifactText): Table[] {
+  if (!artifact.has('Test name')) return [];
   const before = tablesOf.get(artifact);
   if (before !== undefined) return before;
   const tables: Table[] = [];

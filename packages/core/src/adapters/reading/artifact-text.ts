@@ -41,6 +41,7 @@ export class ArtifactText {
   readonly lines: readonly string[];
   #text: string | null = null;
   #json: JsonContent | null = null;
+  readonly #words = new Map<string, boolean>();
 
   constructor(lines: readonly string[]) {
     this.lines = lines;
@@ -56,6 +57,15 @@ export class ArtifactText {
     return this.#text;
   }
 
+  /** Whether a word stands anywhere. What has no word of a tool's need not be searched for it line by line. */
+  has(word: string): boolean {
+    const known = this.#words.get(word);
+    if (known !== undefined) return known;
+    const isThere = this.text.includes(word);
+    this.#words.set(word, isThere);
+    return isThere;
+  }
+
   /** JSON documents, reports in YAML, and broken beginnings of such, by line; found on first use. */
   get json(): JsonContent {
     this.#json ??= this.#findDocuments();
@@ -64,7 +74,7 @@ export class ArtifactText {
 
   #findDocuments(): JsonContent {
     const json = findJson(this.lines, this.text);
-    const yaml = findYaml(this.lines, json.documents);
+    const yaml = findYaml(this.lines, this.text, json.documents);
     if (yaml.documents.length === 0 && yaml.broken.length === 0) return json;
     // Brackets within YAML are a part of it.
     const isOutside = (line: number) => (yaml.documents[countBefore(yaml.documents, line + 1) - 1]?.to ?? 0) < line;

@@ -85,6 +85,7 @@ function lineStarts(lines: readonly string[]): number[] {
 export function findJson(lines: readonly string[], text: string): JsonContent {
   const documents: JsonDocument[] = [];
   const broken: BrokenJson[] = [];
+  if (!text.includes('{')) return { documents, broken };
   const starts = lineStarts(lines);
   let line = 1;
   while (line <= lines.length && broken.length < maxBroken) {
