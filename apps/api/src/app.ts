@@ -15,6 +15,7 @@ import { problemType, toProblem } from './errors.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
+import { decisionRoutes } from './routes/decisions.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -63,6 +64,7 @@ function causeOf(error: Error): Record<string, unknown> {
 function createRoutes(deps: Deps) {
   return new OpenAPIHono<AppContext>()
     .route('/', submissionRoutes(deps))
+    .route('/', decisionRoutes(deps))
     .route('/', resultRoutes(deps))
     .route('/', exportRoutes(deps))
     .route('/', systemRoutes(deps))

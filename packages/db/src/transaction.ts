@@ -1,6 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Transaction } from './client.ts';
+import { isConflict } from './errors.ts';
 
 export type { Transaction };
 
 /** Whatever can run a query: the pool, or a transaction. */
 export type Queryable = Database['db'] | Transaction;
+
+/** How often a transaction is tried again that others made fail. */
+const retriesMax = 3;
+
+/** Runs work in one transaction, and once more where others made it fail: all of it is there after the commit, or none. */
+export async function transact<T>(db: Database['db'], work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await db.transaction(work);
+    } catch (error) {
+      if (attempt === retriesMax || !isConflict(error)) throw error;
+      await sleep(20 * 2 ** attempt * (0.5 + Math.random()));
+    }
+  }
+}

@@ -7,7 +7,6 @@ import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
 import { readUpload } from '../actions/read-upload.ts';
-import { reviewSubmission } from '../actions/review-submission.ts';
 import { submitReport } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -16,32 +15,28 @@ import { isId } from '../is-id.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
-import { readJsonBody } from '../read-json.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import {
-  conflict,
-  limitDefault,
-  notJson,
-  pageOf,
-  pageShape,
-  readProblems,
-  tooLarge,
-  writeProblems,
-} from '../schemas/common.ts';
-import { ReviewBodySchema, reviewExamples } from '../schemas/review.ts';
+import { limitDefault, pageOf, pageShape, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
 import { SubmissionSchema, SubmissionSummarySchema } from '../schemas/submission.ts';
 import { viewSubmission, viewSubmissionSummary } from '../views.ts';
 
 /** Bytes of a body at most. */
 export const bodyBytesMax = artifactBytesMax;
 
-const json = <T extends z.ZodType>(description: string, schema: T) => ({
+export const json = <T extends z.ZodType>(description: string, schema: T) => ({
   description,
   content: { 'application/json': { schema } },
 });
 
 const binary = { type: 'string', format: 'binary' } as const;
+
+export function notFound(id: string): DomainError {
+  return new DomainError(
+    'not_found',
+    isId('sub', id) ? `There is no submission ${id}.` : 'This is not the id of a submission.',
+  );
+}
 
 const createSubmission = createRoute({
   method: 'post',
@@ -78,7 +73,7 @@ const createSubmission = createRoute({
   },
 });
 
-const idParam = z.object({ id: z.string().openapi({ example: 'sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }) });
+export const idParam = z.object({ id: z.string().openapi({ example: 'sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }) });
 
 const getSubmission = createRoute({
   method: 'get',
@@ -123,57 +118,11 @@ const listSubmissionsRoute = createRoute({
   responses: { 200: json('A page.', pageOf(SubmissionSummarySchema)), ...readProblems },
 });
 
-const reviewSubmissionRoute = createRoute({
-  method: 'post',
-  path: '/v1/submissions/{id}/review',
-  operationId: 'reviewSubmission',
-  tags: ['Submissions'],
-  summary: 'Decide about results that are held back',
-  description:
-    'For admins. A quarantined result stays off the boards until it is cleared, or until its unknown names are mapped and ' +
-    'the catalogue finds nothing impossible about it. Other results of the submission are left alone.',
-  security: [{ key: ['admin'] }],
-  request: {
-    params: idParam,
-    query: z.strictObject({}),
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.toJSONSchema(ReviewBodySchema, { io: 'input' }) as object,
-          examples: { map: { value: reviewExamples.map }, clear: { value: reviewExamples.clear } },
-        },
-      },
-    },
-  },
-  responses: {
-    200: json('Decided; the submission as it is now.', SubmissionSchema),
-    ...writeProblems,
-    409: {
-      ...conflict[409],
-      description: 'Nothing is quarantined, it was retracted, or the artifact reads differently.',
-    },
-    ...tooLarge,
-    ...notJson,
-  },
-});
-
-function notFound(id: string): DomainError {
-  return new DomainError(
-    'not_found',
-    isId('sub', id) ? `There is no submission ${id}.` : 'This is not the id of a submission.',
-  );
-}
-
-/** Ten thousand ids and a note. */
-const reviewBytesMax = 1024 * 1024;
-
 const shrink = 'Leave per-request texts out (drop `requests`, `generated_texts`), or send the CSV or console output.';
 
 export function submissionRoutes(deps: Deps) {
   const router = createRouter();
   router.use('/v1/submissions', requireKeyToPost, limitBody(bodyBytesMax, shrink));
-  router.use('/v1/submissions/:id/review', requireKeyToPost, limitBody(reviewBytesMax));
   const { db } = deps.database;
   return router
     .openapi(
@@ -247,17 +196,5 @@ export function submissionRoutes(deps: Deps) {
         return c.body(new Uint8Array(artifact.bytes), 200, headers);
       },
       refuse(getArtifact),
-    )
-    .openapi(
-      reviewSubmissionRoute,
-      async (c) => {
-        const principal = requireScope(c, 'admin');
-        const { id } = c.req.valid('param');
-        const body = await readJsonBody(c, ReviewBodySchema);
-        const submission = isId('sub', id) ? await reviewSubmission(deps, principal, id, body) : null;
-        if (submission === null) throw notFound(id);
-        return c.json(submission, 200);
-      },
-      refuse(reviewSubmissionRoute),
     );
 }

@@ -6,7 +6,8 @@ import { NameSchema, proseSchema } from '@inferboard/core/text';
 
 const noteLengthMax = 2000;
 
-const NoteSchema = proseSchema(noteLengthMax)
+/** Words about a decision, for everyone to read. */
+export const NoteSchema = proseSchema(noteLengthMax)
   .refine((text) => text.trim() !== '', 'must not be empty')
   .refine((text) => !holdsCredential(text), 'must not hold a key or token: notes are public');
 

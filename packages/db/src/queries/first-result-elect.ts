@@ -1,6 +1,7 @@
 import type { Finding } from '@inferboard/core/checks/check';
 import { type SQL, sql } from 'drizzle-orm';
-import { bigints } from '../bulk.ts';
+import { bigints, insertRows } from '../bulk.ts';
+import { findings } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { copiedFinding, type FirstResult } from './first-result-find.ts';
 
@@ -12,14 +13,14 @@ export function texts(ids: readonly string[]): SQL {
 /**
  * Makes one result count, and copies of the others, wherever the same line of the same bytes is said of one of these
  * points: an accepted one if there is one, of several the first. The caller keeps others from submitting these bytes
- * meanwhile, and refreshes the statistics of the points.
+ * meanwhile, and refreshes the statistics of the points. Answers the results that now count, or count no more.
  */
 export async function electFirstResults(
   tx: Transaction,
   artifactSha256: string,
   lines: { ordinals: readonly number[]; pointIds: readonly number[] },
-): Promise<void> {
-  await tx.execute(sql`
+): Promise<string[]> {
+  const changed = (await tx.execute(sql`
     update results r set copy_of = elected.first
     from (
       select r.id, nullif(first_value(r.id) over (
@@ -28,7 +29,9 @@ export async function electFirstResults(
       where s.artifact_sha256 = ${artifactSha256} and r.status <> 'retracted'
         and r.ordinal in (select unnest(${bigints(lines.ordinals)})) and r.point_id in (select unnest(${bigints(lines.pointIds)}))
     ) elected
-    where r.id = elected.id and r.copy_of is distinct from elected.first`);
+    where r.id = elected.id and r.copy_of is distinct from elected.first
+    returning r.id`)) as unknown as { id: string }[];
+  return changed.map(({ id }) => id);
 }
 
 /** What readers of those of these results that are copies are told, by id. */
@@ -40,4 +43,19 @@ export async function listCopyFindings(tx: Transaction, resultIds: readonly stri
     join submissions f on f.id = first.submission_id
     where r.id in ${texts(resultIds)}`)) as unknown as (FirstResult & { copy: string })[];
   return new Map(rows.map(({ copy, ...first }) => [copy, copiedFinding(first)]));
+}
+
+/** Tells readers of these results anew whether they are copies, and of what. */
+export async function retellCopies(tx: Transaction, resultIds: readonly string[]): Promise<void> {
+  await tx.execute(sql`delete from findings where code = 'copied_artifact' and result_id in ${texts(resultIds)}`);
+  const copies = await listCopyFindings(tx, resultIds);
+  const last = (await tx.execute(sql`
+    select r.id, coalesce(max(f.ordinal), -1) as ordinal
+    from results r left join findings f on f.result_id = r.id
+    where r.id in ${texts([...copies.keys()])} group by r.id`)) as unknown as { id: string; ordinal: number }[];
+  const rows = last.flatMap(({ id, ordinal }) => {
+    const finding = copies.get(id);
+    return finding === undefined ? [] : [{ result_id: id, ordinal: ordinal + 1, ...finding }];
+  });
+  await insertRows(tx, findings, rows);
 }

@@ -1,17 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@inferboard/core/checks/check';
 import type { CheckedResult } from '@inferboard/core/result';
 import { type Mapping, type ReviewDecision, reviewedFinding } from '@inferboard/core/submission/review';
 import { eq, sql } from 'drizzle-orm';
 import { insertRows } from '../bulk.ts';
 import type { Database } from '../client.ts';
-import { isConflict } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Row } from '../rows.ts';
 import { findings, reviews, submissions } from '../schema/index.ts';
-import type { Transaction } from '../transaction.ts';
+import { type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
-import { electFirstResults, listCopyFindings, texts } from './first-result-elect.ts';
+import { electFirstResults, listCopyFindings, retellCopies, texts } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
 import { upsertPoints } from './point-upsert.ts';
 import { type Rewrite, rewriteResults } from './result-rewrite.ts';
@@ -112,7 +110,7 @@ async function applyChanges(
   await tx.execute(sql`update results set status = 'accepted' where id in ${texts(cleared)}`);
 
   const points = [...new Set([...known.map(({ before }) => before.pointId), ...pointIds])];
-  await electFirstResults(tx, artifactSha256, {
+  const elected = await electFirstResults(tx, artifactSha256, {
     ordinals: known.map(({ before }) => before.ordinal),
     pointIds: points,
   });
@@ -125,6 +123,10 @@ async function applyChanges(
     return [...judged, ...others].map((finding, ordinal) => ({ ...finding, result_id: id, ordinal }));
   });
   await insertRows(tx, findings, rows);
+  await retellCopies(
+    tx,
+    elected.filter((id) => !fresh.has(id)),
+  );
   return points;
 }
 
@@ -146,21 +148,11 @@ async function storeReview(tx: Transaction, review: NewReview): Promise<boolean>
   return true;
 }
 
-/** How often a transaction is tried again that others made fail. */
-const retriesMax = 3;
-
 /**
  * Stores what an admin decided with everything that follows from it, in one transaction: the results' points, standings
  * and findings, which of equal results counts, and the statistics of every point they leave or come to. False, and
  * nothing stored, if the submission was reviewed or retracted since the decision was made.
  */
 export async function insertReview(db: Database['db'], review: NewReview): Promise<boolean> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await db.transaction((tx) => storeReview(tx, review));
-    } catch (error) {
-      if (attempt === retriesMax || !isConflict(error)) throw error;
-      await sleep(20 * 2 ** attempt * (0.5 + Math.random()));
-    }
-  }
+  return transact(db, (tx) => storeReview(tx, review));
 }

@@ -1,15 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
 import { and, eq } from 'drizzle-orm';
 import { insertRows } from '../bulk.ts';
 import type { Database } from '../client.ts';
-import { isConflict } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { toContribution } from '../point-statistics/standing.ts';
 import { type Row, toResultRow } from '../rows.ts';
 import { artifacts, findings as findingTable, results as resultTable, submissions } from '../schema/index.ts';
-import type { Transaction } from '../transaction.ts';
+import { type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { copiedFinding, type FirstResult, findFirstResults, placeKey } from './first-result-find.ts';
 import { type Addition, addToPointStatistics } from './point-statistics-refresh.ts';
@@ -149,21 +147,11 @@ async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<S
   return { id, duplicate: false, results: await withFacts(tx, stored) };
 }
 
-/** How often a transaction is tried again that others made fail. */
-const retriesMax = 3;
-
 /**
  * Stores an upload with its bytes, results, findings and the statistics of every point it touches in one transaction:
  * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once;
  * `duplicate` then says so and `id` is the first one's.
  */
 export async function insertSubmission(db: Database['db'], input: NewSubmission): Promise<StoredSubmission> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await db.transaction((tx) => storeSubmission(tx, input));
-    } catch (error) {
-      if (attempt === retriesMax || !isConflict(error)) throw error;
-      await sleep(20 * 2 ** attempt * (0.5 + Math.random()));
-    }
-  }
+  return transact(db, (tx) => storeSubmission(tx, input));
 }

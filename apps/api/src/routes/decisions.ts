@@ -1,0 +1,120 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { retractSubmission } from '../actions/retract-submission.ts';
+import { reviewSubmission } from '../actions/review-submission.ts';
+import type { Deps } from '../deps.ts';
+import { isId } from '../is-id.ts';
+import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
+import { limitBody } from '../middleware/limit-body.ts';
+import { readJsonBody } from '../read-json.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { conflict, notJson, tooLarge, writeProblems } from '../schemas/common.ts';
+import { NoteSchema, ReviewBodySchema, reviewExamples } from '../schemas/review.ts';
+import { SubmissionSchema } from '../schemas/submission.ts';
+import { idParam, json, notFound } from './submissions.ts';
+
+const reviewSubmissionRoute = createRoute({
+  method: 'post',
+  path: '/v1/submissions/{id}/review',
+  operationId: 'reviewSubmission',
+  tags: ['Submissions'],
+  summary: 'Decide about results that are held back',
+  description:
+    'For admins. A quarantined result stays off the boards until it is cleared, or until its unknown names are mapped and ' +
+    'the catalogue finds nothing impossible about it. Other results of the submission are left alone.',
+  security: [{ key: ['admin'] }],
+  request: {
+    params: idParam,
+    query: z.strictObject({}),
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.toJSONSchema(ReviewBodySchema, { io: 'input' }) as object,
+          examples: { map: { value: reviewExamples.map }, clear: { value: reviewExamples.clear } },
+        },
+      },
+    },
+  },
+  responses: {
+    200: json('Decided; the submission as it is now.', SubmissionSchema),
+    ...writeProblems,
+    409: {
+      ...conflict[409],
+      description: 'Nothing is quarantined, it was retracted, or the artifact reads differently.',
+    },
+    ...tooLarge,
+    ...notJson,
+  },
+});
+
+const RetractBodySchema = z.strictObject({
+  reason: NoteSchema.describe('Why, for everyone to read. Plain text, at most 2000 characters.'),
+});
+
+const retractSubmissionRoute = createRoute({
+  method: 'post',
+  path: '/v1/submissions/{id}/retract',
+  operationId: 'retractSubmission',
+  tags: ['Submissions'],
+  summary: 'Take a submission off the boards',
+  description:
+    'For the account that made it, and for admins. Its results leave every board at once; the page, the figures and the artifact stay readable, marked with the reason. It cannot be undone.',
+  security: [{ key: ['submit'] }],
+  request: {
+    params: idParam,
+    query: z.strictObject({}),
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.toJSONSchema(RetractBodySchema, { io: 'input' }) as object,
+          examples: { mistake: { value: { reason: 'The GPU ran at a lower power limit than we had written.' } } },
+        },
+      },
+    },
+  },
+  responses: {
+    200: json('Retracted; the submission as it is now.', SubmissionSchema),
+    ...writeProblems,
+    409: { ...conflict[409], description: 'It was retracted before.' },
+    ...tooLarge,
+    ...notJson,
+  },
+});
+
+/** Ten thousand ids and a note. */
+const reviewBytesMax = 1024 * 1024;
+const retractBytesMax = 16 * 1024;
+
+/** What is decided about a submission after it was stored. */
+export function decisionRoutes(deps: Deps) {
+  const router = createRouter();
+  router.use('/v1/submissions/:id/review', requireKeyToPost, limitBody(reviewBytesMax));
+  router.use('/v1/submissions/:id/retract', requireKeyToPost, limitBody(retractBytesMax));
+  return router
+    .openapi(
+      reviewSubmissionRoute,
+      async (c) => {
+        const principal = requireScope(c, 'admin');
+        const { id } = c.req.valid('param');
+        const body = await readJsonBody(c, ReviewBodySchema);
+        const submission = isId('sub', id) ? await reviewSubmission(deps, principal, id, body) : null;
+        if (submission === null) throw notFound(id);
+        return c.json(submission, 200);
+      },
+      refuse(reviewSubmissionRoute),
+    )
+    .openapi(
+      retractSubmissionRoute,
+      async (c) => {
+        const principal = requireScope(c, 'submit');
+        const { id } = c.req.valid('param');
+        const { reason } = await readJsonBody(c, RetractBodySchema);
+        const submission = isId('sub', id) ? await retractSubmission(deps, principal, id, reason) : null;
+        if (submission === null) throw notFound(id);
+        return c.json(submission, 200);
+      },
+      refuse(retractSubmissionRoute),
+    );
+}

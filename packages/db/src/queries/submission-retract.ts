@@ -1,0 +1,43 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Database } from '../client.ts';
+import { submissions } from '../schema/index.ts';
+import { type Transaction, transact } from '../transaction.ts';
+import { lockArtifact } from './artifact-lock.ts';
+import { electFirstResults, retellCopies } from './first-result-elect.ts';
+import { refreshPointStatistics } from './point-statistics-refresh.ts';
+
+async function storeRetraction(tx: Transaction, id: string, reason: string): Promise<boolean> {
+  const [submission] = await tx
+    .select({ status: submissions.status, sha256: submissions.artifactSha256 })
+    .from(submissions)
+    .where(eq(submissions.id, id))
+    .for('no key update');
+  if (submission === undefined || submission.status === 'retracted') return false;
+  await lockArtifact(tx, submission.sha256);
+  await tx
+    .update(submissions)
+    .set({ status: 'retracted', retractedAt: sql`now()`, retractionReason: reason })
+    .where(eq(submissions.id, id));
+  const rows = (await tx.execute(sql`
+    update results set status = 'retracted' where submission_id = ${id} returning ordinal, point_id`)) as unknown as {
+    ordinal: number;
+    point_id: string;
+  }[];
+  const pointIds = [...new Set(rows.map(({ point_id }) => Number(point_id)))];
+  const elected = await electFirstResults(tx, submission.sha256, {
+    ordinals: rows.map(({ ordinal }) => ordinal),
+    pointIds,
+  });
+  await retellCopies(tx, elected);
+  await refreshPointStatistics(tx, pointIds);
+  return true;
+}
+
+/**
+ * Takes a submission off the boards with everything that follows from it, in one transaction: its results, which of the
+ * same lines of others now counts, and the statistics of every point. What was stored stays. False if it was retracted
+ * already.
+ */
+export async function retractSubmission(db: Database['db'], id: string, reason: string): Promise<boolean> {
+  return transact(db, (tx) => storeRetraction(tx, id, reason));
+}
