@@ -17,6 +17,8 @@ const problems: Record<ErrorCode, { status: number; title: string }> = {
   scope_missing: { status: 403, title: 'The key may not do this' },
   not_found: { status: 404, title: 'There is no such thing' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  idempotency_key_reused: { status: 422, title: 'The idempotency key belongs to another request' },
+  request_running: { status: 409, title: 'The request is still running' },
   account_name_taken: { status: 409, title: 'The account name is taken' },
   submission_already_retracted: { status: 409, title: 'The submission is retracted already' },
   nothing_to_review: { status: 409, title: 'Nothing waits for review' },

@@ -27,6 +27,8 @@ export const errorCodes = [
   'scope_missing',
   'not_found',
   'method_not_allowed',
+  'idempotency_key_reused',
+  'request_running',
   'account_name_taken',
   'submission_already_retracted',
   'nothing_to_review',

@@ -21,6 +21,18 @@ CREATE TABLE "settings" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"key_id" text NOT NULL,
+	"route" text NOT NULL,
+	"name" text NOT NULL,
+	"fingerprint" text NOT NULL,
+	"started_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"status" integer,
+	"location" text,
+	"body" "bytea",
+	CONSTRAINT "idempotency_keys_key_id_route_name_pk" PRIMARY KEY("key_id","route","name")
+);
+--> statement-breakpoint
 CREATE TABLE "findings" (
 	"result_id" text NOT NULL,
 	"ordinal" integer NOT NULL,
@@ -283,6 +295,7 @@ CREATE TABLE "submissions" (
 );
 --> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "findings" ADD CONSTRAINT "findings_result_id_results_id_fk" FOREIGN KEY ("result_id") REFERENCES "public"."results"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "point_statistics" ADD CONSTRAINT "point_statistics_point_id_points_id_fk" FOREIGN KEY ("point_id") REFERENCES "public"."points"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "points" ADD CONSTRAINT "points_system_id_systems_id_fk" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -295,6 +308,7 @@ ALTER TABLE "submissions" ADD CONSTRAINT "submissions_account_id_accounts_id_fk"
 ALTER TABLE "submissions" ADD CONSTRAINT "submissions_artifact_sha256_artifacts_sha256_fk" FOREIGN KEY ("artifact_sha256") REFERENCES "public"."artifacts"("sha256") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_name_unique" ON "accounts" USING btree (lower("name"));--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_started" ON "idempotency_keys" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "findings_code" ON "findings" USING btree ("code");--> statement-breakpoint
 CREATE UNIQUE INDEX "points_identity_unique" ON "points" USING btree ("system_id","scenario_id","kind","load_key");--> statement-breakpoint
 CREATE INDEX "points_scenario" ON "points" USING btree ("scenario_id");--> statement-breakpoint

@@ -6,8 +6,9 @@ import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import type { ResultRow } from '@inferboard/db/queries/row-types';
 import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
-import { insertSubmission } from '@inferboard/db/queries/submission-insert';
+import { insertSubmission, type StoredSubmission } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
+import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
 import { viewDryResult, viewSubmission } from '../views.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
@@ -20,10 +21,10 @@ export interface Upload {
 
 export type SubmissionView = ReturnType<typeof viewSubmission>;
 
-const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
+export const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
 /** The same bytes with the same words beside them have the same fingerprint, in whatever order the words came. */
-function fingerprintOf(artifactSha256: string, parameters: Parameters): string {
+export function fingerprintOf(artifactSha256: string, parameters: Parameters): string {
   const sorted = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -40,15 +41,21 @@ export async function storedView(
   id: string,
   duplicate: boolean,
   known: ResultRow[] | null = null,
+  db: Queryable = deps.database.db,
 ): Promise<SubmissionView> {
-  const { db } = deps.database;
   const [row, results] = await Promise.all([findSubmission(db, id), known ?? listResultsBySubmission(db, id)]);
   if (row === null) throw new Error(`submission ${id} vanished`);
   return viewSubmission(row, results, deps.publicUrl, duplicate);
 }
 
+export interface Submitted {
+  outcome: 'created' | 'duplicate' | 'dry_run';
+  submission: SubmissionView;
+}
+
 /**
- * The one door for results: detect, parse, resolve, check, derive, store. The answer exists only after the commit.
+ * The one door for results: detect, parse, resolve, check, derive, store. The answer leaves only after the commit; `keep`
+ * sees it before, in the transaction that stores it.
  *
  * @throws DomainError for everything the submitter can put right
  */
@@ -56,7 +63,8 @@ export async function submitReport(
   deps: Deps,
   principal: Principal,
   upload: Upload,
-): Promise<{ outcome: 'created' | 'duplicate' | 'dry_run'; submission: SubmissionView }> {
+  keep?: (db: Queryable, submitted: Submitted) => Promise<void>,
+): Promise<Submitted> {
   const { bytes, parameters, dryRun } = upload;
   if (bytes.length === 0) {
     throw new DomainError('body_empty', 'The request has no body: send the output of a benchmark tool.', [
@@ -71,7 +79,11 @@ export async function submitReport(
   const fingerprint = fingerprintOf(digest, parameters);
   if (!dryRun) {
     const first = await findSubmissionByFingerprint(deps.database.db, principal.accountId, fingerprint);
-    if (first !== null) return { outcome: 'duplicate', submission: await storedView(deps, first, true) };
+    if (first !== null) {
+      const submitted: Submitted = { outcome: 'duplicate', submission: await storedView(deps, first, true) };
+      await keep?.(deps.database.db, submitted);
+      return submitted;
+    }
   }
 
   const reading = await readArtifactBytes(bytes, parameters);
@@ -99,7 +111,7 @@ export async function submitReport(
     };
   }
 
-  const { id, duplicate, results } = await insertSubmission(deps.database.db, {
+  const input = {
     accountId: principal.accountId,
     artifact: { sha256: digest, bytes, mediaType: reading.mediaType },
     fingerprint,
@@ -110,6 +122,17 @@ export async function submitReport(
     sourceUrl: reading.sourceUrl,
     status: statusOf(reading),
     results: reading.results,
+  };
+  const view = async ({ id, duplicate, results }: StoredSubmission, db: Queryable): Promise<Submitted> => ({
+    outcome: duplicate ? 'duplicate' : 'created',
+    submission: await storedView(deps, id, duplicate, results, db),
   });
-  return { outcome: duplicate ? 'duplicate' : 'created', submission: await storedView(deps, id, duplicate, results) };
+  if (keep === undefined) return view(await insertSubmission(deps.database.db, input), deps.database.db);
+  let submitted: Submitted | null = null;
+  await insertSubmission(deps.database.db, input, async (tx, stored) => {
+    submitted = await view(stored, tx);
+    await keep(tx, submitted);
+  });
+  if (submitted === null) throw new Error('a submission was stored and not seen');
+  return submitted;
 }

@@ -3,11 +3,13 @@ import { DomainError } from '@inferboard/core/errors';
 import { resultStatuses } from '@inferboard/core/result';
 import { parameterShape } from '@inferboard/core/submission/parameters';
 import { NameSchema } from '@inferboard/core/text';
+import type { Principal } from '@inferboard/db/queries/account';
 import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
+import { type Answer, answerOnce, requestNameOf } from '../actions/answer-once.ts';
 import { readUpload } from '../actions/read-upload.ts';
-import { submitReport } from '../actions/submit-report.ts';
+import { fingerprintOf, type Submitted, sha256, submitReport, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
@@ -17,7 +19,7 @@ import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { limitDefault, pageOf, pageShape, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, limitDefault, pageOf, pageShape, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
 import { SubmissionSchema, SubmissionSummarySchema } from '../schemas/submission.ts';
 import { viewSubmission, viewSubmissionSummary } from '../views.ts';
 
@@ -56,6 +58,12 @@ const createSubmission = createRoute({
         .optional()
         .openapi({ description: 'Reads, checks and derives, and stores nothing.' }),
     }),
+    headers: z.object({
+      'idempotency-key': z.string().optional().openapi({
+        description:
+          'A name for this request, such as a UUID. Sent again within two days it gets the first answer, with `Idempotency-Replayed: true`.',
+      }),
+    }),
     body: {
       required: true,
       description: 'The artifact, at most 16 MiB, packed and unpacked.',
@@ -69,6 +77,7 @@ const createSubmission = createRoute({
     201: json('Stored.', SubmissionSchema),
     200: json('The same was submitted before by this account, or it was a dry run.', SubmissionSchema),
     ...writeProblems,
+    409: { ...conflict[409], description: 'The first request of this Idempotency-Key is still running.' },
     ...tooLarge,
   },
 });
@@ -120,6 +129,21 @@ const listSubmissionsRoute = createRoute({
 
 const shrink = 'Leave per-request texts out (drop `requests`, `generated_texts`), or send the CSV or console output.';
 
+function toAnswer({ outcome, submission }: Submitted): Answer {
+  const isNew = outcome === 'created';
+  const location = isNew ? (submission.links?.self ?? null) : null;
+  return { status: isNew ? 201 : 200, location, body: JSON.stringify(submission) };
+}
+
+/** A submission under a name of the caller's: a repetition gets the first answer. */
+function submitOnce(deps: Deps, principal: Principal, upload: Upload, name: string) {
+  const request = { keyId: principal.keyId, route: 'createSubmission', name };
+  const fingerprint = fingerprintOf(sha256(upload.bytes), upload.parameters);
+  return answerOnce(deps, request, fingerprint, async (keep) =>
+    toAnswer(await submitReport(deps, principal, upload, (db, submitted) => keep(db, toAnswer(submitted)))),
+  );
+}
+
 export function submissionRoutes(deps: Deps) {
   const router = createRouter();
   router.use('/v1/submissions', requireKeyToPost, limitBody(bodyBytesMax, shrink));
@@ -130,15 +154,18 @@ export function submissionRoutes(deps: Deps) {
       async (c) => {
         const principal = requireScope(c, 'submit');
         const { dry_run, ...query } = c.req.valid('query');
+        const name = requestNameOf(c.req.header('idempotency-key'));
         const { bytes, parameters } = await readUpload(c, query);
-        const { outcome, submission } = await submitReport(deps, principal, {
-          bytes,
-          parameters,
-          dryRun: dry_run === 'true',
-        });
-        if (outcome !== 'created') return c.json(submission, 200);
-        c.header('Location', submission.links?.self ?? '');
-        return c.json(submission, 201);
+        const upload = { bytes, parameters, dryRun: dry_run === 'true' };
+        const { status, location, body, replayed } =
+          name === null || upload.dryRun
+            ? { ...toAnswer(await submitReport(deps, principal, upload)), replayed: false }
+            : await submitOnce(deps, principal, upload, name);
+        const headers = {
+          ...(location && { Location: location }),
+          ...(replayed && { 'Idempotency-Replayed': 'true' }),
+        };
+        return c.body(body, status, { 'Content-Type': 'application/json', ...headers }) as never;
       },
       refuse(createSubmission),
     )

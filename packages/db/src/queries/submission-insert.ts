@@ -150,8 +150,16 @@ async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<S
 /**
  * Stores an upload with its bytes, results, findings and the statistics of every point it touches in one transaction:
  * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once;
- * `duplicate` then says so and `id` is the first one's.
+ * `duplicate` then says so and `id` is the first one's. `whenStored` belongs to the transaction.
  */
-export async function insertSubmission(db: Database['db'], input: NewSubmission): Promise<StoredSubmission> {
-  return transact(db, (tx) => storeSubmission(tx, input));
+export async function insertSubmission(
+  db: Database['db'],
+  input: NewSubmission,
+  whenStored?: (tx: Transaction, stored: StoredSubmission) => Promise<void>,
+): Promise<StoredSubmission> {
+  return transact(db, async (tx) => {
+    const stored = await storeSubmission(tx, input);
+    await whenStored?.(tx, stored);
+    return stored;
+  });
 }

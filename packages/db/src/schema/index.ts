@@ -1,3 +1,4 @@
 export * from './accounts.ts';
+export * from './idempotency.ts';
 export * from './results.ts';
 export * from './submissions.ts';
