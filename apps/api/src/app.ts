@@ -19,6 +19,7 @@ import { decisionRoutes } from './routes/decisions.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { healthRoutes } from './routes/health.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { leaderboardRoutes } from './routes/leaderboard.ts';
 import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
@@ -72,6 +73,7 @@ function createRoutes(deps: Deps) {
     .route('/', leaderboardRoutes(deps))
     .route('/', catalogueRoutes(deps))
     .route('/', accountRoutes(deps))
+    .route('/', keyRoutes(deps))
     .route('/', healthRoutes(deps));
 }
 

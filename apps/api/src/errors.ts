@@ -20,6 +20,7 @@ const problems: Record<ErrorCode, { status: number; title: string }> = {
   idempotency_key_reused: { status: 422, title: 'The idempotency key belongs to another request' },
   request_running: { status: 409, title: 'The request is still running' },
   account_name_taken: { status: 409, title: 'The account name is taken' },
+  keys_too_many: { status: 409, title: 'The account has as many keys as it may' },
   submission_already_retracted: { status: 409, title: 'The submission is retracted already' },
   nothing_to_review: { status: 409, title: 'Nothing waits for review' },
   artifact_reads_differently: { status: 409, title: 'The artifact reads differently today' },

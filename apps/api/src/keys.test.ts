@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ensureAdmin } from './bootstrap.ts';
 import { createKey, isPlausibleKey } from './keys.ts';
-import { useTestApp } from './testing/index.ts';
+import { adminKey, useTestApp } from './testing/index.ts';
 
 const app = useTestApp();
 
@@ -28,4 +28,78 @@ it.each([
     body: JSON.stringify({ name: `by ${key}` }),
   });
   expect(response.status).toBe(201);
+});
+
+describe('keys of an account', () => {
+  interface Key {
+    id: string;
+    key: string;
+    last_four: string;
+    scopes: string[];
+    last_used_at: string | null;
+    revoked_at: string | null;
+    code: string;
+    data: Key[];
+  }
+  async function ask(key: string | null, path = '', method = 'GET', body?: unknown) {
+    const headers = { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' };
+    const response = await app.request(`/v1/keys${path}`, { method, headers, body: JSON.stringify(body) ?? null });
+    const text = await response.text();
+    return { status: response.status, text, body: (text === '' ? null : JSON.parse(text)) as Key };
+  }
+
+  it('are listed without the keys, changed by making one and revoking the other', async () => {
+    const first = await app.createAccount('rotating');
+    const made = await ask(first, '', 'POST', { scopes: ['submit'] });
+    expect(made).toMatchObject({ status: 201, body: { scopes: ['submit'] } });
+    const { body, text } = await ask(made.body.key);
+    expect(body.data).toMatchObject([
+      { id: made.body.id, last_four: made.body.key.slice(-4), scopes: ['submit'], revoked_at: null },
+      { last_four: first.slice(-4), scopes: ['submit', 'run'] },
+    ]);
+    expect(body.data[1]?.last_used_at).not.toBeNull();
+    for (const secret of [first, made.body.key]) expect(text).not.toContain(secret.slice(3, -4));
+    expect((await ask(made.body.key, `/${body.data[1]?.id}`, 'DELETE')).status).toBe(204);
+    expect((await ask(first)).status).toBe(401);
+    expect((await ask(made.body.key)).body.data[1]?.revoked_at).not.toBeNull();
+    expect((await ask(made.body.key, `/${body.data[1]?.id}`, 'DELETE')).status).toBe(404);
+  });
+
+  it('work two at a time, also where many are made at once', async () => {
+    const key = await app.createAccount('greedy');
+    const made = await Promise.all(Array.from({ length: 8 }, () => ask(key, '', 'POST', {})));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+    expect(made.find(({ status }) => status === 409)?.body.code).toBe('keys_too_many');
+  });
+
+  it('give no more than the key that asks has', async () => {
+    const key = await app.createAccount('modest');
+    expect(await ask(key, '', 'POST', { scopes: ['admin'] })).toMatchObject({
+      status: 403,
+      body: { code: 'scope_missing' },
+    });
+    const narrow = await ask(key, '', 'POST', { scopes: ['run'] });
+    await ask(key, `/${(await ask(key)).body.data[1]?.id}`, 'DELETE');
+    expect(await ask(narrow.body.key, '', 'POST', { scopes: ['submit'] })).toMatchObject({ status: 403 });
+  });
+
+  it('are of no concern to others, but for admins', async () => {
+    const [mine, theirs] = await Promise.all([app.createAccount('mine'), app.createAccount('theirs')]);
+    const { body } = await ask(mine);
+    const id = body.data[0]?.id;
+    expect((await ask(theirs, `/${id}`, 'DELETE')).status).toBe(404);
+    expect((await ask(null)).status).toBe(401);
+    expect((await ask(null, `/${id}`, 'DELETE')).status).toBe(401);
+    expect((await ask(mine, '/key_x', 'DELETE')).status).toBe(404);
+    expect((await ask(adminKey, `/${id}`, 'DELETE')).status).toBe(204);
+    expect((await ask(mine)).status).toBe(401);
+  });
+
+  it.each([[{ scopes: [] }], [{ scopes: ['everything'] }], [{ scope: ['submit'] }], [[]], [5]])(
+    '%j is refused',
+    async (body) => {
+      const key = await app.createAccount(`refused ${JSON.stringify(body)}`);
+      expect((await ask(key, '', 'POST', body)).status).toBe(422);
+    },
+  );
 });

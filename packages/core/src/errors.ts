@@ -30,6 +30,7 @@ export const errorCodes = [
   'idempotency_key_reused',
   'request_running',
   'account_name_taken',
+  'keys_too_many',
   'submission_already_retracted',
   'nothing_to_review',
   'artifact_reads_differently',

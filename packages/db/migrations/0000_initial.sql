@@ -11,6 +11,7 @@ CREATE TABLE "api_keys" (
 	"last_four" text NOT NULL,
 	"scopes" text[] NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone,
 	CONSTRAINT "api_keys_hash_unique" UNIQUE("hash")
 );

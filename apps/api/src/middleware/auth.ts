@@ -60,15 +60,23 @@ const keyMissing = () =>
   new DomainError('key_missing', 'This needs a key: send the header "Authorization: Bearer ib_...".');
 
 /**
+ * Whom the request acts for.
+ *
+ * @throws DomainError `key_missing`
+ */
+export function requirePrincipal(c: Context<AppContext>): Principal {
+  const principal = c.get('principal');
+  if (principal === null) throw keyMissing();
+  return principal;
+}
+
+/**
  * Whom the request acts for, if their key carries a scope.
  *
  * @throws DomainError `key_missing`, `scope_missing`
  */
 export function requireScope(c: Context<AppContext>, scope: Scope): Principal {
-  const principal = c.get('principal');
-  if (principal === null) {
-    throw keyMissing();
-  }
+  const principal = requirePrincipal(c);
   if (!principal.scopes.includes(scope) && !principal.scopes.includes('admin')) {
     throw new DomainError(
       'scope_missing',

@@ -51,7 +51,7 @@ const createAccount = createRoute({
 });
 
 const accountBytesMax = 16 * 1024;
-const firstScopes: Scope[] = ['submit'];
+const firstScopes: Scope[] = ['submit', 'run'];
 
 export function accountRoutes(deps: Deps) {
   const router = createRouter();

@@ -1,9 +1,11 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import { accounts, apiKeys } from '../schema/index.ts';
 import type { Queryable } from '../transaction.ts';
 
-export type Scope = 'submit' | 'run' | 'admin';
+export const scopes = ['submit', 'run', 'admin'] as const;
+export type Scope = (typeof scopes)[number];
 
 /** Who a request acts for. */
 export interface Principal {
@@ -15,12 +17,16 @@ export interface Principal {
 
 /** The owner of a live key, by the SHA-256 of the key. */
 export async function findPrincipalByKeyHash(db: Queryable, hash: string): Promise<Principal | null> {
-  const [row] = await db
-    .select({ accountId: accounts.id, accountName: accounts.name, keyId: apiKeys.id, scopes: apiKeys.scopes })
+  const isStale = sql<boolean>`coalesce(${apiKeys.lastUsedAt} < now() - interval '1 hour', true)`;
+  const [found] = await db
+    .select({ accountId: accounts.id, accountName: accounts.name, keyId: apiKeys.id, scopes: apiKeys.scopes, isStale })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
     .where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)));
-  return row === undefined ? null : { ...row, scopes: row.scopes as Scope[] };
+  if (found === undefined) return null;
+  const { isStale: isLongAgo, ...row } = found;
+  if (isLongAgo) await touchKey(db, row.keyId);
+  return { ...row, scopes: row.scopes as Scope[] };
 }
 
 export async function findAccountByName(db: Queryable, name: string): Promise<{ id: string; name: string } | null> {
@@ -55,6 +61,61 @@ export async function insertKey(
     .onConflictDoNothing()
     .returning({ id: apiKeys.id });
   return row?.id ?? null;
+}
+
+/** What is known of a key; never the key itself. */
+export interface KeyRow {
+  id: string;
+  lastFour: string;
+  scopes: Scope[];
+  createdAt: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+
+/** The keys of an account, newest first, revoked ones included. */
+export async function listKeys(db: Queryable, accountId: string): Promise<KeyRow[]> {
+  const { id, lastFour, createdAt, lastUsedAt, revokedAt } = apiKeys;
+  const rows = await db
+    .select({ id, lastFour, scopes: apiKeys.scopes, createdAt, lastUsedAt, revokedAt })
+    .from(apiKeys)
+    .where(eq(apiKeys.accountId, accountId))
+    .orderBy(desc(id));
+  return rows.map((row) => ({ ...row, scopes: row.scopes as Scope[] }));
+}
+
+/** Keys of an account that work at a time: one in use, and one to change to. */
+export const liveKeysMax = 2;
+
+/** Adds a key to an account beside those it has; null if it has as many as it may. Simultaneous ones wait for each other. */
+export async function insertNextKey(
+  db: Database['db'],
+  key: { accountId: string; hash: string; lastFour: string; scopes: Scope[] },
+): Promise<string | null> {
+  return db.transaction(async (tx) => {
+    await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, key.accountId)).for('no key update');
+    const live = await tx.$count(apiKeys, and(eq(apiKeys.accountId, key.accountId), isNull(apiKeys.revokedAt)));
+    return live >= liveKeysMax ? null : insertKey(tx, key);
+  });
+}
+
+/** Ends a key of an account, or for `accountId` null anybody's. False if there is none such that still works. */
+export async function revokeKey(db: Queryable, id: string, accountId: string | null): Promise<boolean> {
+  const own = accountId === null ? undefined : eq(apiKeys.accountId, accountId);
+  const revoked = await db
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt), own))
+    .returning({ id: apiKeys.id });
+  return revoked.length > 0;
+}
+
+/** Notes that a key was used, to the hour: a write for every read would cost more than it tells. */
+async function touchKey(db: Queryable, id: string): Promise<void> {
+  await db
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, id), sql`coalesce(${apiKeys.lastUsedAt} < now() - interval '1 hour', true)`));
 }
 
 /** True if the account has a live key that may administer. */

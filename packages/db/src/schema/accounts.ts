@@ -27,6 +27,8 @@ export const apiKeys = pgTable(
     lastFour: text().notNull(),
     scopes: text().array().notNull(),
     createdAt: instant().notNull().defaultNow(),
+    /** To the hour. */
+    lastUsedAt: instant(),
     revokedAt: instant(),
   },
   (table) => [index('api_keys_account').on(table.accountId)],

@@ -1,0 +1,155 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
+import { insertNextKey, type KeyRow, listKeys, liveKeysMax, revokeKey, scopes } from '@inferboard/db/queries/account';
+import type { Deps } from '../deps.ts';
+import { isId } from '../is-id.ts';
+import { createKey, hashKey } from '../keys.ts';
+import { requirePrincipal } from '../middleware/auth.ts';
+import { limitBody } from '../middleware/limit-body.ts';
+import { readJsonBody } from '../read-json.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { conflict, notJson, tooLarge, writeProblems } from '../schemas/common.ts';
+
+const ScopesSchema = z.array(z.enum(scopes));
+
+const KeySchema = z
+  .object({
+    id: z.string(),
+    last_four: z.string().openapi({ description: 'The end of the key, to recognise it by.' }),
+    scopes: ScopesSchema,
+    created_at: z.string(),
+    last_used_at: z.string().nullable().openapi({ description: 'To the hour.' }),
+    revoked_at: z.string().nullable(),
+  })
+  .openapi('Key');
+
+const KeyBodySchema = z
+  .strictObject({
+    scopes: z
+      .array(z.enum(scopes, { error: `must be one of ${scopes.join(', ')}` }))
+      .min(1, 'must name at least one scope')
+      .max(scopes.length)
+      .optional()
+      .describe('What the key may do: part of what the asking one may. Left away: as much as that one may.'),
+  })
+  .openapi('NewKey', { example: { scopes: ['submit'] } });
+
+const json = <T extends z.ZodType>(description: string, schema: T) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+const listKeysRoute = createRoute({
+  method: 'get',
+  path: '/v1/keys',
+  operationId: 'listKeys',
+  tags: ['Accounts'],
+  summary: 'The keys of the account, newest first',
+  security: [{ key: [] }],
+  request: { query: z.strictObject({}) },
+  responses: {
+    200: json('All of them.', z.object({ data: z.array(KeySchema), next_cursor: z.null() })),
+    ...writeProblems,
+  },
+});
+
+const createKeyRoute = createRoute({
+  method: 'post',
+  path: '/v1/keys',
+  operationId: 'createKey',
+  tags: ['Accounts'],
+  summary: 'Make another key for the account',
+  description: `To change keys: make the new one, put it in place, revoke the old one. At most ${liveKeysMax} work at a time. The key is shown once.`,
+  security: [{ key: [] }],
+  request: {
+    query: z.strictObject({}),
+    body: {
+      required: true,
+      content: { 'application/json': { schema: z.toJSONSchema(KeyBodySchema, { io: 'input' }) as object } },
+    },
+  },
+  responses: {
+    201: json('Created.', z.object({ id: z.string(), key: z.string(), scopes: ScopesSchema }).openapi('CreatedKey')),
+    ...writeProblems,
+    ...tooLarge,
+    ...notJson,
+    409: { ...conflict[409], description: 'The account has as many keys as it may.' },
+  },
+});
+
+const revokeKeyRoute = createRoute({
+  method: 'delete',
+  path: '/v1/keys/{id}',
+  operationId: 'revokeKey',
+  tags: ['Accounts'],
+  summary: 'Revoke a key',
+  description: "Of the own account; for admins anybody's. It stops working at once, for good.",
+  security: [{ key: [] }],
+  request: { params: z.object({ id: z.string() }), query: z.strictObject({}) },
+  responses: { 204: { description: 'Revoked.' }, ...writeProblems },
+});
+
+const instant = (text: string) => new Date(text).toISOString();
+
+function viewKey({ id, lastFour, scopes: allowed, createdAt, lastUsedAt, revokedAt }: KeyRow) {
+  return {
+    id,
+    last_four: lastFour,
+    scopes: allowed,
+    created_at: instant(createdAt),
+    last_used_at: lastUsedAt === null ? null : instant(lastUsedAt),
+    revoked_at: revokedAt === null ? null : instant(revokedAt),
+  };
+}
+
+const bodyBytesMax = 16 * 1024;
+
+export function keyRoutes(deps: Deps) {
+  const { db } = deps.database;
+  const router = createRouter();
+  router.use('/v1/keys', limitBody(bodyBytesMax));
+  return router
+    .openapi(
+      listKeysRoute,
+      async (c) => {
+        const { accountId } = requirePrincipal(c);
+        return c.json({ data: (await listKeys(db, accountId)).map(viewKey), next_cursor: null }, 200);
+      },
+      refuse(listKeysRoute),
+    )
+    .openapi(
+      createKeyRoute,
+      async (c) => {
+        const { accountId, scopes: allowed } = requirePrincipal(c);
+        const { scopes: wanted = allowed } = await readJsonBody(c, KeyBodySchema);
+        const missing = wanted.filter((scope) => !allowed.includes(scope));
+        if (missing.length > 0)
+          throw new DomainError(
+            'scope_missing',
+            `A key gives no more than it has: this one lacks ${missing.join(', ')}.`,
+          );
+        const key = createKey();
+        const given = [...new Set(wanted)];
+        const id = await insertNextKey(db, { accountId, hash: hashKey(key), lastFour: key.slice(-4), scopes: given });
+        if (id === null)
+          throw new DomainError(
+            'keys_too_many',
+            `The account has ${liveKeysMax} keys that work: revoke one with DELETE /v1/keys/{id} first.`,
+          );
+        return c.json({ id, key, scopes: given }, 201);
+      },
+      refuse(createKeyRoute),
+    )
+    .openapi(
+      revokeKeyRoute,
+      async (c) => {
+        const { accountId, scopes: allowed } = requirePrincipal(c);
+        const { id } = c.req.valid('param');
+        const isRevoked = isId('key', id) && (await revokeKey(db, id, allowed.includes('admin') ? null : accountId));
+        if (!isRevoked) throw new DomainError('not_found', 'There is no key of this id that you may revoke.');
+        return c.body(null, 204);
+      },
+      refuse(revokeKeyRoute),
+    );
+}
