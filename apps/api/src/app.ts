@@ -15,6 +15,7 @@ import { problemType, toProblem } from './errors.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
+import { compareRoutes } from './routes/compare.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { exportRoutes } from './routes/exports.ts';
@@ -70,6 +71,7 @@ function createRoutes(deps: Deps) {
     .route('/', exportRoutes(deps))
     .route('/', systemRoutes(deps))
     .route('/', reportRoutes(deps))
+    .route('/', compareRoutes(deps))
     .route('/', leaderboardRoutes(deps))
     .route('/', catalogueRoutes(deps))
     .route('/', accountRoutes(deps))

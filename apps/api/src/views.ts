@@ -50,7 +50,7 @@ export function viewScenario(row: ScenarioRow) {
   };
 }
 
-function viewLoad(row: LoadColumns) {
+export function viewLoad(row: LoadColumns) {
   return {
     mode: row.load_mode,
     level: row.load_level,

@@ -1,0 +1,100 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { compareSystems } from '../actions/compare-systems.ts';
+import type { Deps } from '../deps.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { readProblems } from '../schemas/common.ts';
+import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema } from '../schemas/result.ts';
+
+const [fewest, most] = [2, 6];
+
+const FigureSchema = z
+  .object({
+    value: z.number(),
+    n: z.number().int(),
+    sd: z.number().nullable(),
+    ci95: z.tuple([z.number(), z.number()]).nullable(),
+    definition: z.string().nullable(),
+    compared: z
+      .object({
+        ratio: z.number().nullable().openapi({ description: 'Value over that of the first system.' }),
+        interval: z.tuple([z.number(), z.number()]).nullable().openapi({ description: '95 % interval of the ratio.' }),
+        significant: z.boolean().nullable().openapi({ description: 'Whether the interval leaves out 1.' }),
+        better: z.boolean().nullable(),
+        reason: z.string().nullable().openapi({ description: 'Why there is no ratio, or no interval.' }),
+      })
+      .nullable()
+      .openapi({ description: 'Null for the first system, and where the first has no figure.' }),
+  })
+  .openapi('ComparedFigure');
+
+const ComparisonSchema = z
+  .object({
+    systems: z.array(SystemSchema),
+    differences: z.array(
+      z.object({ field: z.string(), values: z.array(z.union([z.string(), z.number(), z.boolean()]).nullable()) }),
+    ),
+    points: z.array(
+      z.object({
+        kind: KindSchema,
+        scenario: ScenarioSchema,
+        load: LoadSchema,
+        metrics: z.array(
+          z.object({
+            metric: z.string(),
+            unit: z.string(),
+            better: z.enum(['lower', 'higher', 'neutral']),
+            figures: z
+              .array(FigureSchema.nullable())
+              .openapi({ description: 'In the order of the systems; null where one was not measured so.' }),
+          }),
+        ),
+      }),
+    ),
+    excluded: z.record(z.string(), z.number().int()),
+  })
+  .openapi('Comparison');
+
+const compareRoute = createRoute({
+  method: 'get',
+  path: '/v1/compare',
+  operationId: 'compareSystems',
+  tags: ['Systems'],
+  summary: 'Systems side by side',
+  description:
+    'What differs between them first; then, for every scenario and load that at least two were measured at, each figure with its ratio to the first system, the interval of that ratio, and whether it is significant.',
+  request: {
+    query: z.strictObject({
+      system: z
+        .union([z.string().transform((id) => [id]), z.array(z.string())])
+        .pipe(
+          z
+            .array(z.string().max(100, 'must have at most 100 characters'))
+            .min(fewest, `must be given ${fewest} to ${most} times`)
+            .max(most, `must be given ${fewest} to ${most} times`)
+            .refine((ids) => new Set(ids).size === ids.length, 'must name different systems'),
+        )
+        .openapi({ description: `Ids of ${fewest} to ${most} systems; the first is the baseline.` }),
+      ...filterShape,
+      ...boundShape,
+    }),
+  },
+  responses: {
+    200: { description: 'The comparison.', content: { 'application/json': { schema: ComparisonSchema } } },
+    ...readProblems,
+  },
+});
+
+export function compareRoutes(deps: Deps) {
+  return createRouter().openapi(
+    compareRoute,
+    async (c) => {
+      const { system, ...given } = c.req.valid('query');
+      await requireKnownValues(deps.database.db, c.req.queries());
+      return c.json(await compareSystems(deps, system, toFilters(given)), 200);
+    },
+    refuse(compareRoute, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
+  );
+}
