@@ -22,6 +22,7 @@ import { exportRoutes } from './routes/exports.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { leaderboardRoutes } from './routes/leaderboard.ts';
+import { paretoRoutes } from './routes/pareto.ts';
 import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
 import { submissionRoutes } from './routes/submissions.ts';
@@ -73,6 +74,7 @@ function createRoutes(deps: Deps) {
     .route('/', reportRoutes(deps))
     .route('/', compareRoutes(deps))
     .route('/', leaderboardRoutes(deps))
+    .route('/', paretoRoutes(deps))
     .route('/', catalogueRoutes(deps))
     .route('/', accountRoutes(deps))
     .route('/', keyRoutes(deps))

@@ -1,8 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Fault } from '@inferboard/core/errors';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { findMetric, metricFamilies, metricNames } from '@inferboard/core/metrics/index';
-import { nearest } from '@inferboard/core/nearest';
+import { findMetric } from '@inferboard/core/metrics/index';
 import { listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
 import { cursorFault, decodeCursor, encodeCursor, readCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
@@ -11,25 +9,10 @@ import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
 import { LeaderboardSchema } from '../schemas/leaderboard.ts';
+import { metricSchema } from '../schemas/metric-name.ts';
 import { viewEntry } from '../views.ts';
 
 const rankByDefault = 'output_tok_s_per_gpu';
-
-/** A metric by its name, or the nearest one in the fault. */
-const MetricNameSchema = z
-  .string()
-  .max(100)
-  .superRefine((name, ctx) => {
-    if (findMetric(name) !== null) return;
-    const meant = nearest(name, [...metricNames, ...metricFamilies.map((family) => family.base)]);
-    const fault: Fault = {
-      code: 'metric_unknown',
-      parameter: 'rank_by',
-      message: `"${name}" is not a metric.`,
-      hint: meant === null ? 'GET /v1/catalogue/metrics lists them.' : `Did you mean "${meant}"?`,
-    };
-    ctx.addIssue({ code: 'custom', message: fault.message, params: { fault } });
-  });
 
 const getLeaderboard = createRoute({
   method: 'get',
@@ -42,10 +25,12 @@ const getLeaderboard = createRoute({
     'Values made by formulas that cannot be compared are never ranked together: `definition` names the one that is.',
   request: {
     query: z.strictObject({
-      rank_by: MetricNameSchema.optional().openapi({
-        description: `Metric to rank by; ${rankByDefault} by default. A bare latency means its mean.`,
-        example: 'decode_tok_s',
-      }),
+      rank_by: metricSchema('rank_by')
+        .optional()
+        .openapi({
+          description: `Metric to rank by; ${rankByDefault} by default. A bare latency means its mean.`,
+          example: 'decode_tok_s',
+        }),
       order: z
         .enum(['asc', 'desc'], { error: 'must be asc or desc' })
         .optional()

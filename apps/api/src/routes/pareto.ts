@@ -1,0 +1,98 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
+import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { findMetric, type Metric } from '@inferboard/core/metrics/index';
+import { findFrontier } from '../actions/find-frontier.ts';
+import type { Deps } from '../deps.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { readProblems } from '../schemas/common.ts';
+import { metricSchema } from '../schemas/metric-name.ts';
+import { LoadSchema, ScenarioSchema, SystemSchema } from '../schemas/result.ts';
+
+const [xDefault, yDefault] = ['user_tok_s', 'output_tok_s_per_gpu'];
+
+const AxisSchema = z.object({
+  metric: z.string(),
+  unit: z.string(),
+  better: z.enum(['lower', 'higher']),
+  definition: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The group of formulas that is compared; null where there is one.' }),
+});
+
+const FrontierSchema = z
+  .object({
+    x: AxisSchema,
+    y: AxisSchema,
+    data: z.array(
+      z.object({
+        on_frontier: z
+          .boolean()
+          .openapi({ description: 'No other point is at least as good on both and better on one.' }),
+        x: z.number(),
+        y: z.number(),
+        system: SystemSchema,
+        scenario: ScenarioSchema,
+        load: LoadSchema,
+        links: z.object({ system: z.string(), page: z.string() }),
+      }),
+    ),
+    excluded: z.record(z.string(), z.number().int()).openapi({
+      description:
+        'Points left out: other_definition; beyond_limit, which are off the frontier and beyond the thousand best by y.',
+    }),
+    truncated: z.boolean().openapi({ description: 'More points met the filters than are looked at: narrow them.' }),
+  })
+  .openapi('Frontier');
+
+const getPareto = createRoute({
+  method: 'get',
+  path: '/v1/pareto',
+  operationId: 'getPareto',
+  tags: ['Leaderboard'],
+  summary: 'Points by two metrics, and those that no other beats',
+  description:
+    'Every point that meets the filters and has both figures, by x. Ask for one scenario to compare like with like.',
+  request: {
+    query: z.strictObject({
+      x: metricSchema('x')
+        .optional()
+        .openapi({ description: `${xDefault} by default.`, example: xDefault }),
+      y: metricSchema('y')
+        .optional()
+        .openapi({ description: `${yDefault} by default.`, example: yDefault }),
+      ...filterShape,
+      ...boundShape,
+    }),
+  },
+  responses: {
+    200: { description: 'The points.', content: { 'application/json': { schema: FrontierSchema } } },
+    ...readProblems,
+  },
+});
+
+function requireMetric(name: string): Metric {
+  const metric = findMetric(name);
+  if (metric === null) throw new Error(`the schema let ${name} pass`);
+  return metric;
+}
+
+export function paretoRoutes(deps: Deps) {
+  return createRouter().openapi(
+    getPareto,
+    async (c) => {
+      const { x: xName = xDefault, y: yName = yDefault, ...given } = c.req.valid('query');
+      const [x, y] = [requireMetric(xName), requireMetric(yName)];
+      await requireKnownValues(deps.database.db, c.req.queries());
+      if (x.family.kind !== y.family.kind) {
+        const message = `${x.name} is measured of ${x.family.kind} results, ${y.name} of ${y.family.kind} results: no point has both.`;
+        throw new DomainError('request_invalid', message, [{ code: 'metrics_of_two_kinds', parameter: 'y', message }]);
+      }
+      return c.json(await findFrontier(deps, { x, y, filters: toFilters(given) }), 200);
+    },
+    refuse(getPareto, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
+  );
+}
