@@ -22,6 +22,7 @@ import { exportRoutes } from './routes/exports.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { leaderboardRoutes } from './routes/leaderboard.ts';
+import { matrixRoutes } from './routes/matrix.ts';
 import { paretoRoutes } from './routes/pareto.ts';
 import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
@@ -75,6 +76,7 @@ function createRoutes(deps: Deps) {
     .route('/', compareRoutes(deps))
     .route('/', leaderboardRoutes(deps))
     .route('/', paretoRoutes(deps))
+    .route('/', matrixRoutes(deps))
     .route('/', catalogueRoutes(deps))
     .route('/', accountRoutes(deps))
     .route('/', keyRoutes(deps))

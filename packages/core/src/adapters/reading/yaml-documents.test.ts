@@ -46,6 +46,13 @@ describe('a report in YAML', () => {
     });
   });
 
+  test('may have comments beside its names', () => {
+    expect(documentsOf('version: 1 # of the schema\nscenario: # what was asked\n  a: 1\n')[0]?.value).toEqual({
+      version: 1,
+      scenario: { a: 1 },
+    });
+  });
+
   test('in braces is one, and no JSON beside', () => {
     const text = 'version: 1\nresults:\n  {"a": 1,\n   "b": 2}\n';
     expect(documentsOf(text)).toEqual([{ value: { version: 1, results: { a: 1, b: 2 } }, from: 1, to: 4 }]);

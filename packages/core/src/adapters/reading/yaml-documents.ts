@@ -4,7 +4,7 @@ import type { BrokenJson, JsonContent, JsonDocument } from './json-documents.ts'
 
 /** Names with which a report in YAML holds its benchmarks, on a line of their own and not indented. */
 const words = ['benchmarks', 'results', 'metrics', 'scenario', 'run', 'load_summary', 'successes'];
-const holds = new RegExp(`^(?:${words.join('|')}):\\s*$`);
+const holds = new RegExp(`^(?:${words.join('|')}):\\s*(?:#.*)?$`);
 const name = /^["']?[A-Za-z_][\w-]{0,60}["']?:(?: |$)/;
 /** Lines that go on with what was begun: indented, an item, the end of a list in brackets, a comment or nothing. */
 const goesOn = /^(?:\s|- |-$|[\]}]|#|$)/;

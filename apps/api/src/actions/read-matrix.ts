@@ -1,0 +1,85 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import { formatLoad, type Load } from '@inferboard/core/load';
+import type { Metric } from '@inferboard/core/metrics/index';
+import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
+import { type Dimension, listMatrix, type MatrixCell } from '@inferboard/db/queries/matrix-list';
+import type { Deps } from '../deps.ts';
+import { viewLoad, viewScenario, viewSystem } from '../views.ts';
+
+/** How a row or a column is named, by one of its cells. */
+const titles: Record<Dimension, (cell: MatrixCell) => string> = {
+  model: ({ system }) => modelTitle({ id: system.model_id, family: system.model_family, name: system.model_name }),
+  model_family: ({ system }) => system.model_family ?? system.model_name,
+  quantization: ({ system }) => system.quantization_name,
+  gpu: ({ system }) => gpuTitle({ id: system.gpu_id, family: system.gpu_family, name: system.gpu_name }),
+  gpu_count: ({ system }) => (system.gpu_count === null ? 'unspecified' : String(system.gpu_count)),
+  engine: ({ system }) =>
+    engineTitle({ id: system.engine_id, name: system.engine_name, version: null }) || system.engine_name,
+  scenario: ({ scenario }) => scenario.name,
+  load: ({ load }) => formatLoad({ mode: load.load_mode, level: load.load_level } as Load),
+};
+
+interface Heading {
+  id: string;
+  title: string;
+}
+
+function headingsOf(cells: readonly MatrixCell[], dimension: Dimension, key: 'row_key' | 'column_key'): Heading[] {
+  const found = new Map<string, string>();
+  for (const cell of cells) if (!found.has(cell[key])) found.set(cell[key], titles[dimension](cell));
+  const byTitle = new Intl.Collator('en', { numeric: true }).compare;
+  return [...found]
+    .map(([id, title]) => ({ id, title }))
+    .sort((a, b) => byTitle(a.title, b.title) || byTitle(a.id, b.id));
+}
+
+/**
+ * The pivot of a metric: the best point of every row and column. Values made by formulas that cannot be compared with
+ * the preferred one are left out and counted.
+ */
+export async function readMatrix(
+  deps: Deps,
+  question: { rows: Dimension; columns: Dimension; metric: Metric; order: 'asc' | 'desc'; filters: Filters },
+) {
+  const { rows, columns, metric, order } = question;
+  const all = await listMatrix(deps.database.db, question);
+  const { definitions, unit } = metric.family;
+  const group = definitions.find(({ id }) => all.some((cell) => cell.definition === id))?.group ?? null;
+  const ids = new Set(definitions.filter((definition) => definition.group === group).map(({ id }) => id));
+  const isBetter = (a: number, b: number) => (order === 'desc' ? a > b : a < b);
+  const best = new Map<string, MatrixCell>();
+  for (const cell of all) {
+    if (group !== null && !ids.has(cell.definition ?? '')) continue;
+    const key = JSON.stringify([cell.row_key, cell.column_key]);
+    const before = best.get(key);
+    if (before === undefined || isBetter(cell.value, before.value)) best.set(key, cell);
+  }
+  const chosen = [...best.values()];
+  const [down, across] = [headingsOf(chosen, rows, 'row_key'), headingsOf(chosen, columns, 'column_key')];
+  const view = ({ value, n, ci95, system, scenario, load }: MatrixCell) => {
+    const viewed = viewSystem(system, deps.publicUrl);
+    return {
+      value,
+      statistics: { n, ci95 },
+      system: viewed,
+      scenario: viewScenario(scenario),
+      load: viewLoad(load),
+      links: { system: viewed.links.self, page: viewed.links.page },
+    };
+  };
+  return {
+    metric: metric.name,
+    unit,
+    order,
+    definition: group,
+    rows: { dimension: rows, headings: down },
+    columns: { dimension: columns, headings: across },
+    cells: down.map((row) =>
+      across.map((column) => {
+        const cell = best.get(JSON.stringify([row.id, column.id]));
+        return cell === undefined ? null : view(cell);
+      }),
+    ),
+    excluded: { other_definition: all.filter(({ definition }) => group !== null && !ids.has(definition ?? '')).length },
+  };
+}

@@ -1,0 +1,101 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
+import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { findMetric } from '@inferboard/core/metrics/index';
+import { dimensions } from '@inferboard/db/queries/matrix-list';
+import { readMatrix } from '../actions/read-matrix.ts';
+import type { Deps } from '../deps.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { readProblems } from '../schemas/common.ts';
+import { metricSchema } from '../schemas/metric-name.ts';
+import { LoadSchema, ScenarioSchema, SystemSchema } from '../schemas/result.ts';
+
+const metricDefault = 'output_tok_s_per_gpu';
+const DimensionSchema = z.enum(dimensions, { error: `must be one of ${dimensions.join(', ')}` });
+
+const SideSchema = z.object({
+  dimension: z.enum(dimensions),
+  headings: z.array(z.object({ id: z.string(), title: z.string() })),
+});
+
+const MatrixSchema = z
+  .object({
+    metric: z.string(),
+    unit: z.string(),
+    order: z.enum(['asc', 'desc']),
+    definition: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The group of formulas that is compared; null where there is one.' }),
+    rows: SideSchema,
+    columns: SideSchema,
+    cells: z
+      .array(
+        z.array(
+          z
+            .object({
+              value: z.number(),
+              statistics: z.object({
+                n: z.number().int().nullable(),
+                ci95: z.tuple([z.number(), z.number()]).nullable(),
+              }),
+              system: SystemSchema,
+              scenario: ScenarioSchema,
+              load: LoadSchema,
+              links: z.object({ system: z.string(), page: z.string() }),
+            })
+            .nullable(),
+        ),
+      )
+      .openapi({ description: 'By row, then by column; null where nobody measured.' }),
+    excluded: z.record(z.string(), z.number().int()),
+  })
+  .openapi('Matrix');
+
+const getMatrix = createRoute({
+  method: 'get',
+  path: '/v1/matrix',
+  operationId: 'getMatrix',
+  tags: ['Leaderboard'],
+  summary: 'A metric by two facts: the best point of every row and column',
+  request: {
+    query: z.strictObject({
+      rows: DimensionSchema.optional().openapi({ description: 'model by default.' }),
+      columns: DimensionSchema.optional().openapi({ description: 'gpu by default.' }),
+      metric: metricSchema('metric')
+        .optional()
+        .openapi({ description: `${metricDefault} by default.`, example: 'decode_tok_s' }),
+      order: z
+        .enum(['asc', 'desc'], { error: 'must be asc or desc' })
+        .optional()
+        .openapi({ description: 'Which end of the values a cell shows; the better one by default.' }),
+      ...filterShape,
+      ...boundShape,
+    }),
+  },
+  responses: {
+    200: { description: 'The matrix.', content: { 'application/json': { schema: MatrixSchema } } },
+    ...readProblems,
+  },
+});
+
+export function matrixRoutes(deps: Deps) {
+  return createRouter().openapi(
+    getMatrix,
+    async (c) => {
+      const { rows = 'model', columns = 'gpu', metric: name = metricDefault, order, ...given } = c.req.valid('query');
+      const metric = findMetric(name);
+      if (metric === null) throw new Error(`the schema let ${name} pass`);
+      await requireKnownValues(deps.database.db, c.req.queries());
+      if (rows === columns) {
+        const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
+        throw new DomainError('request_invalid', message, [{ code: 'value_invalid', parameter: 'columns', message }]);
+      }
+      const better = order ?? (metric.family.direction === 'lower' ? 'asc' : 'desc');
+      return c.json(await readMatrix(deps, { rows, columns, metric, order: better, filters: toFilters(given) }), 200);
+    },
+    refuse(getMatrix, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
+  );
+}
