@@ -55,6 +55,12 @@ describe('a stage', () => {
   });
 });
 
+test('a stage in YAML is the same stage', () => {
+  const [result] = read(readFileSync(new URL('inference-perf/2025-11-stage-as-yaml.yaml', root), 'utf8')).results;
+  const { lines, ...same } = read(load('inference-perf/2025-11-stage.json')).results[0] ?? {};
+  expect(result).toMatchObject(same);
+});
+
 test('users in flight count before the rate that follows from them', () => {
   const { results } = read(readFileSync(new URL('inference-perf/2026-07-concurrency.json', root), 'utf8'));
   expect(results[0]?.load).toEqual({ mode: 'concurrency', level: 16 });

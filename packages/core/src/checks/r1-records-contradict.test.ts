@@ -47,6 +47,14 @@ test.each(Object.entries(metrics).filter(([, value]) => value > 0))(
 );
 
 describe('what is let pass', () => {
+  test('the last bits of a deviation of equal values', () => {
+    const equal = Array.from({ length: 9 }, () => makeRequest({ ttftMs: 0.1, outputTokens: 5, e2eMs: 9 }));
+    const of = (ttft_ms_sd: number) =>
+      answerOf(r1RecordsContradict, withRecords(makeResult({ metrics: { ttft_ms_sd } }), equal));
+    expect([of(0), of(2.8e-14), of(1e-10)]).toEqual(['pass', 'pass', 'pass']);
+    expect(of(0.01)).not.toBe('pass');
+  });
+
   const answer = (stated: Result['metrics'], over: Partial<Result> = {}) =>
     answerOf(r1RecordsContradict, judged(stated, over));
 
