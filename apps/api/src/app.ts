@@ -14,6 +14,7 @@ import type { AppContext, Deps } from './deps.ts';
 import { problemType, toProblem } from './errors.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { accountRoutes } from './routes/accounts.ts';
+import { bestRoutes } from './routes/best.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
 import { compareRoutes } from './routes/compare.ts';
 import { decisionRoutes } from './routes/decisions.ts';
@@ -75,6 +76,7 @@ function createRoutes(deps: Deps) {
     .route('/', reportRoutes(deps))
     .route('/', compareRoutes(deps))
     .route('/', leaderboardRoutes(deps))
+    .route('/', bestRoutes(deps))
     .route('/', paretoRoutes(deps))
     .route('/', matrixRoutes(deps))
     .route('/', catalogueRoutes(deps))

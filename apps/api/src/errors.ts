@@ -11,6 +11,8 @@ const problems: Record<ErrorCode, { status: number; title: string }> = {
   facts_missing: { status: 422, title: 'Required facts are missing' },
   facts_contradict: { status: 422, title: 'Request and artifact contradict each other' },
   results_too_many: { status: 422, title: 'The artifact holds too many results' },
+  query_not_understood: { status: 422, title: 'The question is not understood' },
+  price_needed: { status: 422, title: 'A price is needed' },
   key_missing: { status: 401, title: 'A key is needed' },
   key_unknown: { status: 401, title: 'The key is not valid' },
   key_in_query: { status: 400, title: 'Keys do not belong into addresses' },

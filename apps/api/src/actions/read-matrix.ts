@@ -2,7 +2,8 @@ import type { Filters } from '@inferboard/core/filters/filters';
 import { formatLoad, type Load } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
-import { type Dimension, listMatrix, type MatrixCell } from '@inferboard/db/queries/matrix-list';
+import type { Dimension } from '@inferboard/db/queries/dimensions';
+import { listMatrix, type MatrixCell } from '@inferboard/db/queries/matrix-list';
 import type { Deps } from '../deps.ts';
 import { viewLoad, viewScenario, viewSystem } from '../views.ts';
 
@@ -16,6 +17,7 @@ const titles: Record<Dimension, (cell: MatrixCell) => string> = {
   engine: ({ system }) =>
     engineTitle({ id: system.engine_id, name: system.engine_name, version: null }) || system.engine_name,
   scenario: ({ scenario }) => scenario.name,
+  system: ({ system }) => system.label,
   load: ({ load }) => formatLoad({ mode: load.load_mode, level: load.load_level } as Load),
 };
 

@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import type { Queryable } from '../transaction.ts';
 import { assumedFactor, assumedPlace, toAssumptions } from './assumed-interval.ts';
+import { type Dimension, dimensionKeys } from './dimensions.ts';
 import {
   and,
   behindRow,
@@ -23,6 +24,8 @@ export interface LeaderboardQuestion {
   filters: Filters;
   limit: number;
   after: { value: number; system: string } | null;
+  /** What has one entry each, its best; systems if nothing else is asked for. */
+  subject?: Dimension;
 }
 
 export interface LeaderboardRow {
@@ -123,14 +126,14 @@ function chooseDefinitions(census: Census[], question: LeaderboardQuestion): { g
 }
 
 /**
- * Each system at its best point under the constraints, ranked. A point enters by its preferred formula of those that
+ * Each system, or other subject, at its best point under the constraints, ranked. A point enters by its preferred formula of those that
  * are ranked together, so that having used two does not let it choose. Ranks count the systems whose 95 % interval lies
  * wholly beyond this one's, so that systems which the data cannot tell apart share a rank; a single measurement ranks by
  * the interval assumed from its tool's repeated points. Order: value, then system id, which is total; pages continue
  * after (value, system).
  */
 export async function listLeaderboard(db: Queryable, question: LeaderboardQuestion): Promise<Leaderboard> {
-  const { rankBy, order, filters, limit, after } = question;
+  const { rankBy, order, filters, limit, after, subject = 'system' } = question;
   const [census, allVariations] = await Promise.all([takeCensus(db, question), listToolVariations(db, rankBy)]);
   const chosen = chooseDefinitions(census, question);
   const assumptions = toAssumptions(poolByTool(allVariations, chosen?.ids ?? null));
@@ -168,16 +171,16 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
 
   const rows = (await db.execute(sql`
     with eligible as (
-      select distinct on (t.point_id, t.status) p.system_id, t.point_id, t.status, t.variant,
+      select distinct on (t.point_id, t.status) p.system_id, ${dimensionKeys[subject]} as subject, t.point_id, t.status, t.variant,
         ${sql.join(neededColumns(question), sql`, `)}, t.definitions, t.statistics -> ${rankBy.name}::text as figures
       ${source}
       where ${and(conditions)}
       order by t.point_id, t.status, t.variant
     ), first as (
-      select distinct on (t.system_id) t.*, ${value} as value
+      select distinct on (t.subject) t.*, ${value} as value
       from eligible t
       where ${and(boundConditions(filters.bounds))}
-      order by t.system_id, ${value} ${direction}, t.point_id, t.status
+      order by t.subject, ${value} ${direction}, t.system_id, t.point_id, t.status
     ), placed as materialized (
       select t.*, ${assumedPlace(assumptions, rankBy)} as assumed from first t
     ), best as materialized (

@@ -1,7 +1,8 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Queryable } from '../transaction.ts';
+import { type Dimension, dimensionKeys } from './dimensions.ts';
 import {
   and,
   boundConditions,
@@ -11,21 +12,6 @@ import {
   trustCondition,
 } from './filter-conditions.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
-
-/** What a side of a matrix may hold, and how points are told apart by it: what has no id by its name. */
-const keys = {
-  model: sql`coalesce(s.model_id, s.model_family, s.model_key)`,
-  model_family: sql`coalesce(s.model_family, s.model_key)`,
-  quantization: sql`coalesce(s.quantization_id, s.quantization_key)`,
-  gpu: sql`coalesce(s.gpu_id, s.gpu_family, s.gpu_key)`,
-  gpu_count: sql`coalesce(s.gpu_count::text, '')`,
-  engine: sql`coalesce(s.engine_id, s.engine_key)`,
-  scenario: sql`sc.name`,
-  load: sql`p.load_mode || ' ' || coalesce(p.load_level::text, '')`,
-} satisfies Record<string, SQL>;
-
-export type Dimension = keyof typeof keys;
-export const dimensions = Object.keys(keys) as [Dimension, ...Dimension[]];
 
 /** The best point of a row and a column by one formula. */
 export interface MatrixCell {
@@ -55,7 +41,7 @@ export async function listMatrix(
     with best as (
       select distinct on (row_key, column_key, definition) *
       from (
-        select ${keys[rows]} as row_key, ${keys[columns]} as column_key, t.definitions ->> ${metric.family.base} as definition,
+        select ${dimensionKeys[rows]} as row_key, ${dimensionKeys[columns]} as column_key, t.definitions ->> ${metric.family.base} as definition,
           ${value} as value, t.point_id, t.statistics -> ${metric.name}::text as figures, p.system_id, p.scenario_id
         from point_statistics t
         join points p on p.id = t.point_id

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from './testing/index.ts';
+
+interface Best {
+  subject: string;
+  rank_by: string;
+  order: string;
+  unit: string;
+  interpretation: { phrase: string; meaning: string }[];
+  data: {
+    rank: number;
+    value: number;
+    usd_per_mtok_output: number | null;
+    derived: Record<string, number | null>;
+    metrics: Record<string, number | null>;
+    system: {
+      id: string;
+      quantization: { id: string | null };
+      gpu: { family: string | null };
+      model: { id: string | null };
+    };
+  }[];
+  links: { self: string; leaderboard: string };
+  code: string;
+  errors: { code: string; message: string; parameter: string }[];
+}
+
+const app = useTestApp({ sampleData: true });
+const ask = (query: Record<string, string>) => app.get<Best>(`/v1/best?${new URLSearchParams(query)}`);
+async function refusal(query: Record<string, string>): Promise<Best> {
+  const response = await app.request(`/v1/best?${new URLSearchParams(query)}`);
+  expect(response.status).toBe(422);
+  return (await response.json()) as Best;
+}
+
+describe('the best', () => {
+  it("asked in words: the owner's question", async () => {
+    const answer = await ask({ q: 'best model under 20ms ITL on H100' });
+    expect(answer).toMatchObject({ subject: 'model', rank_by: 'output_tok_s_per_gpu', order: 'desc' });
+    expect(answer.interpretation.map(({ meaning }) => meaning).join(' ')).toMatch(/max_itl_ms.*20.*gpu.*h100/);
+    for (const { system, metrics } of answer.data) {
+      expect(system.gpu.family).toBe('h100');
+      expect(metrics.itl_ms_mean).toBeLessThanOrEqual(20);
+    }
+  });
+
+  it('of a subject has one entry for each, its best on the board', async () => {
+    // Llama 2 was measured at eight power limits, which are eight systems of one model.
+    const answer = await ask({ q: 'best model by decode speed on rtx pro 6000' });
+    expect(answer.data.length).toBeGreaterThan(3);
+    const ids = answer.data.map(({ system }) => system.model.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const board = await app.get<Best>(
+      new URL(answer.links.leaderboard).pathname + new URL(answer.links.leaderboard).search,
+    );
+    expect(answer.data[0]?.system.id).toBe(board.data[0]?.system.id);
+    const firsts = new Map<string | null, number>();
+    for (const { system, value } of board.data) if (!firsts.has(system.model.id)) firsts.set(system.model.id, value);
+    expect(answer.data.map(({ value }) => value)).toEqual([...firsts.values()].slice(0, 10));
+  });
+
+  it.each([
+    { q: 'best model under 20ms ITL on H100' },
+    { q: 'top 3 quantizations of llama 3.1 8b by decode speed since 2024-01-01' },
+    { q: 'cheapest model', gpu_usd_per_hour: '1.5' },
+    { subject: 'gpu', rank_by: 'ttft_ms', scenario: 'chatbot' },
+  ])('%j is asked again by its own link', async (query) => {
+    const answer = await ask(query as unknown as Record<string, string>);
+    const { pathname, search } = new URL(answer.links.self);
+    const again = await app.get<Best>(pathname + search);
+    expect({ ...again, q: null, interpretation: [] }).toEqual({ ...answer, q: null, interpretation: [] });
+  });
+
+  it('by cost needs a price, and tells what it made of it', async () => {
+    const words = { q: 'cheapest model' };
+    expect(await refusal(words)).toMatchObject({ code: 'price_needed' });
+    const answer = await ask({ ...words, gpu_usd_per_hour: '1.5' });
+    expect(answer).toMatchObject({ rank_by: 'usd_per_mtok_output', order: 'asc', gpu_usd_per_hour: 1.5 });
+    expect(answer.data.length).toBeGreaterThan(0);
+    for (const { value, usd_per_mtok_output, derived } of answer.data) {
+      expect(value).toBeCloseTo((1.5 / (3600 * (derived.output_tok_s_per_gpu ?? 0))) * 1e6, 9);
+      expect(usd_per_mtok_output).toBe(value);
+    }
+    expect(answer.data.map(({ value }) => value)).toEqual(answer.data.map(({ value }) => value).sort((a, b) => a - b));
+  });
+
+  it('in words may be narrowed by filters that the words do not name', async () => {
+    const answer = await ask({ q: 'best quantization of llama 3.1 8b', scenario: 'decode-bound' });
+    expect(answer.links.self).toContain('scenario=decode-bound');
+    expect(await refusal({ q: 'best model in the chatbot scenario', scenario: 'rag' })).toMatchObject({
+      errors: [{ code: 'parameter_repeated', parameter: 'scenario' }],
+    });
+    expect(await refusal({ q: 'best model', rank_by: 'req_s' })).toMatchObject({ errors: [{ parameter: 'rank_by' }] });
+  });
+
+  it.each([
+    ['best model under 20 bananas on H100', 'bananas'],
+    ['best model on a flux capacitor', 'flux'],
+    ['', ''],
+    ['best model under 20ms', '20ms'],
+  ])('%j is refused, and told by its words', async (q, word) => {
+    const problem = await refusal({ q });
+    expect(problem.code).toBe('query_not_understood');
+    expect(JSON.stringify(problem)).toContain(word);
+  });
+
+  it.each([
+    { subject: 'colour' },
+    { rank_by: 'speed' },
+    { gpu_usd_per_hour: '-1' },
+    { gpu: 'h1000' },
+    { nothing: '1' },
+  ])('%j is refused', async (query) => {
+    await refusal(query as unknown as Record<string, string>);
+  });
+});

@@ -1,0 +1,118 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError, type Fault } from '@inferboard/core/errors';
+import { boundShape, filterShape } from '@inferboard/core/filters/parameters';
+import { subjects } from '@inferboard/core/questions/index';
+import { answerQuestion } from '../actions/answer-question.ts';
+import type { Deps } from '../deps.ts';
+import { unknownValueFaults } from '../known-values.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { pageShape, readProblems } from '../schemas/common.ts';
+import { EntrySchema } from '../schemas/leaderboard.ts';
+import { metricSchema } from '../schemas/metric-name.ts';
+
+const costName = 'usd_per_mtok_output';
+
+const BestSchema = z
+  .object({
+    q: z.string().nullable(),
+    interpretation: z
+      .array(z.object({ phrase: z.string(), meaning: z.string() }))
+      .openapi({ description: 'Each phrase of the question and the parameter it became.' }),
+    subject: z.enum(subjects),
+    rank_by: z.string(),
+    order: z.enum(['asc', 'desc']),
+    unit: z.string(),
+    definition: z.string().nullable(),
+    gpu_usd_per_hour: z.number().nullable().openapi({ description: 'The price behind every cost in the answer.' }),
+    data: z.array(
+      EntrySchema.extend({
+        usd_per_mtok_output: z.number().nullable().openapi({
+          description: 'Of a ranking by cost, which is then also the value; statistics stay those of tokens per GPU.',
+        }),
+      }),
+    ),
+    excluded: z.record(z.string(), z.number().int()),
+    links: z.object({ self: z.string(), leaderboard: z.string(), page: z.string() }),
+  })
+  .openapi('Best');
+
+/** What only one of the two ways of asking may say. */
+const onlyStructured = ['subject', 'rank_by', 'order', 'limit'] as const;
+
+const getBest = createRoute({
+  method: 'get',
+  path: '/v1/best',
+  operationId: 'getBest',
+  tags: ['Leaderboard'],
+  summary: 'The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters',
+  description:
+    'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` tells what every phrase became and `links.self` asks the same in parameters.',
+  request: {
+    query: z.strictObject({
+      q: z
+        .string()
+        .max(500, 'must have at most 500 characters')
+        .optional()
+        .openapi({ description: 'The question in words.', example: 'best model under 20ms ITL on H100' }),
+      subject: z
+        .enum(subjects, { error: `must be one of ${subjects.join(', ')}` })
+        .optional()
+        .openapi({ description: 'What has one entry each; system by default.' }),
+      rank_by: z
+        .union([z.literal(costName), metricSchema('rank_by')])
+        .optional()
+        .openapi({
+          description: `A metric, or ${costName}, which needs gpu_usd_per_hour.`,
+          example: 'output_tok_s_per_gpu',
+        }),
+      order: z
+        .enum(['asc', 'desc'], { error: 'must be asc or desc' })
+        .optional()
+        .openapi({ description: 'Which values come first; the better ones by default.' }),
+      gpu_usd_per_hour: z
+        .string()
+        .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be a price in dollars, such as 2.49')
+        .transform(Number)
+        .pipe(z.number().positive('must be above 0'))
+        .optional()
+        .openapi({ description: 'Dollars for one GPU and hour.', example: '2.49' }),
+      limit: pageShape.limit,
+      ...filterShape,
+      ...boundShape,
+    }),
+  },
+  responses: {
+    200: { description: 'The answer.', content: { 'application/json': { schema: BestSchema } } },
+    ...readProblems,
+  },
+});
+
+export function bestRoutes(deps: Deps) {
+  return createRouter().openapi(
+    getBest,
+    async (c) => {
+      const { q, subject, rank_by: rankBy, order, limit, gpu_usd_per_hour: gpuUsdPerHour } = c.req.valid('query');
+      const {
+        q: _,
+        subject: __,
+        rank_by: ___,
+        order: ____,
+        limit: _____,
+        gpu_usd_per_hour: ______,
+        ...filters
+      } = c.req.queries();
+      const given: Record<string, unknown> = { subject, rank_by: rankBy, order, limit };
+      const both = q === undefined ? [] : onlyStructured.filter((name) => given[name] !== undefined);
+      if (both.length > 0) {
+        const faults = both.map((parameter): Fault => {
+          const message = `${parameter} is what the question in q says.`;
+          return { code: 'parameter_repeated', parameter, message, hint: 'Put it into the words, or leave q away.' };
+        });
+        throw new DomainError('request_invalid', 'The question is asked in words and in parameters.', faults);
+      }
+      return c.json(await answerQuestion(deps, { q, subject, rankBy, order, limit, gpuUsdPerHour, filters }), 200);
+    },
+    refuse(getBest, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
+  );
+}
