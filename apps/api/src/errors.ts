@@ -26,6 +26,7 @@ const problems: Record<ErrorCode, { status: number; title: string }> = {
   submission_already_retracted: { status: 409, title: 'The submission is retracted already' },
   nothing_to_review: { status: 409, title: 'Nothing waits for review' },
   artifact_reads_differently: { status: 409, title: 'The artifact reads differently today' },
+  rate_limited: { status: 429, title: 'Too many requests' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
   timeout: { status: 504, title: 'The request took too long' },
   internal: { status: 500, title: 'Something went wrong on our side' },

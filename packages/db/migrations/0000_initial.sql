@@ -34,6 +34,11 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_key_id_route_name_pk" PRIMARY KEY("key_id","route","name")
 );
 --> statement-breakpoint
+CREATE TABLE "rate_limits" (
+	"key" text PRIMARY KEY NOT NULL,
+	"busy_until" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "findings" (
 	"result_id" text NOT NULL,
 	"ordinal" integer NOT NULL,
@@ -310,6 +315,7 @@ ALTER TABLE "submissions" ADD CONSTRAINT "submissions_artifact_sha256_artifacts_
 CREATE UNIQUE INDEX "accounts_name_unique" ON "accounts" USING btree (lower("name"));--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_started" ON "idempotency_keys" USING btree ("started_at");--> statement-breakpoint
+CREATE INDEX "rate_limits_busy_until" ON "rate_limits" USING btree ("busy_until");--> statement-breakpoint
 CREATE INDEX "findings_code" ON "findings" USING btree ("code");--> statement-breakpoint
 CREATE UNIQUE INDEX "points_identity_unique" ON "points" USING btree ("system_id","scenario_id","kind","load_key");--> statement-breakpoint
 CREATE INDEX "points_scenario" ON "points" USING btree ("scenario_id");--> statement-breakpoint

@@ -6,9 +6,10 @@ import type { Deps } from '../deps.ts';
 import { createKey, hashKey } from '../keys.ts';
 import { requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
+import { limitRate } from '../middleware/limit-rate.ts';
 import { readJsonBody } from '../read-json.ts';
 import { createRouter } from '../router.ts';
-import { conflict, notJson, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, notJson, tooLarge, tooMany, writeProblems } from '../schemas/common.ts';
 
 const AccountBodySchema = z.strictObject({ name: NameSchema }).openapi('NewAccount', { example: { name: 'lab-42' } });
 
@@ -47,10 +48,13 @@ const createAccount = createRoute({
     ...conflict,
     ...tooLarge,
     ...notJson,
+    ...tooMany,
   },
 });
 
 const accountBytesMax = 16 * 1024;
+/** Accounts that one address may make where everyone may. */
+const registrations = { name: 'registrations', quota: 30, windowS: 3600 };
 const firstScopes: Scope[] = ['submit', 'run'];
 
 export function accountRoutes(deps: Deps) {
@@ -58,6 +62,7 @@ export function accountRoutes(deps: Deps) {
   router.use('/v1/accounts', limitBody(accountBytesMax));
   return router.openapi(createAccount, async (c) => {
     if (deps.registration === 'closed') requireScope(c, 'admin');
+    else if (!c.get('principal')?.scopes.includes('admin')) await limitRate(deps, c, registrations);
     const { name } = await readJsonBody(c, AccountBodySchema);
     const key = createKey();
     const created = await deps.database.db.transaction(async (tx) => {

@@ -44,6 +44,7 @@ export const writeProblems = {
 } as const;
 
 export const tooLarge = { 413: problem('The body is too large.') } as const;
+export const tooMany = { 429: problem('Too many requests; Retry-After says when to come back.') } as const;
 export const notJson = { 415: problem('The body is not JSON.') } as const;
 export const conflict = { 409: problem('It is there already.') } as const;
 

@@ -60,7 +60,7 @@ export async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** The API over a database of this test file's own; requests go in without a socket. */
-export function useTestApp(options: { sampleData?: boolean } = {}): TestApp {
+export function useTestApp(options: { sampleData?: boolean; registration?: Deps['registration'] } = {}): TestApp {
   const place = useTestDatabase();
   let app: ReturnType<typeof createApp> | undefined;
   let deps: Deps | undefined;
@@ -69,7 +69,7 @@ export function useTestApp(options: { sampleData?: boolean } = {}): TestApp {
     deps = {
       database,
       publicUrl: baseUrl,
-      registration: 'closed',
+      registration: options.registration ?? 'closed',
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => false,
       log: (level, message, details) => {

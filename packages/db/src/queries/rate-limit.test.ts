@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type Database } from '../client.ts';
+import { useTestDatabase } from '../testing/index.ts';
+import { takeOne } from './rate-limit.ts';
+
+const place = useTestDatabase();
+let database: Database;
+beforeAll(() => {
+  database = createDatabase(place.url, { poolSize: 8 });
+});
+afterAll(() => database.close());
+
+const quota = { name: 'test', quota: 10, windowS: 3600 };
+const take = (caller: string) => takeOne(database.db, caller, quota);
+/** Lets time pass for a caller. */
+const wait = (caller: string, seconds: number) => database.sql`
+  update rate_limits set busy_until = busy_until - make_interval(secs => ${seconds}) where key = ${`test ${caller}`}`;
+
+describe('a quota', () => {
+  test('is taken one by one, and told', async () => {
+    for (const remaining of [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+      expect(await take('one')).toMatchObject({ isAllowed: true, remaining });
+    expect(await take('one')).toEqual({ isAllowed: false, remaining: 0, resetS: 360 });
+  });
+
+  test('comes back bit by bit', async () => {
+    for (let i = 0; i < 11; i++) await take('patient');
+    await wait('patient', 359);
+    expect((await take('patient')).isAllowed).toBe(false);
+    await wait('patient', 2);
+    expect(await take('patient')).toMatchObject({ isAllowed: true, remaining: 0 });
+    expect((await take('patient')).isAllowed).toBe(false);
+    await wait('patient', 7200);
+    expect(await take('patient')).toMatchObject({ isAllowed: true, remaining: 9 });
+  });
+
+  test('is one for all who take at once, and each caller has its own', async () => {
+    const taken = await Promise.all(Array.from({ length: 200 }, () => take('crowd')));
+    expect(taken.filter(({ isAllowed }) => isAllowed)).toHaveLength(10);
+    expect((await take('somebody else')).isAllowed).toBe(true);
+  });
+
+  test('of those who are even again is forgotten', async () => {
+    await take('gone');
+    await wait('gone', 7200);
+    await take('newer');
+    expect(await database.sql`select 1 from rate_limits where key = 'test gone'`).toHaveLength(0);
+  });
+
+  test('is kept in a table that is not logged', async () => {
+    const [table] = await database.sql`select relpersistence from pg_class where relname = 'rate_limits'`;
+    expect(table?.relpersistence).toBe('u');
+  });
+});
