@@ -3,7 +3,15 @@ import type { MetricName } from '../metrics/index.ts';
 import { addFaults } from './errors.ts';
 import type { GuideRun } from './guidellm-run.ts';
 import { findColumn, type GuideTable, readGuideTable, readTableFigure } from './guidellm-tables.ts';
-import { noWorkload, parseStrategy, type Strategy, toLoad, toWorkload, type Workload } from './guidellm-workload.ts';
+import {
+  formatStrategy,
+  noWorkload,
+  parseStrategy,
+  type Strategy,
+  toLoad,
+  toWorkload,
+  type Workload,
+} from './guidellm-workload.ts';
 import { toPlainText } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { toModelName } from './reading/model-name.ts';
@@ -88,15 +96,15 @@ function readLog(artifact: ArtifactText, from: number, to: number): Log {
 const latencies: [RegExp, RegExp, 'ttft_ms' | 'tpot_ms' | 'e2e_ms', 0 | 3][] = [
   [/^TTFT$/, /^ms$/, 'ttft_ms', 0],
   [/^ITL$/, /^ms$/, 'tpot_ms', 0],
-  [/^Request Latency$/, /^Sec$/, 'e2e_ms', 3],
+  [/^RequestLatency$/, /^Sec$/, 'e2e_ms', 3],
 ];
 
 /** Of rates only the mean is a throughput. */
 const rates: [RegExp, MetricName][] = [
   [/^Requests$/, 'req_s'],
-  [/^Input Tokens$/, 'input_tok_s'],
-  [/^Output Tokens$/, 'output_tok_s'],
-  [/^Total Tokens$/, 'total_tok_s'],
+  [/^InputTokens$/, 'input_tok_s'],
+  [/^OutputTokens$/, 'output_tok_s'],
+  [/^TotalTokens$/, 'total_tok_s'],
 ];
 
 function readLatency(run: GuideRun, table: GuideTable, index: number, faults: Fault[]): void {
@@ -117,7 +125,7 @@ function readLatency(run: GuideRun, table: GuideTable, index: number, faults: Fa
 function readThroughput(run: GuideRun, table: GuideTable, index: number, faults: Fault[]): void {
   const row = table.rows[index];
   for (const [group, metric] of rates) {
-    const rate = readTableFigure(table, row, findColumn(table, group, /^Per Sec$/, /^Mean$/), faults);
+    const rate = readTableFigure(table, row, findColumn(table, group, /^PerSec$/, /^Mean$/), faults);
     if (rate !== null && rate > 0) run.figures.metrics.set(metric, rate);
   }
   const concurrency = readTableFigure(table, row, findColumn(table, /^Requests$/, /^Concurrency$/, /^Mean$/), faults);
@@ -130,8 +138,8 @@ function readSummary(run: GuideRun, table: GuideTable, index: number, faults: Fa
   const of = (...headers: RegExp[]) => readTableFigure(table, row, findColumn(table, ...headers), faults);
   const seconds = of(/^Timings$/, /^Dur$/, /^Sec$/);
   if (seconds !== null && seconds > 0) metrics.set('duration_s', seconds);
-  const input = of(/^Input Tokens$/, /^Comp$/, /^Tot$/);
-  const output = of(/^Output Tokens$/, /^Comp$/, /^Tot$/);
+  const input = of(/^InputTokens$/, /^Comp$/, /^Tot$/);
+  const output = of(/^OutputTokens$/, /^Comp$/, /^Tot$/);
   if (input !== null && input > 0) metrics.set('input_tokens', input);
   if (output !== null) metrics.set('output_tokens', output);
 }
@@ -184,7 +192,7 @@ export function readGuideBoxes(artifact: ArtifactText, report: GuideBoxes, free:
     if (summary !== undefined) readSummary(run, summary, index, faults);
     if (run.figures.metrics.get('output_tokens') === 0) run.isAnswered = false;
     const strategy = strategyOf(row.cells[0] ?? '', index, rows, log);
-    run.strategy = strategy.kind;
+    run.strategy = formatStrategy(strategy);
     run.load = toLoad(strategy, null);
     return run;
   });

@@ -56,6 +56,15 @@ export function findGuideConsoles(artifact: ArtifactText): GuideConsole[] {
 /** Most lines of metadata: each of its fields is wrapped over a few. */
 const maxMetadata = 60;
 
+/** Blanks where a terminal broke a line; neither a name nor a figure holds any. */
+const blanks = /\s+/g;
+
+/** Lengths may be broken in the middle of a figure; the name of a file may hold blanks. */
+function readData(data: string): Workload {
+  const lengths = toWorkload(data.replaceAll(blanks, ''));
+  return lengths.input === null && lengths.output === null ? toWorkload(data) : lengths;
+}
+
 interface Metadata {
   model: string | null;
   workload: Workload;
@@ -70,8 +79,8 @@ function readMetadata(artifact: ArtifactText, { metadata, info, stats }: GuideCo
   const data = /\bdata=(?:'([^']{1,2000})'|"([^"]{1,2000})")/.exec(text);
   const cap = /max_concurrency=(\d{1,9})\b/.exec(text)?.[1];
   return {
-    model: model === null ? null : toModelName(toPlainText(model)),
-    workload: data === null ? noWorkload : toWorkload(data[1] ?? data[2] ?? ''),
+    model: model === null ? null : toModelName(toPlainText(model.replaceAll(blanks, ''))),
+    workload: data === null ? noWorkload : readData(data[1] ?? data[2] ?? ''),
     maxConcurrency: cap === undefined ? null : Number(cap),
   };
 }
@@ -84,15 +93,15 @@ const statistics: [RegExp, string][] = [
 
 /** Latency of a request is in seconds, whatever the header says: until 0.2.1 it said ms. */
 const latencies: [RegExp, string, 0 | 3][] = [
-  [/^TTFT \(ms\)$/, 'ttft_ms', 0],
-  [/^ITL \(ms\)$/, 'tpot_ms', 0],
-  [/^Req Latency \((?:ms|sec|s)\)$/, 'e2e_ms', 3],
+  [/^TTFT\(ms\)$/, 'ttft_ms', 0],
+  [/^ITL\(ms\)$/, 'tpot_ms', 0],
+  [/^ReqLatency\((?:ms|sec|s)\)$/, 'e2e_ms', 3],
 ];
 
 const rates: [RegExp[], MetricName][] = [
-  [[/^Request Stats$/, /^Per Second$/], 'req_s'],
-  [[/^Out Tok\/sec$/, /^mean$/], 'output_tok_s'],
-  [[/^Tot Tok\/sec$/, /^mean$/], 'total_tok_s'],
+  [[/^RequestStats$/, /^PerSecond$/], 'req_s'],
+  [[/^OutTok\/sec$/, /^mean$/], 'output_tok_s'],
+  [[/^TotTok\/sec$/, /^mean$/], 'total_tok_s'],
 ];
 
 function readStats(run: GuideRun, table: GuideTable, index: number, faults: Fault[]): void {
@@ -110,9 +119,9 @@ function readStats(run: GuideRun, table: GuideTable, index: number, faults: Faul
     if (values.every(({ value }) => value === null || value === 0)) continue;
     for (const { name, value } of values) if (value !== null) metrics.set(name, shiftDecimal(value, places));
   }
-  const concurrency = readTableFigure(table, row, findColumn(table, /^Request Stats$/, /^Concurrency$/), faults);
+  const concurrency = readTableFigure(table, row, findColumn(table, /^RequestStats$/, /^Concurrency$/), faults);
   if (concurrency !== null) extra.mean_concurrency = concurrency;
-  const perToken = readTableFigure(table, row, findColumn(table, /^TPOT \(ms\)$/, /^mean$/), faults);
+  const perToken = readTableFigure(table, row, findColumn(table, /^TPOT\(ms\)$/, /^mean$/), faults);
   if (perToken !== null && perToken > 0) extra.time_per_output_token_ms_mean = perToken;
 }
 
@@ -120,18 +129,18 @@ function readInfo(run: GuideRun, table: GuideTable, index: number, faults: Fault
   const row = table.rows[index];
   const { metrics, extra } = run.figures;
   const of = (group: RegExp, name: RegExp) => readTableFigure(table, row, findColumn(table, group, name), faults);
-  const made = /^Requests Made$/;
+  const made = /^RequestsMade$/;
   const [ok, incomplete, failed] = [of(made, /^Comp$/), of(made, /^Inc$/), of(made, /^Err$/)];
   if (ok !== null) metrics.set('requests_ok', ok);
   if (failed !== null) metrics.set('requests_failed', failed);
   if (incomplete !== null) extra.requests_incomplete = incomplete;
-  const seconds = of(/^Metadata$/, /^Duration \(s\)$/);
+  const seconds = of(/^Metadata$/, /^Duration\(s\)$/);
   if (seconds !== null && seconds > 0) metrics.set('duration_s', seconds);
-  const [input, output] = [of(/^Prompt Tok Total$/, /^Comp$/), of(/^Output Tok Total$/, /^Comp$/)];
+  const [input, output] = [of(/^PromptTokTotal$/, /^Comp$/), of(/^OutputTokTotal$/, /^Comp$/)];
   if (input !== null) metrics.set('input_tokens', input);
   if (output !== null) metrics.set('output_tokens', output);
-  run.meanInput = of(/^Prompt Tok\/Req$/, /^Comp$/);
-  run.meanOutput = of(/^Output Tok\/Req$/, /^Comp$/);
+  run.meanInput = of(/^PromptTok\/Req$/, /^Comp$/);
+  run.meanOutput = of(/^OutputTok\/Req$/, /^Comp$/);
   if (ok !== null) run.isAnswered = ok > 0;
   return ok === null ? null : { all: ok + (incomplete ?? 0) + (failed ?? 0), cutOff: incomplete ?? 0 };
 }

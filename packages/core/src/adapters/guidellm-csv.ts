@@ -1,6 +1,8 @@
 import type { Fault } from '../errors.ts';
-import type { MetricName } from '../metrics/index.ts';
 import { addFaults, maxResults, tooManyResults } from './errors.ts';
+import { columnsOf, findShift, readCounts, readLatencies, readRates, unusedColumns } from './guidellm-csv-columns.ts';
+import { Row } from './guidellm-csv-row.ts';
+import { inside, textOf, toModel } from './guidellm-facts.ts';
 import type { Generation, GuideRun } from './guidellm-run.ts';
 import {
   formatStrategy,
@@ -11,14 +13,10 @@ import {
   toStrategy,
   toWorkload,
 } from './guidellm-workload.ts';
-import { toPlainText } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { type CsvRecord, readCsv } from './reading/csv.ts';
-import { JsonError, type JsonValue, readJson } from './reading/json.ts';
-import { isObject, type JsonObject } from './reading/json-records.ts';
-import { toModelName } from './reading/model-name.ts';
-import { isMissing, parseNumber, shiftDecimal } from './reading/numbers.ts';
-import { noFigures, type ReportFigures, totalOf } from './reading/report-figures.ts';
+import type { JsonValue } from './reading/json.ts';
+import { totalOf } from './reading/report-figures.ts';
 
 /** A CSV report. Lines are 1-based and inclusive. */
 export interface GuideCsv {
@@ -70,135 +68,6 @@ export function findGuideCsvs(artifact: ArtifactText): GuideCsv[] {
   filesOf.set(artifact, files);
   return files;
 }
-
-/** Cells of one row by the names of their columns. */
-class Row {
-  readonly #cells: ReadonlyMap<string, string>;
-  readonly figures: ReportFigures;
-
-  constructor(columns: readonly string[], { cells, line }: CsvRecord) {
-    this.#cells = new Map(columns.map((name, index) => [name, cells[index] ?? '']));
-    this.figures = noFigures(line);
-  }
-
-  text(name: string): string | null {
-    const text = this.#cells.get(name)?.trim() ?? '';
-    return text === '' ? null : text;
-  }
-
-  /** The figure of a column; null where it is missing. */
-  number(name: string): number | null {
-    const text = this.text(name);
-    return text === null ? null : this.#toNumber(text, name);
-  }
-
-  /** The eleven figures of a column of percentiles: min, 0.1, 1, 5, 10, 25, 75, 90, 95, 99, max. */
-  list(name: string): (number | null)[] {
-    const text = this.text(name);
-    if (text === null) return [];
-    const parts = /^\[(.*)\]$/s.exec(text)?.[1]?.split(',') ?? [];
-    if (parts.length === 11) return parts.map((part) => this.#toNumber(part.trim(), name));
-    this.#fault(`"${text.slice(0, 60)}" under ${name} is no list of 11 figures.`);
-    return [];
-  }
-
-  /** JSON that stands in a cell; null where it is none. */
-  json(name: string): JsonObject {
-    const text = this.text(name);
-    if (text === null) return {};
-    try {
-      const { value } = readJson(text);
-      return isObject(value) ? value : {};
-    } catch (error) {
-      if (error instanceof JsonError) return {};
-      throw error;
-    }
-  }
-
-  #toNumber(text: string, name: string): number | null {
-    if (isMissing(text)) return null;
-    const number = parseNumber(text);
-    if (number !== null && number >= 0) return number + 0;
-    this.#fault(`"${text.slice(0, 60)}" under ${name} is no figure.`);
-    return null;
-  }
-
-  #fault(message: string): void {
-    this.figures.faults.push({ code: 'cell_unreadable', line: this.figures.line, message });
-  }
-}
-
-/** Where the columns of a metric begin, in older and in newer files. */
-const groups = {
-  ttft_ms: ['Successful Time to first token ms', 'Time to First Token|Successful ms'],
-  tpot_ms: ['Successful Inter token latency ms', 'Inter Token Latency|Successful ms'],
-  e2e_ms: ['Successful Request latency', 'Request Latency|Successful Sec'],
-  req_s: ['Successful Requests per second', 'Server Throughput|Successful Requests/Sec'],
-  input_tok_s: ['', 'Token Throughput|Successful Input Tokens/Sec'],
-  output_tok_s: ['Successful Output tokens per second', 'Token Throughput|Successful Output Tokens/Sec'],
-  total_tok_s: ['Successful Tokens per second', 'Token Throughput|Successful Total Tokens/Sec'],
-  input_tokens: ['Successful Prompt token count', 'Token Metrics|Successful Input Tokens'],
-  output_tokens: ['Successful Output token count', 'Token Metrics|Successful Output Tokens'],
-  concurrency: ['Successful Request concurrency', 'Server Throughput|Successful Concurrency'],
-  per_token: ['Successful Time per output token ms', 'Time per Output Token|Successful ms'],
-} as const;
-
-const statistics = {
-  mean: [' mean', '|Mean'],
-  p50: [' median', '|Median'],
-  sd: [' std dev', '|Std Dev'],
-  list: [' [min, 0.1, 1, 5, 10, 25, 75, 90, 95, 99, max]', '|Percentiles'],
-} as const;
-
-/** Reads the columns of one metric and generation. */
-function columnsOf(generation: Generation) {
-  const which = generation === 'until 0.3' ? 0 : 1;
-  return (group: keyof typeof groups, statistic: keyof typeof statistics) =>
-    `${groups[group][which]}${statistics[statistic][which]}`;
-}
-
-function readLatencies(row: Row, columnOf: ReturnType<typeof columnsOf>): void {
-  const { metrics, extra } = row.figures;
-  for (const [family, places] of [
-    ['ttft_ms', 0],
-    ['tpot_ms', 0],
-    ['e2e_ms', 3],
-  ] as const) {
-    const mean = row.number(columnOf(family, 'mean'));
-    if (mean === null || mean === 0) continue;
-    const [min, , , , , , p75, p90, p95, p99, max] = row.list(columnOf(family, 'list'));
-    const [p50, sd] = [row.number(columnOf(family, 'p50')), row.number(columnOf(family, 'sd'))];
-    for (const [name, value] of Object.entries({ mean, p50, sd, min, p90, p95, p99, max })) {
-      // Names of the registry: a latency and one of its statistics.
-      if (value !== null && value !== undefined)
-        metrics.set(`${family}_${name}` as MetricName, shiftDecimal(value, places));
-    }
-    if (p75 !== null && p75 !== undefined) extra[`${family}_p75`] = shiftDecimal(p75, places);
-  }
-}
-
-function readRates(row: Row, columnOf: ReturnType<typeof columnsOf>): void {
-  for (const name of ['req_s', 'input_tok_s', 'output_tok_s', 'total_tok_s'] as const) {
-    const rate = row.number(columnOf(name, 'mean'));
-    if (rate !== null && rate > 0) row.figures.metrics.set(name, rate);
-  }
-  const concurrency = row.number(columnOf('concurrency', 'mean'));
-  if (concurrency !== null) row.figures.extra.mean_concurrency = concurrency;
-  const perToken = row.number(columnOf('per_token', 'mean'));
-  if (perToken !== null && perToken > 0) row.figures.extra.time_per_output_token_ms_mean = perToken;
-}
-
-function readCounts(row: Row, generation: Generation) {
-  const name = (status: string) => (generation === 'until 0.3' ? `${status} Requests` : `Request Counts|${status}|`);
-  const [ok, incomplete, failed] = ['Successful', 'Incomplete', 'Errored'].map((status) => row.number(name(status)));
-  const { metrics, extra } = row.figures;
-  if (ok !== null && ok !== undefined) metrics.set('requests_ok', ok);
-  if (failed !== null && failed !== undefined) metrics.set('requests_failed', failed);
-  if (incomplete !== null && incomplete !== undefined) extra.requests_incomplete = incomplete;
-  return { ok: ok ?? null, incomplete: incomplete ?? 0, failed: failed ?? 0 };
-}
-
-const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 
 /** The strategy of a row of a newer file, which names its kind; rates stand in the profile, one for each row of a run. */
 function strategyOfProfile(row: Row): Strategy | null {
@@ -258,8 +127,6 @@ function readRow(
   if (output !== null && output > 0) figures.metrics.set('output_tokens', output);
   const { strategy, model, data, seconds } = describe(row, generation);
   if (seconds !== null && seconds > 0) figures.metrics.set('duration_s', seconds);
-  const name = typeof model === 'string' ? toModelName(toPlainText(model)) : null;
-  const version = row.json('Runtime Info|Metadata|').guidellm_version;
   return {
     from: record.line,
     to: record.to,
@@ -270,16 +137,18 @@ function readRow(
       strategy === null
         ? null
         : toLoad(strategy, ok === null ? null : { all: ok + incomplete + failed, cutOff: incomplete }),
-    model: name === null ? null : { value: name, origin: 'stated' },
+    model: toModel(textOf(model)),
     workload: data === undefined || data === null ? noWorkload : toWorkload(data),
     meanInput,
     meanOutput,
     isAnswered: ok === null ? figures.metrics.has('req_s') : ok > 0,
     countsCutOff: false,
     measuredAt: null,
-    version: typeof version === 'string' ? toPlainText(version) : null,
+    version: textOf(row.json('Runtime Info|Metadata|').guidellm_version),
   };
 }
+
+const hint = 'Send the report in JSON: until 0.6 a header names the columns of the first benchmark only.';
 
 /** Reads a CSV report; faults are added. */
 export function readGuideCsv({ columns, rows, generation, from }: GuideCsv, faults: Fault[]) {
@@ -292,12 +161,19 @@ export function readGuideCsv({ columns, rows, generation, from }: GuideCsv, faul
   for (const record of rows) {
     if (record.cells.length !== columns.length) {
       const message = `The row on line ${record.line} has ${record.cells.length} cells, its header has ${columns.length}.`;
-      if (!addFaults(faults, [{ code: 'row_unreadable', line: record.line, message }])) break;
+      if (!addFaults(faults, [{ code: 'row_unreadable', line: record.line, message, hint }])) break;
+      continue;
+    }
+    const shift = generation === 'since 0.4' ? findShift(new Row(columns, record), columns) : null;
+    if (shift !== null) {
+      const message = `The row on line ${record.line} counts no ${shift.toLowerCase()} requests and has figures of such: it does not follow its header.`;
+      if (!addFaults(faults, [{ code: 'row_unreadable', line: record.line, message, hint }])) break;
       continue;
     }
     const run = readRow(columns, record, generation);
     if (!addFaults(faults, run.figures.faults)) break;
     runs.push(run);
   }
+  for (const name of unusedColumns(columns, generation)) runs[0]?.figures.ignored.add(name);
   return { runs, version: runs[0]?.version ?? null };
 }

@@ -1,16 +1,11 @@
 import type { Fault } from '../errors.ts';
-import type { Fact } from './adapter.ts';
 import { addFaults } from './errors.ts';
+import { inside, textOf, toInstant, toModel } from './guidellm-facts.ts';
 import type { Generation, GuideRun } from './guidellm-run.ts';
 import { formatStrategy, noWorkload, toLoad, toStrategy, toWorkload } from './guidellm-workload.ts';
-import { toPlainText } from './plain-facts.ts';
 import type { JsonValue } from './reading/json.ts';
 import { hasAll, isObject, type JsonObject, type JsonRecord } from './reading/json-records.ts';
-import { toModelName } from './reading/model-name.ts';
-import { shiftDecimal } from './reading/numbers.ts';
 import { addLatency, addMetric, noFigures, type ReportFigures, readFigure } from './reading/report-figures.ts';
-
-const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 
 /** Whether an item of `benchmarks` is one of version 0.2 or later. */
 export function isBenchmark(value: JsonValue | undefined): boolean {
@@ -20,11 +15,11 @@ export function isBenchmark(value: JsonValue | undefined): boolean {
 }
 
 /** Figures of the completed requests; null where there are none, for which zeros are written. */
-function completed(figures: ReportFigures, metrics: JsonObject, name: string): JsonObject | null {
+function completed(figures: ReportFigures, metrics: JsonObject, name: string, at: string): JsonObject | null {
   const { successful } = inside(metrics[name]);
   if (!isObject(successful) || successful.count === 0) return null;
   if (Object.hasOwn(successful, 'mean')) return successful;
-  const pointer = `/metrics/${name}/successful`;
+  const pointer = `${at}/metrics/${name}/successful`;
   figures.faults.push({ code: 'value_invalid', line: figures.line, pointer, message: `${pointer}: expected a mean` });
   return null;
 }
@@ -82,12 +77,12 @@ const used = new Set<string>([
 function readMetrics(figures: ReportFigures, metrics: JsonObject, at: string): Record<string, number | null> {
   const means: Record<string, number | null> = {};
   for (const [name, family, places] of latencies) {
-    const found = completed(figures, metrics, name);
+    const found = completed(figures, metrics, name, at);
     const pointer = `${at}/metrics/${name}/successful`;
     if (found !== null) addLatency(figures, family, flatten(found), { pointer, places, words });
   }
   const meanOf = (name: string) => {
-    const found = completed(figures, metrics, name);
+    const found = completed(figures, metrics, name, at);
     return found === null ? null : readFigure(figures, found.mean, `${at}/metrics/${name}/successful/mean`);
   };
   for (const [name, metric] of rates) {
@@ -100,15 +95,11 @@ function readMetrics(figures: ReportFigures, metrics: JsonObject, at: string): R
   }
   for (const [name, metric] of counted) {
     means[name] = meanOf(name);
-    const total = completed(figures, metrics, name)?.total_sum;
+    const total = completed(figures, metrics, name, at)?.total_sum;
     if (means[name] !== null) addMetric(figures, metric, total, `${at}/metrics/${name}/successful/total_sum`);
   }
   for (const name of Object.keys(metrics)) if (!used.has(name)) figures.ignored.add(`metrics.${name}`);
   return means;
-}
-
-function textOf(value: JsonValue | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? toPlainText(value) : null;
 }
 
 /** A name out of an object, or out of the text that 0.4 writes in place of one: `model='org/name'`. */
@@ -116,17 +107,6 @@ function modelOf(backend: JsonValue | undefined): string | null {
   if (isObject(backend)) return textOf(backend.model);
   const text = textOf(backend)?.slice(0, 2000) ?? '';
   return /model["']?\s?[:=]\s?["']([^"']{1,300})["']/.exec(text)?.[1] ?? null;
-}
-
-function toModel(name: string | null): Fact<string> | null {
-  const model = name === null ? null : toModelName(name);
-  return model === null ? null : { value: model, origin: 'stated' };
-}
-
-/** Seconds since 1970 as RFC 3339 UTC. */
-function toInstant(value: JsonValue | undefined): string | null {
-  const isTime = typeof value === 'number' && value > 1.5e9 && value < 4e9;
-  return isTime ? new Date(Math.round(shiftDecimal(value, 3))).toISOString() : null;
 }
 
 function firstNumber(...values: (JsonValue | undefined)[]): number | null {
@@ -138,10 +118,11 @@ function firstNumber(...values: (JsonValue | undefined)[]): number | null {
 function durationOf(item: JsonObject): number | null {
   const scheduler = inside(item.scheduler_metrics);
   const stated = firstNumber(item.duration);
-  if (stated !== null) return stated > 0 ? stated : null;
+  if (stated !== null) return stated > 0 ? Number(stated.toFixed(6)) : null;
   const from = firstNumber(scheduler.measure_start_time, item.start_time);
   const to = firstNumber(scheduler.measure_end_time, item.end_time);
-  return from !== null && to !== null && to > from ? to - from : null;
+  // Instants are told to the microsecond.
+  return from !== null && to !== null && to > from ? Number((to - from).toFixed(6)) : null;
 }
 
 const isListed = ['args', 'config', 'metrics', 'worker', 'request_loader', 'request_totals', 'duration', 'start_time'];

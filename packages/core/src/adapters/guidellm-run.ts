@@ -1,13 +1,13 @@
 import type { KnownLoad } from '../load.ts';
-import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
+import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote, type Tolerance } from './adapter.ts';
 import type { Workload } from './guidellm-workload.ts';
 import { definitionsOf, type ReportFigures } from './reading/report-figures.ts';
 
 /**
  * Layouts of GuideLLM by the formula of their times per output token: (last - first) / n until 0.3, which is neither of ours,
- * and (last - start) / n since 0.4. Their inter-token latency is (last - first) / (n - 1) in both.
+ * and (last - start) / n since 0.4. Their inter-token latency is (last - first) / (n - 1) in both. 0.1 wrote no figures.
  */
-export type Generation = 'until 0.3' | 'since 0.4';
+export type Generation = 'in 0.1' | 'until 0.3' | 'since 0.4';
 
 /** One benchmark of a GuideLLM report, from whichever of its formats. */
 export interface GuideRun {
@@ -40,7 +40,7 @@ const rateShare = 0.05;
 const uncountedShare = 0.1;
 
 /** With few requests, the one or two at the edges of the window are more than the usual share. */
-function toleranceFor(ok: number | undefined): ParsedResult['tolerance'] {
+function toleranceFor(ok: number | undefined): Tolerance {
   const share = ok === undefined ? uncountedShare : Math.max(rateShare, Math.min(0.5, 2.2 / ok));
   return { share, reason: 'GuideLLM takes its rates from the times of tokens, not from totals over the duration.' };
 }
@@ -83,7 +83,11 @@ function toNotes(run: GuideRun, mended: ReturnType<typeof mendTotal>): ReaderNot
     notes.push({ code: 'load_from_requests_in_flight', severity: 'info', message, evidence: { in_flight: cutOff } });
   }
   if (cutOff > 0) {
-    const message = `${cutOff} requests were cut off by the end of the run: they neither succeeded nor failed.`;
+    const subject =
+      cutOff === 1
+        ? '1 request was cut off by the end of the run: it'
+        : `${cutOff} requests were cut off by the end of the run: they`;
+    const message = `${subject} neither succeeded nor failed.`;
     notes.push({ code: 'requests_incomplete', severity: 'info', message, evidence: { incomplete: cutOff } });
   }
   if (run.countsCutOff) {
@@ -121,7 +125,7 @@ export function toGuideResult(run: GuideRun): ParsedResult {
     repeats: null,
     requests: null,
     limits: null,
-    tolerance: toleranceFor(figures.metrics.get('requests_ok')),
+    ...(run.generation === 'in 0.1' ? {} : { tolerance: toleranceFor(figures.metrics.get('requests_ok')) }),
     extra: {
       ...(run.strategy === null ? {} : { strategy: run.strategy }),
       ...(run.isAnswered ? figures.extra : incomplete === undefined ? {} : { requests_incomplete: incomplete }),

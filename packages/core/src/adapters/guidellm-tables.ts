@@ -6,14 +6,20 @@ import { isMissing, parseNumber } from './reading/numbers.ts';
 export interface GuideTable {
   from: number;
   to: number;
-  /** Headers of each column from the top, without blanks: `["TTFT (ms)", "mean"]`. */
+  /** Headers of each column from the top, without blanks, which a broken line gains or loses: `["TTFT(ms)", "mean"]`. */
   columns: string[][];
   rows: { cells: string[]; from: number; to: number }[];
   faults: Fault[];
 }
 
-const doubleRule = /^[|\s]*={3,}[=|\s]*$/;
-const singleRule = /^[|\s]*-{3,}[-|\s]*$/;
+const doubleRule = /^[|\s]*=[=|\s]*$/;
+const singleRule = /^[|\s]*-[-|\s]*$/;
+
+/** A row begins with the name of a strategy; what a terminal broke off it holds nothing but figures. */
+const rowGoesOn = /^(?:[\s\d.,:|…-]|nan|inf|N\/A)+$/;
+
+/** The first cell of an older table may be all of a line that a terminal broke. */
+const headerBegins = /\||^\s{0,80}Metadata(?:\s|$)/;
 
 /** Bars stand between cells; older tables have none at the edges. */
 function splitCells(text: string): string[] {
@@ -22,32 +28,58 @@ function splitCells(text: string): string[] {
   return (hasEdges ? trimmed.slice(1, trimmed.endsWith('|') ? -1 : undefined) : trimmed).split('|');
 }
 
-/** A header row by columns: a cell of no width at all goes on with the group before it. */
+/** A header row by columns, without blanks: a cell of no width at all goes on with the group before it. */
 function spread(cells: readonly string[]): string[] {
   const headers: string[] = [];
-  for (const cell of cells) headers.push(cell === '' ? (headers.at(-1) ?? '') : cell.trim());
+  for (const cell of cells) headers.push(cell === '' ? (headers.at(-1) ?? '') : cell.replaceAll(/\s/g, ''));
   return headers;
 }
 
-/** Lines joined in packs of as many as the terminal broke one into. */
-function join(lines: readonly string[], size: number): string[] {
-  const joined: string[] = [];
-  for (let at = 0; at < lines.length; at += size) joined.push(lines.slice(at, at + size).join(''));
-  return joined;
+/** Header rows in one piece each: older tables name the second one, newer ones are broken into as many lines each. */
+function joinHeader(lines: readonly string[], rows: 2 | 3): string[] | null {
+  const second = lines.findIndex((text) => /^\s*Benchmark\s*\|/.test(text));
+  if (rows === 2) return second > 0 ? [lines.slice(0, second).join(''), lines.slice(second).join('')] : null;
+  const size = lines.length / rows;
+  if (!Number.isInteger(size)) return null;
+  return [0, 1, 2].map((row) => lines.slice(row * size, (row + 1) * size).join(''));
 }
 
-/** Most lines of a table; more are no table of benchmarks. */
+/** Most lines of a row that a terminal broke, and of a table: more are no table of benchmarks. */
+const maxBreaks = 20;
 const maxLines = 20_000;
 
+/** Adds the rows from a line on; what has not the cells of the header is a fault. */
+function readRows(artifact: ArtifactText, first: number, table: GuideTable, width: number): void {
+  let at = first;
+  const isRow = (text: string) => text.includes('|') && !doubleRule.test(text) && !singleRule.test(text);
+  while (at < first + maxLines && isRow(artifact.lineAt(at))) {
+    const from = at;
+    let text = artifact.lineAt(at);
+    for (at++; at < from + maxBreaks; at++) {
+      const next = artifact.lineAt(at);
+      if (next.trim() === '' || !rowGoesOn.test(next) || singleRule.test(next)) break;
+      text += next;
+    }
+    table.to = at - 1;
+    const cells = splitCells(text).map((cell) => cell.trim());
+    if (cells.length === width) table.rows.push({ cells, from, to: table.to });
+    else if (table.faults.length < 100) {
+      const message = `The row on line ${from} has ${cells.length} cells, its header has ${width}.`;
+      table.faults.push({ code: 'row_unreadable', line: from, message, hint: 'Copy the table from a wider terminal.' });
+    }
+  }
+}
+
 /**
- * Reads the table whose header begins at a line or just below it. `headers` is the number of its header rows. Rows that a
- * terminal broke are as many lines longer as the header is; every row must have the cells of the header. Null where there is
- * no table.
+ * Reads the table whose header begins at a line or just below it. `headers` is the number of its header rows. Lines that a
+ * terminal broke are joined, and every row must then have the cells of the header. Null where there is no table.
  */
 export function readGuideTable(artifact: ArtifactText, line: number, headers: 2 | 3): GuideTable | null {
   let from = line;
-  while (from <= line + 3 && !artifact.lineAt(from).includes('|') && !doubleRule.test(artifact.lineAt(from))) from++;
+  while (from <= line + 3 && !headerBegins.test(artifact.lineAt(from)) && !doubleRule.test(artifact.lineAt(from)))
+    from++;
   while (doubleRule.test(artifact.lineAt(from))) from++;
+  if (!headerBegins.test(artifact.lineAt(from))) return null;
   const header: string[] = [];
   let at = from;
   while (at < from + 40 && artifact.lineAt(at).trim() !== '' && !singleRule.test(artifact.lineAt(at))) {
@@ -55,39 +87,20 @@ export function readGuideTable(artifact: ArtifactText, line: number, headers: 2 
     header.push(artifact.lineAt(at));
     at++;
   }
-  if (header.length === 0 || !singleRule.test(artifact.lineAt(at)) || !header.some((text) => text.includes('|')))
-    return null;
+  if (!singleRule.test(artifact.lineAt(at))) return null;
   while (singleRule.test(artifact.lineAt(at))) at++;
   const table: GuideTable = { from, to: at - 1, columns: [], rows: [], faults: [] };
-  const size = header.length / headers;
-  if (!Number.isInteger(size)) {
-    const message = `The header on line ${from} has ${header.length} lines in place of ${headers}.`;
-    table.faults.push({ code: 'table_unreadable', line: from, message, hint: 'Copy the table from a wider terminal.' });
-    return table;
-  }
-  const parts = join(header, size).map((text) => spread(splitCells(text)));
-  const width = parts.at(-1)?.length ?? 0;
-  table.columns = Array.from({ length: width }, (_, index) =>
-    parts.map((cells) => cells[index] ?? '').filter((cell) => cell !== ''),
-  );
-  if (parts.some((cells) => cells.length !== width)) {
+  const parts = joinHeader(header, headers)?.map((text) => spread(splitCells(text)));
+  const width = parts?.at(-1)?.length ?? 0;
+  if (parts === undefined || parts.some((cells) => cells.length !== width)) {
     const message = `The header rows on line ${from} do not have the same columns.`;
     table.faults.push({ code: 'table_unreadable', line: from, message, hint: 'Copy the table from a wider terminal.' });
     return table;
   }
-  for (; at <= artifact.lines.length && at < from + maxLines; at += size) {
-    const text = artifact.lineAt(at);
-    if (!text.includes('|') || doubleRule.test(text) || singleRule.test(text)) break;
-    const cells = splitCells(Array.from({ length: size }, (_, index) => artifact.lineAt(at + index)).join('')).map(
-      (cell) => cell.trim(),
-    );
-    table.to = at + size - 1;
-    if (cells.length === width) table.rows.push({ cells, from: at, to: table.to });
-    else if (table.faults.length < 100) {
-      const message = `The row on line ${at} has ${cells.length} cells, its header has ${width}.`;
-      table.faults.push({ code: 'row_unreadable', line: at, message, hint: 'Copy the table from a wider terminal.' });
-    }
-  }
+  table.columns = Array.from({ length: width }, (_, index) =>
+    parts.map((cells) => cells[index] ?? '').filter((cell) => cell !== ''),
+  );
+  readRows(artifact, at, table, width);
   while (doubleRule.test(artifact.lineAt(table.to + 1))) table.to++;
   table.to = Math.min(table.to, artifact.lines.length);
   return table;

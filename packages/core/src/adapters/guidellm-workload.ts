@@ -32,7 +32,8 @@ function findNumber(text: string, name: string): number | null {
 
 function isVaried(text: string, name: string): boolean {
   const [least, most] = [findNumber(text, `${name}_min`), findNumber(text, `${name}_max`)];
-  return (findNumber(text, `${name}_stdev`) ?? 0) > 0 || (least !== null && most !== null && least < most);
+  const spread = findNumber(text, `${name}_stdev`) ?? findNumber(text, `${name}_variance`) ?? 0;
+  return spread > 0 || (least !== null && most !== null && least < most);
 }
 
 /**
@@ -43,13 +44,15 @@ export function toWorkload(data: JsonValue | undefined): Workload {
   const one = Array.isArray(data) && data.length === 1 ? data[0] : data;
   const text = (typeof one === 'string' ? one : JSON.stringify(one ?? '')).slice(0, longest).replaceAll('\\"', '"');
   const input = findNumber(text, 'prompt_tokens');
-  const output = findNumber(text, 'output_tokens');
+  // Until 0.1 the answer was "generated".
+  const answer = findNumber(text, 'generated_tokens') === null ? 'output_tokens' : 'generated_tokens';
+  const output = findNumber(text, answer);
   if (input !== null || output !== null)
     return {
       input: input || null,
       output: output || null,
       inputVaries: isVaried(text, 'prompt_tokens'),
-      outputVaries: isVaried(text, 'output_tokens'),
+      outputVaries: isVaried(text, answer),
       dataset: null,
     };
   const source = isObject(one) && typeof one.source === 'string' ? one.source : text;

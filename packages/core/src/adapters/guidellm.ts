@@ -5,6 +5,7 @@ import { findGuideBoxes, readGuideBoxes } from './guidellm-boxes.ts';
 import { findGuideConsoles, readGuideConsole } from './guidellm-console.ts';
 import { findGuideCsvs, readGuideCsv } from './guidellm-csv.ts';
 import { isBenchmark, readGuideReport } from './guidellm-json.ts';
+import { isRequestReport, readRequestReport } from './guidellm-requests.ts';
 import { type GuideRun, toGuideResult } from './guidellm-run.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
@@ -16,18 +17,12 @@ const id = 'guidellm';
 const findReports = recordFinder(({ metadata, benchmarks }) => {
   if (!Array.isArray(benchmarks)) return null;
   if (isObject(metadata) && Object.hasOwn(metadata, 'guidellm_version')) return 'whole';
-  return benchmarks.some(isBenchmark) ? 'whole' : null;
+  return benchmarks.some(isBenchmark) || isRequestReport({ benchmarks }) ? 'whole' : null;
 });
 
-/** Benchmarks of one report as results; refused where none of them completed a request. */
-function toResults(runs: readonly GuideRun[], line: number, faults: Fault[]): ParsedResult[] {
-  if (runs.length > maxResults) throw tooManyResults(line);
-  if (faults.length === 0 && !runs.some(({ isAnswered }) => isAnswered)) {
-    const message = `No benchmark of the report on line ${line} completed a request: nothing was measured.`;
-    faults.push({ code: 'nothing_measured', line, message });
-  }
-  return runs.map(toGuideResult);
-}
+/** True where a request was completed: of any other benchmark nothing but counts is kept. */
+const isMeasured = ({ metrics }: ParsedResult) =>
+  (metrics.requests_ok ?? 0) > 0 || Object.keys(metrics).some((name) => !name.startsWith('requests_'));
 
 /** What a run printed or wrote as a table, where such begins on a line. */
 function readTables(artifact: ArtifactText, line: number, faults: Fault[]) {
@@ -41,8 +36,9 @@ function readTables(artifact: ArtifactText, line: number, faults: Fault[]) {
 }
 
 /**
- * GuideLLM since 0.2: JSON reports, both layouts of CSV and of what it prints. Latencies of requests are in seconds, the others
- * in ms, percentiles weighted by tokens. What it calls inter-token latency is a time per token without the first.
+ * GuideLLM: JSON and YAML reports, both layouts of CSV and of what it prints. Latencies of requests are in seconds, the others
+ * in ms, percentiles weighted by tokens. What it calls inter-token latency is a time per token without the first. 0.1 wrote
+ * single requests, from which all of it is computed.
  *
  * Written by https://github.com/vllm-project/guidellm/tree/main/src/guidellm/benchmark/outputs
  */
@@ -51,7 +47,7 @@ export const guidellm: Adapter = {
   title: id,
   kind: 'serving',
   recognises:
-    'a JSON report with benchmarks of metrics.requests_per_second and metrics.request_latency, its CSV, or tables under "Benchmarks Stats:" or "Request Latency Statistics"',
+    'a report in JSON or YAML with benchmarks of metrics.requests_per_second and metrics.request_latency (0.1: of results and concurrencies), its CSV, or tables under "Benchmarks Stats:" or "Request Latency Statistics"',
   command: 'guidellm benchmark --target URL --rate-type sweep --data prompt_tokens=256,output_tokens=128',
   detect: (artifact) => [
     ...toClaims(id, findReports(artifact)),
@@ -64,17 +60,26 @@ export const guidellm: Adapter = {
     const results: ParsedResult[] = [];
     const ignored = new Set<string>();
     let version: string | null = null;
-    const add = (report: { runs: readonly GuideRun[]; version: string | null }, line: number) => {
-      version ??= report.version;
-      for (const { figures } of report.runs) for (const name of figures.ignored) ignored.add(name);
-      for (const result of toResults(report.runs, line, faults)) results.push(result);
+    /** Adds one report. One of which no benchmark completed a request is refused. */
+    const add = (found: readonly ParsedResult[], line: number) => {
+      if (faults.length === 0 && !found.some(isMeasured)) {
+        const message = `No benchmark of the report on line ${line} completed a request: nothing was measured.`;
+        faults.push({ code: 'nothing_measured', line, message });
+      }
+      for (const result of found) results.push(result);
       if (results.length > maxResults) throw tooManyResults(line);
     };
+    const addRuns = (report: { runs: readonly GuideRun[]; version: string | null }, line: number) => {
+      version ??= report.version;
+      for (const { figures } of report.runs) for (const name of figures.ignored) ignored.add(name);
+      add(report.runs.map(toGuideResult), line);
+    };
     const tables = readTables(artifact, claim.from, faults);
-    if (tables !== null) add(tables, claim.from);
+    if (tables !== null) addRuns(tables, claim.from);
     for (const record of tables === null ? within(findReports(artifact), claim) : []) {
       if (faults.length >= maxFaults) break;
-      add(readGuideReport(record, faults), record.from);
+      if (isRequestReport(record.value)) add(readRequestReport(record, faults, ignored), record.from);
+      else addRuns(readGuideReport(record, faults), record.from);
     }
     if (faults.length > 0) throw new ArtifactError(faults.slice(0, maxFaults));
     return { tool: { name: id, version }, results, ignored: tellIgnored(ignored), ...noRemarks };

@@ -1,10 +1,13 @@
 import { closest } from 'fastest-levenshtein';
 import { DomainError, type Fault } from '../errors.ts';
 import type { Adapter, Claim, ParsedResult, Reading } from './adapter.ts';
+import { aiHypercomputerInferenceBenchmark } from './ai-hypercomputer-inference-benchmark.ts';
 import { aiperf } from './aiperf.ts';
 import { aiperfRecords } from './aiperf-records.ts';
 import { attentionGym } from './attention-gym.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
+import { evalscopePerf } from './evalscope-perf.ts';
+import { genaiBench } from './genai-bench.ts';
 import { genaiPerf } from './genai-perf.ts';
 import { guidellm } from './guidellm.ts';
 import { hfInferenceBenchmarker } from './hf-inference-benchmarker.ts';
@@ -36,7 +39,7 @@ import { sglangBenchServing } from './sglang-bench-serving.ts';
 import { tritonPerfReport } from './triton-perf-report.ts';
 import { trtllmBench } from './trtllm-bench.ts';
 import { trtllmBenchmarkServing } from './trtllm-benchmark-serving.ts';
-import { findUnread } from './unread.ts';
+import { refuseUnrecognised, unreadFaults } from './unrecognised.ts';
 import { vllmBenchLatency } from './vllm-bench-latency.ts';
 import { vllmBenchServe } from './vllm-bench-serve.ts';
 import { vllmBenchServeJson } from './vllm-bench-serve-json.ts';
@@ -74,6 +77,9 @@ export const adapters: readonly Adapter[] = [
   llmperf,
   hfInferenceBenchmarker,
   genaiPerf,
+  genaiBench,
+  evalscopePerf,
+  aiHypercomputerInferenceBenchmark,
   aiperf,
   aiperfRecords,
   guidellm,
@@ -152,39 +158,6 @@ function brokenFaults(artifact: ArtifactText): Fault[] {
   return artifact.json.broken.map(({ code, line, message }) => ({ code, line, message }));
 }
 
-function unreadFaults(artifact: ArtifactText): Fault[] {
-  return findUnread(artifact).map(({ line, title }) => ({
-    code: 'tool_unsupported',
-    line,
-    message: `Line ${line} begins output of ${title}, which is not read yet.`,
-  }));
-}
-
-function refuseUnrecognised(artifact: ArtifactText, asked: readonly Adapter[], isChosen: boolean): never {
-  const index = artifact.lines.findIndex((line) => line.trim() !== '');
-  const quoted = artifact
-    .lineAt(index + 1)
-    .trim()
-    .slice(0, 120);
-  const wanted = asked
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .map((adapter) => ({
-      code: 'tool_not_found',
-      message: `${adapter.title}: ${adapter.recognises}.`,
-      hint: adapter.command,
-    }));
-  const faults: Fault[] = [
-    ...brokenFaults(artifact).slice(0, maxFaults),
-    ...unreadFaults(artifact),
-    { code: 'tool_unrecognised', line: index + 1, message: `The artifact begins with: ${quoted}` },
-    ...wanted,
-  ];
-  const detail = isChosen
-    ? `This is no output of ${asked[0]?.title}.`
-    : 'No known tool was recognised in the artifact.';
-  throw new DomainError('tool_unrecognised', detail, faults.slice(0, maxFaults + wanted.length));
-}
-
 /** Claims by line. Lines that two adapters claim fit two tools, and neither reading would be more than a guess. */
 function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): { adapter: Adapter; claim: Claim }[] {
   const claims = asked
@@ -246,7 +219,8 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
       { code: 'body_empty', message: 'Nothing but blanks was sent.', hint: 'Send what the tool wrote or printed.' },
     ]);
   const claims = findClaims(artifact, asked);
-  if (claims.length === 0) refuseUnrecognised(artifact, asked, options.tool !== undefined);
+  if (claims.length === 0)
+    refuseUnrecognised(artifact, asked, brokenFaults(artifact), options.tool === undefined ? undefined : asked[0]);
   // Every claim holds a result at least, so this many need not be read to be refused.
   if (claims.length > most) refuseTooMany(claims[most]?.claim.from ?? 1, most);
   const faults: Fault[] = [];

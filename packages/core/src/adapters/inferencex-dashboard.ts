@@ -121,7 +121,7 @@ function toFields(
     else if (timed === null) fields[key] = number ?? text;
     else if (places !== null && number !== null) fields[key] = shiftDecimal(number, places);
     else if (number !== null) {
-      const message = `The times on line ${line} fit neither seconds nor milliseconds: TPOT times interactivity is neither 1 nor 1000.`;
+      const message = `The times on line ${line} cannot be told from seconds: no TPOT times its interactivity is 1, as in seconds, or 1000, as in ms.`;
       throw new ArtifactError([{ code: 'unit_unknown', line, message }]);
     }
   }

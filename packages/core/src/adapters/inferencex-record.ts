@@ -12,6 +12,7 @@ import {
   readFigure,
   totalOf,
 } from './reading/report-figures.ts';
+import { loadUnknown } from './vllm-serving.ts';
 
 /** Facts of a record that are read here. */
 const facts = new Set([
@@ -38,6 +39,10 @@ const facts = new Set([
   'decode_hw',
   'prefill_tp',
   'decode_tp',
+  'prefill_pp',
+  'decode_pp',
+  'prefill_ep',
+  'decode_ep',
   'prefill_num_workers',
   'decode_num_workers',
   'prefill_dp_attention',
@@ -128,8 +133,7 @@ function addSessions(figures: ReportFigures, fields: JsonObject): void {
 }
 
 /** True for a run of conversations with tools, whose requests have no length in common. */
-export const isAgentic = (fields: JsonObject) =>
-  Object.hasOwn(fields, 'users') || Object.hasOwn(fields, 'scenario_type');
+const isAgentic = (fields: JsonObject) => Object.hasOwn(fields, 'users') || Object.hasOwn(fields, 'scenario_type');
 
 /** Reads an aggregate. Throws `ArtifactError` with all its faults. `lines` are 1-based and inclusive. */
 export function readInferencexRecord(
@@ -142,9 +146,11 @@ export function readInferencexRecord(
   addLatencies(figures, fields);
   addRates(figures, fields, counts);
   if (agentic) addSessions(figures, fields);
-  const level = wholeOf(fields, agentic ? 'users' : 'conc');
-  if (level === null) {
-    const pointer = agentic ? '/users' : '/conc';
+  // Conversations are counted as users; some sweeps count them under the common name.
+  const counted = Object.hasOwn(fields, 'users') ? 'users' : 'conc';
+  const level = wholeOf(fields, counted);
+  if (level === null && fields[counted] != null) {
+    const pointer = `/${counted}`;
     const message = `${pointer} must be a whole number above 0.`;
     figures.faults.push({ code: 'value_invalid', line: lines.from, pointer, message });
   }
@@ -180,7 +186,7 @@ export function readInferencexRecord(
     requests: null,
     limits: null,
     extra: figures.extra,
-    notes: [],
+    notes: level === null ? [loadUnknown({}, 'The record does not tell how many requests were in flight.')] : [],
     measuredAt: null,
     lines,
   };

@@ -68,7 +68,7 @@ function toVersion(image: string | null, engine: string | null): string | null {
   const path = image?.slice(0, image.lastIndexOf(':')) ?? '';
   const own = images[engine ?? ''];
   if (image === null || own === undefined || !own.test(path)) return null;
-  return /:v?(\d{1,3}\.\d{1,3}(?:\.\d{1,4})?(?:\.?(?:post|rc|dev)\d{1,4})?)(?=[-_+.]|$)/.exec(image)?.[1] ?? null;
+  return /:v?(\d{1,3}\.\d{1,3}(?:\.\d{1,4})?(?:\.?(?:post|rc|dev)\d{1,4}){0,2})(?=[-_+.]|$)/.exec(image)?.[1] ?? null;
 }
 
 const product = (fields: JsonObject, ...keys: string[]) =>
@@ -87,12 +87,14 @@ export function countGpus(fields: JsonObject): GpuCounts {
 function toFeatures(fields: JsonObject, counts: GpuCounts): SystemFacts['features'] {
   const framework = textOf(fields, 'framework')?.toLowerCase() ?? '';
   const drafts = textOf(fields, 'spec_decoding')?.toLowerCase() ?? 'none';
-  const workers = (side: string) => wholeOf(fields, `${side}_num_workers`);
   const widths = (side: string) => {
-    const width = wholeOf(fields, `${side}_tp`);
-    const count = workers(side);
+    const tensor = wholeOf(fields, `${side}_tp`);
+    const count = wholeOf(fields, `${side}_num_workers`);
+    const [pipeline, expert] = ['pp', 'ep'].map((key) => wholeOf(fields, `${side}_${key}`) ?? 1);
     return {
-      ...(width === null ? {} : { [`${side}_tensor_parallel`]: width }),
+      ...(tensor === null ? {} : { [`${side}_tensor_parallel`]: tensor }),
+      ...(pipeline === undefined || pipeline === 1 ? {} : { [`${side}_pipeline_parallel`]: pipeline }),
+      ...(expert === undefined || expert === 1 ? {} : { [`${side}_expert_parallel`]: expert }),
       ...(count === null ? {} : { [`${side}_workers`]: count }),
       ...(isSet(fields, `${side}_dp_attention`) ? { [`${side}_dp_attention`]: true } : {}),
     };

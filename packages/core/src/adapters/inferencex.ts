@@ -1,7 +1,7 @@
 import type { Fault } from '../errors.ts';
 import { type Adapter, noRemarks, type ParsedResult } from './adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
-import { isAgentic, readInferencexRecord } from './inferencex-record.ts';
+import { readInferencexRecord } from './inferencex-record.ts';
 import { toPublishedName } from './inferencex-system.ts';
 import { tellIgnored } from './plain-facts.ts';
 import {
@@ -29,9 +29,7 @@ function isClientRecord(value: JsonObject): boolean {
 }
 
 function likeness(value: JsonObject): Likeness {
-  const isAggregate =
-    hasAll(value, ['hw', 'framework', 'precision', 'tput_per_gpu']) &&
-    (Object.hasOwn(value, 'conc') || isAgentic(value));
+  const isAggregate = hasAll(value, ['hw', 'framework', 'precision', 'tput_per_gpu']);
   return isAggregate || isClientRecord(value) ? 'whole' : null;
 }
 

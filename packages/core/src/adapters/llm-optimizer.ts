@@ -1,6 +1,5 @@
 import type { Fault } from '../errors.ts';
-import type { MetricName } from '../metrics/index.ts';
-import { type Adapter, type Claim, type Fact, noRemarks, noScenario, type ParsedResult } from './adapter.ts';
+import { type Adapter, type Claim, type Fact, noRemarks, type ParsedResult, type SystemFacts } from './adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults, unreadable } from './errors.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
@@ -14,10 +13,10 @@ import {
   toClaims,
   within,
 } from './reading/json-records.ts';
-import { definitionsOf } from './reading/report-figures.ts';
-import { sglangKey } from './sglang-serving-names.ts';
+import { argumentsOf as sglangArguments, systemOf as sglangSystem } from './sglang-arguments.ts';
+import { readFigures } from './sglang-serving-json.ts';
+import { toServingResult } from './sglang-serving-run.ts';
 import { argumentsOf, modelFacts, toSystem } from './vllm-arguments.ts';
-import { dropZeroFamilies, loadUnknown, toServingLoad, zeroIsMissing } from './vllm-serving.ts';
 
 const id = 'llm-optimizer';
 
@@ -31,8 +30,8 @@ const findRuns = recordFinder((value) =>
 );
 
 /** What its planner prints: a roofline, and no request was ever sent. */
-const planner = /^\s*(?:=== Performance Analysis ===|Best Latency \(concurrency=\d{1,6}\):)\s*$/;
-const planned = /^\s*Best (?:Latency|Throughput) \(concurrency=\d{1,6}\):/;
+const heading = /^\s{0,20}=== Performance Analysis ===\s*$/;
+const verdict = /^\s{0,20}Best (?:Latency|Throughput) \(concurrency=\d{1,6}\):/;
 
 const plansOf = new WeakMap<ArtifactText, Claim[]>();
 
@@ -43,8 +42,8 @@ function findPlans(artifact: ArtifactText): Claim[] {
   if (known !== undefined) return known;
   const plans: Claim[] = [];
   for (const [index, text] of artifact.lines.entries()) {
-    if (text.length > 200 || !planner.test(text) || !text.includes('===')) continue;
-    const next = artifact.lines.slice(index + 1, index + 40).findIndex((line) => planned.test(line));
+    if (text.length > 200 || !heading.test(text)) continue;
+    const next = artifact.lines.slice(index + 1, index + 40).findIndex((line) => verdict.test(line));
     if (next >= 0) plans.push({ adapter: id, from: index + 1, to: index + 2 + next });
   }
   // Headings one after another share a verdict.
@@ -53,34 +52,8 @@ function findPlans(artifact: ArtifactText): Claim[] {
   return apart;
 }
 
+/** Facts of the results that are read here. */
 const used = new Set(['backend', 'dataset_name', 'request_rate', 'max_concurrency', 'num_prompts']);
-const families = ['ttft_ms', 'tpot_ms', 'itl_ms', 'e2e_ms'];
-
-interface Figures {
-  metrics: Map<MetricName, number>;
-  extra: Record<string, number>;
-  ignored: string[];
-}
-
-/** The figures of a run, under the keys of SGLang's serving benchmark. */
-function readFigures(results: JsonObject, line: number, faults: Fault[]): Figures {
-  const figures: Figures = { metrics: new Map(), extra: {}, ignored: [] };
-  for (const [key, value] of Object.entries(results)) {
-    const meaning = sglangKey(key);
-    if (meaning.kind !== 'metric' && meaning.kind !== 'extra') {
-      if (!used.has(key)) figures.ignored.push(key);
-    } else if (typeof value === 'number' && value >= 0) {
-      if (!Number.isFinite(value)) continue;
-      if (meaning.kind === 'extra') figures.extra[meaning.name] = value + 0;
-      else if (meaning.name !== 'req_s' || value > 0) figures.metrics.set(meaning.name, value + 0);
-    } else if (value !== null) {
-      const pointer = `/results/${key}`;
-      const message = `${pointer}: expected a number that is not negative, or null`;
-      faults.push({ code: 'value_invalid', line, pointer, message });
-    }
-  }
-  return figures;
-}
 
 function textAt(fields: JsonObject, key: string): string | null {
   const value = Object.hasOwn(fields, key) ? fields[key] : null;
@@ -98,74 +71,58 @@ const inside = (fields: JsonObject, key: string): JsonObject => {
   return isObject(value) ? value : {};
 };
 
+/** Requests per second asked for; null without a limit. */
+function rateOf(client: JsonObject, results: JsonObject): number | null | 'trace' {
+  if ([client.request_rate, results.request_rate].includes('trace')) return 'trace';
+  return positiveAt(client, 'request_rate') ?? positiveAt(results, 'request_rate');
+}
+
+/** The system: the server's arguments are those of its engine, and the metadata names the rest. */
+function toSystemFacts(backend: string | null, server: JsonObject, metadata: JsonObject): SystemFacts {
+  const fact = <T>(value: T | null): Fact<T> | null => (value === null ? null : { value, origin: 'stated' });
+  const isSglang = backend?.startsWith('sglang') ?? false;
+  const told = isSglang ? sglangSystem(sglangArguments(server), 'stated') : toSystem(argumentsOf(server), 'stated');
+  const named = modelFacts(textAt(metadata, 'model_tag'), 'stated');
+  const gpus = positiveAt(metadata, 'gpu_count');
+  return {
+    ...told,
+    model: named.model ?? told.model,
+    quantization: told.quantization?.origin === 'stated' ? told.quantization : named.quantization,
+    gpu: fact(textAt(metadata, 'gpu_type')),
+    gpuCount: Number.isSafeInteger(gpus) ? fact(gpus) : told.gpuCount,
+    // Any engine answers to the protocol of OpenAI.
+    engine: isSglang ? fact('sglang') : fact(backend?.startsWith('openai') ? null : backend),
+  };
+}
+
 function readRun({ value, from, to }: JsonRecord): { result: ParsedResult; ignored: string[] } {
   const faults: Fault[] = [];
   const results = inside(value, 'results');
   const client = inside(inside(value, 'config'), 'client_args');
-  const server = inside(inside(value, 'config'), 'server_args');
   const metadata = inside(value, 'metadata');
-  const { metrics, extra, ignored } = readFigures(results, from, faults);
+  const { metrics, extra, ignored } = readFigures(results, from, faults, '/results');
   if (faults.length > 0) throw new ArtifactError(faults);
-  const sent = positiveAt(client, 'num_prompts');
+  const sent = positiveAt(client, 'num_prompts') ?? positiveAt(results, 'num_prompts');
   checkMeasured(metrics, from, sent);
-  const bases = [...metrics.keys()].flatMap((name): [MetricName, string][] => {
-    const base = families.find((family) => name.startsWith(`${family}_`));
-    return base === undefined ? [] : [[name, base]];
-  });
-  const zero = dropZeroFamilies(metrics, new Map(bases));
-  const rate = positiveAt(client, 'request_rate') ?? positiveAt(results, 'request_rate');
-  const cap = positiveAt(client, 'max_concurrency') ?? positiveAt(results, 'max_concurrency');
-  const { load, notes } = toServingLoad({ rate, cap, burstiness: 1, sent: sent ?? 0 }, metrics);
   const backend = textAt(results, 'backend');
-  const dataset = textAt(client, 'dataset_name') ?? textAt(results, 'dataset_name');
-  const system = toSystem(argumentsOf(server), 'stated');
-  const named = modelFacts(textAt(metadata, 'model_tag'), 'stated');
-  const fact = <T>(found: T | null): Fact<T> | null => (found === null ? null : { value: found, origin: 'stated' });
-  const result: ParsedResult = {
-    kind: 'serving',
-    system: {
-      ...system,
-      model: named.model,
-      quantization: system.quantization ?? named.quantization,
-      gpu: fact(textAt(metadata, 'gpu_type')),
-      gpuCount: fact(positiveAt(metadata, 'gpu_count')) ?? system.gpuCount,
-      engine: fact(backend?.startsWith('sglang') ? 'sglang' : backend),
-    },
-    scenario: {
-      ...noScenario,
-      inputTokens: fact(positiveAt(metadata, 'input_tokens')),
-      outputTokens: fact(positiveAt(metadata, 'output_tokens')),
-      dataset: fact(dataset),
-    },
-    load,
-    repetition: null,
-    metrics: Object.fromEntries(metrics),
-    definitions: definitionsOf(
-      { line: from, metrics, extra, ignored: new Set(), faults },
-      {
-        ttft_ms: 'send_to_first_token',
-        tpot_ms: 'without_first_token',
-        // Only SGLang's own protocol tells how many tokens a chunk holds.
-        itl_ms: backend === 'sglang' ? 'per_token' : 'per_chunk',
-        e2e_ms: 'request',
-      },
-    ),
-    repeats: null,
+  const result = toServingResult({
+    from,
+    to,
+    isClosed: true,
+    backend,
+    requestRate: rateOf(client, results),
+    maxConcurrency: positiveAt(client, 'max_concurrency') ?? positiveAt(results, 'max_concurrency'),
+    sent,
+    figures: { metrics, extra },
+    system: toSystemFacts(backend, inside(inside(value, 'config'), 'server_args'), metadata),
+    dataset: textAt(client, 'dataset_name') ?? textAt(results, 'dataset_name'),
+    inputTokens: positiveAt(metadata, 'input_tokens'),
+    outputTokens: positiveAt(metadata, 'output_tokens'),
+    origin: 'stated',
     requests: null,
-    limits: null,
-    extra,
-    notes: [
-      ...notes,
-      ...(load === null ? [loadUnknown({}, 'The record does not tell how requests were sent.')] : []),
-      ...[...zero].map(zeroIsMissing),
-    ],
-    measuredAt: null,
-    lines: { from, to },
-  };
-  return {
-    result,
-    ignored: [...ignored, ...(Array.isArray(value.constraints) && value.constraints.length > 0 ? ['constraints'] : [])],
-  };
+  });
+  const isConstrained = Array.isArray(value.constraints) && value.constraints.length > 0;
+  return { result, ignored: [...ignored.filter((key) => !used.has(key)), ...(isConstrained ? ['constraints'] : [])] };
 }
 
 /**

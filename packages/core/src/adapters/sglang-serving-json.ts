@@ -67,8 +67,10 @@ export function servingLikeness(value: JsonObject): Likeness {
   return countNames(value, telling) >= 5 ? 'likely' : null;
 }
 
-/** The figures of a line, by the names of our registry. NaN and infinities were not measured. */
-function readFigures(value: JsonObject, line: number, faults: Fault[]) {
+/**
+ * The figures of a line, by the names of our registry; `pointer` says where they stand. NaN and infinities were not measured.
+ */
+export function readFigures(value: JsonObject, line: number, faults: Fault[], pointer = '') {
   const metrics = new Map<MetricName, number>();
   const extra: Record<string, number> = {};
   const ignored: string[] = [];
@@ -78,8 +80,8 @@ function readFigures(value: JsonObject, line: number, faults: Fault[]) {
     if (meaning.kind !== 'metric' && meaning.kind !== 'extra') {
       ignored.push(key);
     } else if (typeof found === 'number' ? found < 0 && found !== Number.NEGATIVE_INFINITY : found !== null) {
-      const message = `/${key}: expected a number that is not negative, or null`;
-      faults.push({ code: 'value_invalid', line, pointer: `/${key}`, message });
+      const message = `${pointer}/${key}: expected a number that is not negative, or null`;
+      faults.push({ code: 'value_invalid', line, pointer: `${pointer}/${key}`, message });
     } else if (typeof found === 'number' && Number.isFinite(found)) {
       if (meaning.kind === 'extra') extra[meaning.name] = found + 0;
       else if (meaning.name !== 'req_s' || found > 0) metrics.set(meaning.name, found + 0);

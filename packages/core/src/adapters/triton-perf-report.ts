@@ -18,7 +18,7 @@ const units: [RegExp, Unit | null][] = [
   [/\bTFLOPS\b|\bTFLOP\/s|\bTF\/s/i, { kind: 'tflop_s', places: 0 }],
   [/\bGFLOPS\b|\bGFLOP\/s/i, { kind: 'tflop_s', places: -3 }],
   [/\bms\b|\bmilliseconds?\b/i, { kind: 'ms', places: 0 }],
-  [/\b(?:us|µs|μs)\b|\bmicroseconds?\b/i, { kind: 'ms', places: -3 }],
+  [/(?:\bu|[µμ])s\b|\bmicroseconds?\b/i, { kind: 'ms', places: -3 }],
   // Memory bandwidth has no metric of ours.
   [/\bGB\/s/i, null],
 ];
@@ -30,16 +30,43 @@ export function parseUnit(words: string): Unit | null | undefined {
 
 const capital = /^[A-Z][A-Z0-9_]*$/;
 
-/** How many leading columns are the x of the plot: the first always, others if named in capitals and whole throughout. */
-function countAxes({ columns, rows }: TritonTable): number {
+/**
+ * How many leading columns are the x of the plot: the first always, others if named in capitals and whole throughout. One
+ * column at least is a provider; where three or more all look like x, nothing tells which of them was measured.
+ */
+function countAxes({ columns, rows, header }: TritonTable): number {
   const isWhole = (index: number) =>
     rows.every(({ cells }) => {
       const number = parseNumber(cells[index] ?? '');
       return number !== null && Number.isSafeInteger(number);
     });
   let axes = 1;
-  while (axes < columns.length - 1 && capital.test(columns[axes] ?? '') && isWhole(axes)) axes++;
-  return axes;
+  while (axes < columns.length && capital.test(columns[axes] ?? '') && isWhole(axes)) axes++;
+  if (axes < columns.length) return axes;
+  if (axes === 2) return 1;
+  const message = `Line ${header} names ${columns.slice(0, 8).join(', ').slice(0, 120)}, and every one may be the x of a plot or a measurement.`;
+  throw unreadable(
+    header,
+    'columns_ambiguous',
+    message,
+    'Write the unit behind each measurement, as in "CUBLAS (TFLOPS)".',
+  );
+}
+
+const backward = /\b(?:bwd|backward)\b/i;
+const forward = /\b(?:fwd|forward)\b/i;
+
+/**
+ * Which call was timed, by what the column says, else the table: the first name that tells counts, and none tells of a
+ * forward call. Null where both calls were timed together. Names hang on underscores.
+ */
+function isBackwardPass(...names: string[]): boolean | null {
+  for (const name of names) {
+    const words = name.replace(/_/g, '-');
+    const calls = [forward.test(words), backward.test(words)];
+    if (calls[0] || calls[1]) return calls[0] && calls[1] ? null : (calls[1] ?? false);
+  }
+  return false;
 }
 
 function metricOf({ kind }: Unit, isBackward: boolean): MetricName {
@@ -57,15 +84,21 @@ interface Column {
   places: number;
 }
 
+/** The last brackets of a column, and what stands before: "Triton [FP16] (Runtime (ms))". */
+const bracketed = /^(.{1,100}) \(((?:[^()]|\([^()]{0,40}\)){1,60})\)$/;
+
 function toColumns(table: TritonTable, axes: number, faults: Fault[]): Column[] {
-  const isBackward = /\b(?:bwd|backward)\b/i.test((table.name ?? '').replace(/_/g, '-'));
   return table.columns.slice(axes).flatMap((column, position) => {
-    const inName = /^(.{1,100}) \(([^()]{1,40})\)$/.exec(column);
-    const unit = parseUnit(inName?.[2] ?? '') ?? parseUnit(table.remark);
-    const provider =
-      unit !== undefined && inName !== null && parseUnit(inName[2] ?? '') !== undefined
-        ? (inName[1] ?? column)
-        : column;
+    const [, before, words = ''] = bracketed.exec(column) ?? [];
+    const own = parseUnit(words);
+    const unit = own === undefined ? parseUnit(table.remark) : own;
+    const provider = own === undefined || before === undefined ? column : before;
+    const isBackward = isBackwardPass(provider, table.name ?? '', table.remark);
+    if (isBackward === null) {
+      const message = `"${column.slice(0, 80)}" times the forward and the backward call together, which is no metric here.`;
+      faults.push({ code: 'pass_unsupported', line: table.header, message });
+      return [];
+    }
     const place = { index: axes + position, provider };
     if (unit != null) return [{ ...place, metric: metricOf(unit, isBackward), places: unit.places }];
     const line = unit === null ? table.header : table.from;

@@ -52,6 +52,8 @@ function readFrame(artifact: ArtifactText, line: number, name: string, remark: s
 
 /** Columns with a unit behind their names, as the tool writes them since late 2025. */
 const withUnit = /^.{1,100} \((?:TFLOPS|TFLOP\/s|GB\/s|ms|us)\)$/i;
+/** Words of what a server does, which people tabulate under headers just like these. */
+const ofServing = /\b(?:TTFT|TPOT|ITL|E2EL?|latency|throughput|tokens?|requests?|concurrency)\b/i;
 
 function readTable(artifact: ArtifactText, line: number): TritonTable | null {
   const text = artifact.lineAt(line);
@@ -59,7 +61,9 @@ function readTable(artifact: ArtifactText, line: number): TritonTable | null {
   const [first, ...records] = readCsv(artifact, line, (next) => !/^[-\d.]/.test(next));
   const columns = (first?.cells ?? []).map((cell) => cell.trim());
   const lead = columns.findIndex((column) => !/^[A-Z][A-Z0-9_]*$/.test(column));
-  if (lead < 1 || !columns.slice(lead).every((column) => withUnit.test(column)) || records.length === 0) return null;
+  const providers = columns.slice(lead);
+  if (lead < 1 || !providers.every((column) => withUnit.test(column)) || records.length === 0) return null;
+  if (columns.some((column) => ofServing.test(column))) return null;
   const rows = records.map(({ cells, line: at }) => ({ cells: cells.map((cell) => cell.trim()), line: at }));
   const to = records.at(-1)?.to ?? line;
   return { from: line, to, name: null, remark: '', header: line, columns, rows, isCut: false };

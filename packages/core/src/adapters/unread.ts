@@ -14,8 +14,24 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
     word: '[BENCHMARK]',
     pattern: /^\s{0,8}\[BENCHMARK\] .{0,2000}?(?:tokens_?per_?sec|token_throughput\(token\/sec\))/i,
   },
+  {
+    title: "GuideLLM's HTML report",
+    word: 'window.runInfo',
+    pattern: /\bwindow\.runInfo\s?=/,
+  },
+  {
+    title: 'GuideLLM 0.1 on a console',
+    word: 'Requests Data by Benchmark',
+    pattern: /^[\s│|]{0,40}Requests Data by Benchmark\b/,
+  },
+  {
+    title: "TensorRT-LLM's C++ benchmark of 2024",
+    word: 'token_throughput(token/sec)',
+    pattern: /^num_samples,.{0,200}\btoken_throughput\(token\/sec\)/,
+  },
   // Of vLLM's programs that measure no serving of independent requests.
   { title: 'vllm bench startup', word: 'cold_startup_time', pattern: /^\s{0,40}[{]?.{0,200}"avg_cold_startup_time":/ },
+  { title: 'vllm bench startup', word: 'STARTUP TIME', pattern: /^\s{0,20}STARTUP TIME BENCHMARK RESULTS\s*$/ },
   { title: 'vllm bench mm-processor', word: 'apply_hf_processor_', pattern: /\bapply_hf_processor_(?:secs|time)\b/ },
   {
     title: "vLLM's benchmark_serving_multi_turn.py",

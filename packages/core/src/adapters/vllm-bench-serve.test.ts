@@ -185,6 +185,15 @@ test('a rate that was never reached under a full cap is a closed loop', () => {
 });
 
 test.each([
+  ['Burstiness factor: 0.5 (Gamma distribution)', 0.5],
+  ['Burstiness factor: 1.0 (Poisson process)', 1],
+  ['', null],
+])('arrivals as the log has them: %j', (line, burstiness) => {
+  const rate = block.replace('Benchmark duration', 'Request rate configured (RPS):           12.00\nBenchmark duration');
+  expect(read(`Traffic request rate: 12.0\n${line}\n${rate}`)[0]?.load).toMatchObject({ mode: 'rate', burstiness });
+});
+
+test.each([
   ['a command', '$ vllm bench serve --model a/b --goodput ttft:500 tpot:50.5 --num-prompts 1000'],
   ['a Namespace', "Namespace(model='a/b', goodput=['ttft:500', 'tpot:50.5'], num_prompts=1000)"],
 ])('the limits of a goodput stand in %s', (_, before) => {

@@ -24,9 +24,12 @@ export interface RunContext {
   limits: Limits | null;
 }
 
-const logged: [RegExp, 'requestRate' | 'maxConcurrency'][] = [
+type Logged = 'requestRate' | 'maxConcurrency' | 'burstiness';
+
+const logged: [RegExp, Logged][] = [
   [/^\s*Traffic request rate:\s*(\S+)\s*$/i, 'requestRate'],
   [/^\s*Maximum request concurrency:\s*(\S+)\s*$/i, 'maxConcurrency'],
+  [/^\s*Burstiness factor:\s*(\S+)(?:\s*\(.{1,60}\))?\s*$/i, 'burstiness'],
 ];
 
 const isBenchServe = (words: readonly string[]) =>
@@ -128,7 +131,7 @@ function argumentReader(fields: NamespaceFields | null, command: CommandLine | n
 export function readContext(artifact: ArtifactText, from: number, to: number): RunContext | null {
   let command: CommandLine | null = null;
   let namespaceLine: number | null = null;
-  let stated: Partial<Record<'requestRate' | 'maxConcurrency', number | null>> = {};
+  let stated: Partial<Record<Logged, number | null>> = {};
   for (let line = from; line <= to; line++) {
     const text = artifact.lineAt(line);
     const found = text.includes('bench') ? findCommand(artifact, line, isBenchServe) : null;
@@ -168,7 +171,7 @@ export function readContext(artifact: ArtifactText, from: number, to: number): R
       'maxConcurrency' in stated
         ? stated.maxConcurrency
         : (maxConcurrency ?? ('requestRate' in stated ? null : maxConcurrency)),
-    burstiness: parseNumber(get('burstiness') ?? ''),
+    burstiness: parseNumber(get('burstiness') ?? '') ?? stated.burstiness ?? null,
     rampUp: get('ramp_up_strategy'),
     dataset: workload.dataset,
     inputTokens: workload.input,

@@ -1,4 +1,5 @@
 import { unreadable } from '../errors.ts';
+import { refuseBinary } from './binary.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const saveAsUtf8 =
@@ -45,9 +46,11 @@ function decodeUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): stri
 
 /**
  * Bytes to text: UTF-8, or UTF-16 where a byte order mark says so (a PowerShell redirect). Byte order marks are dropped.
- * Throws `ArtifactError` that names the offset and line of the first byte that is no text, or the line of a U+0000.
+ * Throws `ArtifactError` that names the offset and line of the first byte that is no text, the line of a U+0000, or the
+ * kind of file that the first bytes show.
  */
 export function decodeText(bytes: Uint8Array): string {
+  refuseBinary(bytes);
   let text: string;
   if (bytes[0] === 0xff && bytes[1] === 0xfe) text = decodeUtf16(bytes, 'utf-16le');
   else if (bytes[0] === 0xfe && bytes[1] === 0xff) text = decodeUtf16(bytes, 'utf-16be');

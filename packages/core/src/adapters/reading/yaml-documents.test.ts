@@ -88,8 +88,15 @@ test('aliases repeat a value, but not without end', () => {
   ]);
 });
 
+test('a list of objects under one name is a report', () => {
+  expect(documentsOf('benchmarks:\n- a: 1\n  b: 2\n- a: 3\n')).toMatchObject([
+    { value: { benchmarks: [{ a: 1, b: 2 }, { a: 3 }] } },
+  ]);
+});
+
 test.each([
   'results:\n  only one name\n',
+  'results:\n- first, we measured: nothing: at all\n- then\n',
   'INFO: results follow\nDone: yes\n',
   'Throughput: 3.2 requests/s\nAvg latency: 1.5 seconds\n',
   '  version: 1\n  results:\n    indented: 1\n',

@@ -49,7 +49,9 @@ function findStretches(lines: readonly string[], taken: readonly JsonDocument[])
   const end = (line: number) => {
     let to = line - 1;
     while (to > from && (lines[to - 1] ?? '').trim() === '') to--;
-    if (from > 0 && isReport && names > 1) stretches.push({ from, to });
+    // A list of objects under one name is a report, two words below each other may be a note.
+    const isList = /^- [A-Za-z_]\w*:(?: |$)/.test(lines[from] ?? '');
+    if (from > 0 && isReport && (names > 1 || isList)) stretches.push({ from, to });
     from = 0;
     names = 0;
     isReport = false;
