@@ -8,6 +8,7 @@ import {
   parseQuestion,
   type Question,
   type Subject,
+  toParameters,
 } from '@inferboard/core/questions/index';
 import { usdPerMtokOutput } from '@inferboard/core/series/cost';
 import { type LeaderboardRow, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
@@ -34,14 +35,10 @@ const limitDefault = 10;
 
 const FilterSchema = z.strictObject({ ...filterShape, ...boundShape });
 
-/** Days as the first moment of them: filters take times. */
-const toText = (value: string | number) =>
-  /^\d{4}-\d\d-\d\d$/.test(String(value)) ? `${value}T00:00:00Z` : String(value);
-
 /** Filters of the question and of the query together. */
 function joinFilters(question: Question | null, given: Record<string, string[]>): Record<string, string[]> {
-  const asked = Object.entries(question?.filters ?? {}).map(
-    ([name, values]) => [name, [values].flat().map(toText)] as const,
+  const asked = Object.entries(question === null ? {} : toParameters(question)).map(
+    ([name, values]) => [name, [values].flat()] as const,
   );
   const twice = asked.filter(([name]) => Object.hasOwn(given, name));
   if (twice.length > 0) {

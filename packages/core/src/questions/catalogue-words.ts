@@ -1,0 +1,96 @@
+import { engines, gpuFamilies, gpus, modelFamilies, models, quantizations, scenarios } from '../catalogue/index.ts';
+
+/** Facts of a result that the catalogue knows by name; each is the query parameter of its filter. */
+export const catalogueKinds = ['model', 'gpu', 'quantization', 'engine', 'scenario'] as const;
+export type CatalogueKind = (typeof catalogueKinds)[number];
+
+/** Letters and digits of a name apart: "Qwen3-30B-A3B" is qwen, 3, 30, b, a, 3, b. */
+export function piecesOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/\d+(?:\.\d+)*|\p{L}+/gu) ?? []
+  );
+}
+
+interface Named {
+  id: string;
+  name?: string;
+  title?: string;
+  aliases: readonly string[];
+}
+
+const namesOf = ({ id, name, title, aliases }: Named) =>
+  [id, name, title, ...aliases].filter((text) => text !== undefined);
+
+const rows: Record<CatalogueKind, readonly Named[]> = {
+  model: models,
+  gpu: gpus,
+  quantization: quantizations,
+  engine: engines,
+  scenario: scenarios,
+};
+
+const families: Partial<Record<CatalogueKind, readonly { id: string; name?: string; members: readonly string[] }[]>> = {
+  model: modelFamilies,
+  gpu: gpuFamilies,
+};
+
+/** Words that a resolver explains although no entry is called so. */
+const neutral: Record<CatalogueKind, readonly string[]> = {
+  model: ['instruct', 'chat', 'base', 'it', 'hf', 'thinking'],
+  gpu: ['gpu', 'gpus', 'card', 'cards', 'graphics', 'accelerator', 'accelerators', 'tensor', 'core', 'x', 's'],
+  quantization: ['smooth', 'sparse', 'gptq', 'awq', 'smoothquant', 'ptq', 'mostly', 'gguf', 'torch', 'bpw', 'imatrix'],
+  engine: [],
+  scenario: ['pp', 'tg', 'd'],
+};
+
+interface Vocabulary {
+  /** Everything that may stand in a name of the kind. */
+  pieces: ReadonlySet<string>;
+  /** Of one entry or family. */
+  own: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Every name as written, for hints. */
+  names: readonly string[];
+}
+
+function vocabularyOf(kind: CatalogueKind): Vocabulary {
+  const own = new Map<string, ReadonlySet<string>>();
+  for (const row of rows[kind]) own.set(row.id, new Set([...neutral[kind], ...namesOf(row).flatMap(piecesOf)]));
+  for (const { id, name, members } of families[kind] ?? []) {
+    const inside = members.flatMap((member) => [...(own.get(member) ?? [])]);
+    own.set(id, new Set([...(own.get(id) ?? []), ...piecesOf(id), ...piecesOf(name ?? ''), ...inside]));
+  }
+  return {
+    pieces: new Set([...own.values()].flatMap((set) => [...set])),
+    own,
+    names: [...rows[kind].flatMap(namesOf), ...(families[kind] ?? []).map(({ id }) => id)],
+  };
+}
+
+const vocabularies: Record<CatalogueKind, Vocabulary> = {
+  model: vocabularyOf('model'),
+  gpu: vocabularyOf('gpu'),
+  quantization: vocabularyOf('quantization'),
+  engine: vocabularyOf('engine'),
+  scenario: vocabularyOf('scenario'),
+};
+
+export const catalogueNames: readonly string[] = catalogueKinds.flatMap((kind) => vocabularies[kind].names);
+
+/** Whether a word can stand in a name of the kind: no name is looked up that holds another. */
+export function mayName(kind: CatalogueKind, word: string): boolean {
+  const { pieces } = vocabularies[kind];
+  const isFree = kind === 'gpu' || kind === 'scenario';
+  const isKnown = (text: string) =>
+    piecesOf(text).every((piece) => pieces.has(piece) || (isFree && /^\d/u.test(piece)));
+  // "8xH200" and "h200x8" count their GPUs.
+  return isKnown(word) || (kind === 'gpu' && isKnown(word.replace(/^\d{1,4}[x×*](?=.)|[x×*]\d{1,4}$/u, '')));
+}
+
+/** Whether every word of a phrase stands in the names of the entry it was taken for: a resolver passes over some. */
+export function isExplained(kind: CatalogueKind, id: string, phrase: string): boolean {
+  const own = vocabularies[kind].own.get(id);
+  return own === undefined || piecesOf(phrase).every((piece) => own.has(piece));
+}

@@ -1,0 +1,128 @@
+import { type LoadMode, loadModesOrUnspecified } from '../load.ts';
+import { type Comparison, readComparison, readCount, readNumber, scaled, type Unit, units } from './numbers.ts';
+import { phraseTable } from './phrases.ts';
+import type { Words } from './tokens.ts';
+
+/** A filter and values of it, any of which fits. */
+export interface Fact {
+  filter: string;
+  values: (string | number)[];
+}
+
+/** What a run of words says, as filters. */
+export interface Reading {
+  facts: Fact[];
+  length: number;
+}
+
+/** Words before a level: "concurrency 32". A load without a mode tells its level only. */
+const names = phraseTable<LoadMode | 'any'>([
+  ...['concurrency', 'concurrency level'].map((phrase) => [phrase, 'concurrency'] as const),
+  ...['queue depth', 'queue', 'burst', 'burst size', 'depth'].map((phrase) => [phrase, 'burst'] as const),
+  ...['arrival rate', 'rate'].map((phrase) => [phrase, 'rate'] as const),
+  ...['batch', 'batch size', 'bs'].map((phrase) => [phrase, 'batch'] as const),
+  ['load level', 'any'],
+]);
+
+/** Words behind a level: "64 concurrent users". */
+const counted = phraseTable<LoadMode>([
+  ...['users', 'requests', 'clients', 'sessions', 'streams', 'connections'].flatMap((what) =>
+    ['concurrent', 'simultaneous', 'parallel'].map((how) => [`${how} ${what}`, 'concurrency'] as const),
+  ),
+  ...['concurrent', 'users', 'clients', 'requests in flight', 'in flight', 'concurrent user', 'concurrent request'].map(
+    (phrase) => [phrase, 'concurrency'] as const,
+  ),
+  ...['at once', 'requests at once', 'queued requests'].map((phrase) => [phrase, 'burst'] as const),
+]);
+
+/** One of them is a load of its own; eight requests may be eight at once or eight in flight. */
+const alone = phraseTable<LoadMode>(
+  ['user', 'request', 'stream', 'client', 'sequence'].map((phrase) => [phrase, 'concurrency'] as const),
+);
+
+const modes = phraseTable<string>([
+  ...loadModesOrUnspecified.map((mode) => [`load mode ${mode}`, mode] as const),
+  ['closed loop', 'concurrency'],
+  ['open loop', 'rate'],
+  ['burst load', 'burst'],
+  ['static batch', 'batch'],
+  ['offline batch', 'batch'],
+]);
+
+export const loadPhrases = [...names.phrases, ...counted.phrases, ...modes.phrases, 'single user'];
+
+const joins: ReadonlySet<string> = new Set(['of', '=', 'is', 'level']);
+
+const isOf = (unit: Unit | null, mode: LoadMode | 'any') => unit === null || (mode === 'rate' && unit.of === 'req/s');
+
+/** A load's level; the requests per second of a rate may be said. */
+function readLevel(words: Words, at: number, mode: LoadMode | 'any'): { level: number; end: number } | null {
+  const number = readNumber(words.tokens[at]?.text ?? '');
+  if (number === null) return null;
+  const unit = units.find(words, at + 1);
+  const isRate = mode === 'rate' && unit?.value.of === 'req/s';
+  return { level: scaled(number, 0), end: at + 1 + (isRate ? (unit?.length ?? 0) : 0) };
+}
+
+const modeFact = (mode: LoadMode | 'any'): Fact[] => (mode === 'any' ? [] : [{ filter: 'load_mode', values: [mode] }]);
+
+const exactly = (mode: LoadMode | 'any', level: number, length: number): Reading => ({
+  facts: [...modeFact(mode), { filter: 'load_level', values: [level] }],
+  length,
+});
+
+function within(mode: LoadMode | 'any', { limits }: Comparison, length: number): Reading {
+  const facts = limits.map(({ side, quantity }) => ({
+    filter: `${side}_load_level`,
+    values: [scaled(quantity.number, 0)],
+  }));
+  return { facts: [...modeFact(mode), ...facts], length };
+}
+
+const nothingLonger = () => 0;
+
+/** "concurrency 32", "queue depth of 128", "batch size up to 64". */
+function readNamed(words: Words, at: number): Reading | null {
+  const name = names.find(words, at);
+  if (name === null) return null;
+  const behind = at + name.length;
+  const start = behind + (joins.has(words.tokens[behind]?.text ?? '') ? 1 : 0);
+  const limits = readComparison(words, start, nothingLonger);
+  if (limits?.limits.every(({ quantity }) => isOf(quantity.unit, name.value)))
+    return within(name.value, limits, start + limits.length - at);
+  const level = readLevel(words, start, name.value);
+  return level === null ? null : exactly(name.value, level.level, level.end - at);
+}
+
+/** "64 concurrent users", "at most 8 users", "single user". */
+function readCounted(words: Words, at: number): Reading | null {
+  const limits = readComparison(words, at, nothingLonger);
+  if (limits?.limits.every(({ quantity }) => quantity.unit === null)) {
+    const what = counted.find(words, at + limits.length);
+    if (what !== null) return within(what.value, limits, limits.length + what.length);
+  }
+  const text = words.tokens[at]?.text;
+  const level = readCount(text) ?? (text === undefined ? null : (readLevel(words, at, 'any')?.level ?? null));
+  if (level === null) return null;
+  const what = counted.find(words, at + 1) ?? (level === 1 ? alone.find(words, at + 1) : null);
+  return what === null ? null : exactly(what.value, level, 1 + what.length);
+}
+
+/** "at 100 req/s": a rate that is asked for; one that is reached is a bound. */
+function readArrivals(words: Words, at: number): Reading | null {
+  if (words.tokens[at]?.text !== 'at' && words.tokens[at]?.text !== '@') return null;
+  const level = readLevel(words, at + 1, 'rate');
+  return level === null || level.end === at + 2 ? null : exactly('rate', level.level, level.end - at);
+}
+
+/** The load that the words ask for; null where none begins here. */
+export function readLoad(words: Words, at: number): Reading | null {
+  const mode = modes.find(words, at);
+  const readings = [
+    readNamed(words, at),
+    readCounted(words, at),
+    readArrivals(words, at),
+    mode === null ? null : { facts: [{ filter: 'load_mode', values: [mode.value] }], length: mode.length },
+  ].filter((found) => found !== null);
+  return readings.sort((a, b) => b.length - a.length)[0] ?? null;
+}

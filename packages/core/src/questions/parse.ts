@@ -1,0 +1,134 @@
+import { DomainError, type Fault } from '../errors.ts';
+import { type Chunk, toChunks } from './chunks.ts';
+import { combine, type Stated } from './combine.ts';
+import { isLimit } from './common-words.ts';
+import { example, faultOf, unknownFaults } from './faults.ts';
+import { readLimits } from './limits.ts';
+import { isUnit } from './numbers.ts';
+import { limitMax, type Question } from './question.ts';
+import { defaultRanking, readRanks, unusedMetricFaults } from './ranks.ts';
+import { readSubject, strayFaults } from './subjects.ts';
+import { charactersMax, toWordList, type Words, wordsMax, written } from './tokens.ts';
+
+export interface ParseOptions {
+  /** Dollars per GPU-hour, for questions about cost that name no price themselves. */
+  gpuUsdPerHour?: number | null;
+}
+
+const notUnderstood = (faults: Fault[]) =>
+  new DomainError(
+    'query_not_understood',
+    faults.length === 0
+      ? `There is no question. Ask in the manner of "${example}".`
+      : faults.map(({ message }) => message).join(' '),
+    faults,
+  );
+
+function refuseLength(says: string): never {
+  throw notUnderstood([{ code: 'question_too_long', message: says, hint: 'Ask shorter.', parameter: 'q' }]);
+}
+
+function readWords(text: string): Words {
+  if (text.length > charactersMax) refuseLength(`The question has more than ${charactersMax} characters.`);
+  const words = toWordList(text, isUnit);
+  if (words.tokens.length > wordsMax) refuseLength(`The question has more than ${wordsMax} words.`);
+  return words;
+}
+
+function readPrice(words: Words, chunks: readonly Chunk[], given: number | null, isCost: boolean) {
+  const faults: Fault[] = [];
+  let price = isCost ? given : null;
+  for (const chunk of chunks) {
+    if (chunk.kind !== 'price') continue;
+    const phrase = written(words, chunk.start, chunk.end);
+    if (!isCost)
+      faults.push(faultOf('price_unused', phrase, 'is a price, and nothing asks for cost.', 'Ask for the cheapest.'));
+    else if (price !== null && price !== chunk.usd)
+      faults.push(faultOf('price_twice', phrase, `contradicts a price of $${price}.`, 'Give one price.'));
+    else price = chunk.usd;
+  }
+  return { price, faults };
+}
+
+function readEntries(words: Words, chunks: readonly Chunk[]) {
+  const limits = chunks.filter((chunk) => chunk.kind === 'limit');
+  const faults = limits.flatMap(({ limit, start, end }, at) => {
+    const phrase = written(words, start, end);
+    if (!isLimit(limit))
+      return [
+        faultOf('limit_out_of_range', phrase, `is more than ${limitMax} entries.`, `Ask for at most ${limitMax}.`),
+      ];
+    return at === 0 || limit === limits[0]?.limit
+      ? []
+      : [faultOf('limit_twice', phrase, 'is a second number of entries.', 'Give one.')];
+  });
+  return { limit: limits[0]?.limit ?? null, faults };
+}
+
+const meaningOf = (facts: Stated['facts']) =>
+  facts.map(({ filter, values }) => `${filter}=${values.join(',')}`).join(', ');
+
+const toPlaces = (place: { start: number; end: number } | null, meaning: string) =>
+  place === null ? [] : [{ start: place.start, end: place.end, meaning }];
+
+/**
+ * A question in words as filters, a rank and a subject. Every word that says something has a place, or the question is
+ * refused; nothing is guessed. The work is linear in the words, which are capped.
+ *
+ * Throws a `DomainError`: `query_not_understood` with a fault for each phrase that has no place, and `price_needed`
+ * where cost is asked for without a price.
+ */
+export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptions = {}): Question {
+  const words = readWords(text);
+  const chunks = toChunks(words);
+  const unknown = unknownFaults(words, chunks);
+  if (unknown.length > 0) throw notUnderstood(unknown);
+  const content = chunks.filter(({ kind }) => kind !== 'filler' && kind !== 'preposition');
+  if (content.every(({ kind }) => kind === 'ranker' || kind === 'or')) throw notUnderstood([]);
+
+  const ranks = readRanks(words, content);
+  const limits = readLimits(words, content, ranks.used);
+  const { name, order } = ranks.rank ?? defaultRanking;
+  const { price, faults: priceFaults } = readPrice(words, chunks, gpuUsdPerHour, name === 'usd_per_mtok_output');
+  const { limit, faults: entryFaults } = readEntries(words, chunks);
+  const subject = readSubject(words, chunks);
+  const stated: Stated[] = [
+    ...content.flatMap((chunk) => (chunk.kind === 'facts' ? [chunk] : [])),
+    ...limits.limited,
+  ].sort((a, b) => a.start - b.start);
+  const { filters, faults: contradictions } = combine(words, stated);
+  const faults = [
+    ...ranks.faults,
+    ...limits.faults,
+    ...unusedMetricFaults(words, content, new Set([...ranks.used, ...limits.used])),
+    ...priceFaults,
+    ...entryFaults,
+    ...subject.faults,
+    ...strayFaults(words, content),
+    ...contradictions,
+  ];
+  if (faults.length > 0) throw notUnderstood(faults);
+  if (name === 'usd_per_mtok_output' && price === null) {
+    const phrase = ranks.rank === null ? '' : written(words, ranks.rank.start, ranks.rank.end);
+    const hint = 'Add gpu_usd_per_hour, or say "at $2.50 per gpu hour".';
+    const fault = {
+      ...faultOf('price_missing', phrase, 'needs the price of a GPU-hour.', hint),
+      parameter: 'gpu_usd_per_hour',
+    };
+    throw new DomainError('price_needed', fault.message, [fault]);
+  }
+
+  const places = [
+    ...stated.map(({ start, end, facts }) => ({ start, end, meaning: meaningOf(facts) })),
+    ...toPlaces(ranks.rank ?? ranks.generic, `rank_by=${name}, order=${order}`),
+    ...chunks.flatMap((chunk) => {
+      if (chunk.kind === 'limit') return toPlaces(chunk, `limit=${chunk.limit}`);
+      return chunk.kind === 'price' ? toPlaces(chunk, `gpu_usd_per_hour=${chunk.usd}`) : [];
+    }),
+    ...toPlaces(subject.place, `subject=${subject.subject}`),
+  ];
+  const interpretation = places
+    .sort((a, b) => a.start - b.start)
+    .map(({ start, end, meaning }) => ({ phrase: written(words, start, end), meaning }));
+  return { subject: subject.subject, rankBy: name, order, filters, limit, price, interpretation };
+}

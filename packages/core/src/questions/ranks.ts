@@ -1,0 +1,108 @@
+import type { Fault } from '../errors.ts';
+import type { Chunk } from './chunks.ts';
+import type { Superlative } from './common-words.ts';
+import { faultOf } from './faults.ts';
+import { metricWords, type NamedMetric } from './metric-phrases.ts';
+import { defaultRank, type Order, type RankName } from './question.ts';
+import { type Words, written } from './tokens.ts';
+
+/** What an answer is ranked by, and the words that say so; none where only the default is left. */
+export interface Rank {
+  name: RankName;
+  order: Order;
+  start: number;
+  end: number;
+}
+
+export interface Ranks {
+  rank: Rank | null;
+  /** "best" without a metric, where nothing else ranks. */
+  generic: Chunk | null;
+  /** Metrics that a rank has taken. */
+  used: ReadonlySet<Chunk>;
+  faults: Fault[];
+}
+
+/** Which end of a metric is better; counts and durations have none, and are ranked from the greatest. */
+const betterOrder = ({ metric }: NamedMetric): Order =>
+  metric === null || metric.family.direction === 'lower' ? 'asc' : 'desc';
+
+const isSpeed = ({ metric }: NamedMetric) => /^(?:ms|s|.+\/s)$/u.test(metric?.family.unit ?? '');
+
+function orderOf(superlative: Superlative, named: NamedMetric): Order | null {
+  if (superlative === 'high') return 'desc';
+  if (superlative === 'low') return 'asc';
+  if (superlative === 'best') return betterOrder(named);
+  if (superlative === 'fast' || superlative === 'slow') {
+    if (!isSpeed(named)) return null;
+    const better = betterOrder(named);
+    return superlative === 'fast' ? better : better === 'asc' ? 'desc' : 'asc';
+  }
+  return null;
+}
+
+/** What a superlative ranks by on its own; null where it needs a metric beside it. */
+function ownRank(superlative: Superlative): { name: RankName; order: Order } | null {
+  if (typeof superlative === 'object') return superlative;
+  if (superlative === 'fast') return { name: 'user_tok_s', order: 'desc' };
+  return superlative === 'slow' ? { name: 'user_tok_s', order: 'asc' } : null;
+}
+
+/** `content`: the chunks that say something, in order. Rank phrases take the metric right behind them. */
+export function readRanks(words: Words, content: readonly Chunk[]): Ranks {
+  const ranks: Rank[] = [];
+  const generics: Chunk[] = [];
+  const used = new Set<Chunk>();
+  const faults: Fault[] = [];
+  for (const [at, chunk] of content.entries()) {
+    const next = content[at + 1];
+    const named = next?.kind === 'metric' && !used.has(next) ? next.named : null;
+    const take = (order: Order) => {
+      if (next === undefined || named === null) return;
+      used.add(next);
+      ranks.push({ name: named.name, order, start: chunk.start, end: next.end });
+    };
+    if (chunk.kind === 'ranker') {
+      // "for ttft under 500 ms" is a limit, "for throughput" a rank.
+      if (named !== null && content[at + 2]?.kind !== 'comparison') take(betterOrder(named));
+    } else if (chunk.kind === 'superlative') {
+      const order = named === null ? null : orderOf(chunk.value, named);
+      const own = ownRank(chunk.value);
+      if (order !== null) take(order);
+      else if (own !== null) ranks.push({ ...own, start: chunk.start, end: chunk.end });
+      else if (chunk.value === 'best') generics.push(chunk);
+      else {
+        const hint = `Say of which metric, such as "${chunk.value === 'low' ? 'lowest p99 ttft' : 'highest throughput'}".`;
+        faults.push(
+          faultOf('rank_without_metric', written(words, chunk.start, chunk.end), 'ranks by no metric.', hint),
+        );
+      }
+    }
+  }
+  const [rank, ...others] = ranks;
+  for (const other of others.filter(({ name, order }) => name !== rank?.name || order !== rank.order)) {
+    const first = rank === undefined ? '' : `"${written(words, rank.start, rank.end)}"`;
+    const phrase = written(words, other.start, other.end);
+    faults.push(faultOf('rank_twice', phrase, `ranks beside ${first}.`, 'Ask for one order; limit the other metric.'));
+  }
+  return { rank: rank ?? null, generic: rank === undefined ? (generics[0] ?? null) : null, used, faults };
+}
+
+/** Metrics that are named but neither rank nor are limited. */
+export function unusedMetricFaults(words: Words, content: readonly Chunk[], used: ReadonlySet<Chunk>): Fault[] {
+  return content.flatMap((chunk) => {
+    if (chunk.kind !== 'metric' || used.has(chunk)) return [];
+    const name = metricWords(chunk.named.name);
+    const order = betterOrder(chunk.named) === 'asc' ? 'lowest' : 'highest';
+    return [
+      faultOf(
+        'metric_without_role',
+        written(words, chunk.start, chunk.end),
+        'neither ranks nor is limited.',
+        `Say "${order} ${name}", or put a limit beside it.`,
+      ),
+    ];
+  });
+}
+
+export const defaultRanking = { name: defaultRank, order: 'desc' } as const satisfies { name: RankName; order: Order };
