@@ -1,9 +1,7 @@
-import type { Fault } from '../errors.ts';
-import { type Adapter, noRemarks, type ParsedResult } from './adapter.ts';
+import { type Adapter, noRemarks } from './adapter.ts';
 import { isPooled, readBenchmarkRecord, runOf } from './ai-hypercomputer-inference-benchmark-record.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
-import { tellIgnored } from './plain-facts.ts';
 import { hasAll, isObject, recordFinder, toClaims, within } from './reading/json-records.ts';
+import { readEach } from './reading/read-each.ts';
 
 const id = 'ai-hypercomputer-inference-benchmark';
 
@@ -28,24 +26,15 @@ export const aiHypercomputerInferenceBenchmark: Adapter = {
   detect: (artifact) => toClaims(id, findRecords(artifact)),
   read: (artifact, claim) => {
     const records = within(findRecords(artifact), claim);
-    if (records.length > maxResults) throw tooManyResults(claim.from);
     const named = new Set(records.filter((record) => !isPooled(record)).map(runOf));
-    const results: ParsedResult[] = [];
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
-    for (const record of records) {
-      if (faults.length >= maxFaults) break;
-      if (isPooled(record) && named.has(runOf(record))) {
-        ignored.add('the file of all requests, beside that of the model');
-        continue;
-      }
+    const isTold = (record: (typeof records)[number]) => isPooled(record) && named.has(runOf(record));
+    const { results, ignored } = readEach(records, claim.from, (record) => {
+      if (isTold(record)) return null;
       const { figures, result } = readBenchmarkRecord(record);
-      addFaults(faults, figures.faults);
-      for (const name of figures.ignored) ignored.add(name);
-      results.push(result);
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
+      return { result, ignored: figures.ignored, faults: figures.faults };
+    });
+    const pooled = records.some(isTold) ? ['the file of all requests, beside that of the model'] : [];
     const name = 'AI-Hypercomputer inference-benchmark';
-    return { tool: { name, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+    return { tool: { name, version: null }, results, ignored: [...pooled, ...ignored], ...noRemarks };
   },
 };

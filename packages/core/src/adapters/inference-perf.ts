@@ -1,10 +1,8 @@
-import type { Fault } from '../errors.ts';
 import type { KnownLoad } from '../load.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { readInferencePerf } from './inference-perf-record.ts';
-import { tellIgnored } from './plain-facts.ts';
 import { hasAll, isObject, type JsonRecord, recordFinder, toClaims, within } from './reading/json-records.ts';
+import { readEach } from './reading/read-each.ts';
 import { definitionsOf } from './reading/report-figures.ts';
 
 const id = 'inference-perf';
@@ -105,19 +103,10 @@ export const inferencePerf: Adapter = {
   command: 'inference-perf --config_file config.yml (send stage_N_lifecycle_metrics.json)',
   detect: (artifact) => toClaims(id, findReports(artifact)),
   read: (artifact, claim) => {
-    const records = within(findReports(artifact), claim);
-    if (records.length > maxResults) throw tooManyResults(claim.from);
-    const results: ParsedResult[] = [];
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
-    for (const record of records) {
-      if (faults.length >= maxFaults) break;
+    const read = readEach(within(findReports(artifact), claim), claim.from, (record) => {
       const report = readInferencePerf(record);
-      addFaults(faults, report.figures.faults);
-      for (const name of report.figures.ignored) ignored.add(name);
-      results.push(toResult(report, record));
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
-    return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+      return { result: toResult(report, record), ignored: report.figures.ignored, faults: report.figures.faults };
+    });
+    return { tool: { name: id, version: null }, ...read, ...noRemarks };
   },
 };

@@ -1,9 +1,6 @@
-import type { Fault } from '../errors.ts';
 import { type Adapter, noRemarks, type ParsedResult } from './adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { readInferencexRecord } from './inferencex-record.ts';
 import { toPublishedName } from './inferencex-system.ts';
-import { tellIgnored } from './plain-facts.ts';
 import {
   hasAll,
   type JsonObject,
@@ -14,6 +11,7 @@ import {
   within,
 } from './reading/json-records.ts';
 import { shiftDecimal } from './reading/numbers.ts';
+import { readEach } from './reading/read-each.ts';
 import { modelFacts } from './vllm-arguments.ts';
 import { readServingRecord } from './vllm-serve-record.ts';
 
@@ -71,24 +69,10 @@ export const inferencex: Adapter = {
   command: 'InferenceX writes agg_*.json for each configuration of a sweep',
   detect: (artifact) => toClaims(id, findRuns(artifact)),
   read: (artifact, claim) => {
-    const records = within(findRuns(artifact), claim);
-    if (records.length > maxResults) throw tooManyResults(claim.from);
-    const results: ParsedResult[] = [];
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
-    for (const record of records) {
-      if (faults.length >= maxFaults) break;
-      try {
-        const { value, from, to } = record;
-        const read = isClientRecord(value) ? readClientRecord(record) : readInferencexRecord(value, { from, to });
-        results.push(read.result);
-        for (const name of read.ignored) ignored.add(name);
-      } catch (error) {
-        if (!(error instanceof ArtifactError)) throw error;
-        addFaults(faults, error.faults);
-      }
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
-    return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+    const read = readEach(within(findRuns(artifact), claim), claim.from, (record) => {
+      const { value, from, to } = record;
+      return isClientRecord(value) ? readClientRecord(record) : readInferencexRecord(value, { from, to });
+    });
+    return { tool: { name: id, version: null }, ...read, ...noRemarks };
   },
 };

@@ -1,13 +1,12 @@
 import type { Fault } from '../errors.ts';
 import { type Adapter, noRemarks, type ParsedResult } from './adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { type ReadFigures, readReportFigures } from './llm-d-benchmark-report-figures.ts';
 import { toReportedLoad, toReportedScenario } from './llm-d-benchmark-report-load.ts';
 import { remarkOn } from './llm-d-benchmark-report-notes.ts';
 import { isReport, openReport, type Report } from './llm-d-benchmark-report-open.ts';
 import { imagesOf, toReportedSystem } from './llm-d-benchmark-report-system.ts';
-import { tellIgnored } from './plain-facts.ts';
 import { type JsonRecord, recordFinder, toClaims, within } from './reading/json-records.ts';
+import { readEach } from './reading/read-each.ts';
 
 const id = 'llm-d-benchmark-report';
 
@@ -71,29 +70,16 @@ export const llmdBenchmarkReport: Adapter = {
   command: 'llmdbenchmark run (send benchmark_report_v0.2*.yaml)',
   detect: (artifact) => toClaims(id, findReports(artifact)),
   read: (artifact, claim) => {
-    const records = within(findReports(artifact), claim);
-    if (records.length > maxResults) throw tooManyResults(claim.from);
-    const results: ParsedResult[] = [];
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
     const versions = new Set<string>();
-    for (const record of records) {
-      if (faults.length >= maxFaults) break;
-      try {
-        const report = openReport(record);
-        const read = readReportFigures(report.figures, report.sections);
-        const nothing = report.figures.faults.length > 0 ? null : findNothing(report, read.sent);
-        addFaults(faults, nothing === null ? report.figures.faults : [nothing]);
-        for (const name of report.figures.ignored) ignored.add(name);
-        versions.add(report.sections.version);
-        results.push(toResult(report, read, record));
-      } catch (error) {
-        if (!(error instanceof ArtifactError)) throw error;
-        addFaults(faults, error.faults);
-      }
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
+    const { results, ignored } = readEach(within(findReports(artifact), claim), claim.from, (record) => {
+      const report = openReport(record);
+      const read = readReportFigures(report.figures, report.sections);
+      const nothing = report.figures.faults.length > 0 ? null : findNothing(report, read.sent);
+      const faults = nothing === null ? report.figures.faults : [nothing];
+      versions.add(report.sections.version);
+      return { result: toResult(report, read, record), ignored: report.figures.ignored, faults };
+    });
     const [version = null] = versions.size === 1 ? versions : [];
-    return { tool: { name: 'llm-d benchmark report', version }, results, ignored: tellIgnored(ignored), ...noRemarks };
+    return { tool: { name: 'llm-d benchmark report', version }, results, ignored, ...noRemarks };
   },
 };

@@ -1,7 +1,6 @@
 import type { Fault } from '../errors.ts';
 import { type Adapter, type Claim, type Fact, noRemarks, type ParsedResult, type SystemFacts } from './adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults, unreadable } from './errors.ts';
-import { tellIgnored } from './plain-facts.ts';
+import { ArtifactError, unreadable } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { checkMeasured } from './reading/block-figures.ts';
 import {
@@ -13,6 +12,7 @@ import {
   toClaims,
   within,
 } from './reading/json-records.ts';
+import { readEach } from './reading/read-each.ts';
 import { argumentsOf as sglangArguments, systemOf as sglangSystem } from './sglang-arguments.ts';
 import { readFigures } from './sglang-serving-json.ts';
 import { toServingResult } from './sglang-serving-run.ts';
@@ -143,23 +143,7 @@ export const llmOptimizer: Adapter = {
       const message = `The estimate that begins on line ${claim.from} was computed, not measured.`;
       throw unreadable(claim.from, 'not_measured', message, 'Send the file of a run that sent requests.');
     }
-    const records = within(findRuns(artifact), claim);
-    if (records.length > maxResults) throw tooManyResults(claim.from);
-    const results: ParsedResult[] = [];
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
-    for (const record of records) {
-      if (faults.length >= maxFaults) break;
-      try {
-        const read = readRun(record);
-        results.push(read.result);
-        for (const name of read.ignored) ignored.add(name);
-      } catch (error) {
-        if (!(error instanceof ArtifactError)) throw error;
-        addFaults(faults, error.faults);
-      }
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
-    return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+    const read = readEach(within(findRuns(artifact), claim), claim.from, readRun);
+    return { tool: { name: id, version: null }, ...read, ...noRemarks };
   },
 };
