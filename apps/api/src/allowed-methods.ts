@@ -1,9 +1,10 @@
 /** Addresses beside the document's. */
-const pages = /^\/(?:openapi\.json|docs(?:\/[\w.-]+)?)$/;
+const pages = /^\/(?:openapi\.json|llms\.txt|docs(?:\/[\w.-]+)?)$/;
 
 /** Methods that a path of the document answers, for the Allow header; empty if no path of it matches. */
 export function allowedMethods(document: { paths?: Record<string, object> | undefined }, path: string): string[] {
   if (pages.test(path)) return ['GET', 'HEAD'];
+  if (path === '/mcp') return ['GET', 'HEAD', 'POST'];
   for (const [template, operations] of Object.entries(document.paths ?? {})) {
     const pattern = new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`);
     if (!pattern.test(path)) continue;

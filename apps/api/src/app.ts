@@ -23,7 +23,9 @@ import { exportRoutes } from './routes/exports.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { leaderboardRoutes } from './routes/leaderboard.ts';
+import { llmsRoutes } from './routes/llms.ts';
 import { matrixRoutes } from './routes/matrix.ts';
+import { mcpRoutes } from './routes/mcp.ts';
 import { paretoRoutes } from './routes/pareto.ts';
 import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
@@ -122,6 +124,11 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
   const routes = createRoutes(deps);
   app.route('/', routes);
   app.route('/', docsRoutes());
+  app.route('/', llmsRoutes(deps.publicUrl));
+  app.route(
+    '/',
+    mcpRoutes(async (path) => app.request(path)),
+  );
   app.openAPIRegistry.registerComponent('securitySchemes', 'key', {
     type: 'http',
     scheme: 'bearer',

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+/** One question of the API as a tool for agents: what it takes, and the address that it becomes. */
+export interface AgentTool {
+  name: string;
+  title: string;
+  description: string;
+  input: z.ZodRawShape;
+  /** Path and query of the GET that answers it. */
+  toPath(input: Record<string, unknown>): string;
+}
+
+const value = z.union([z.string(), z.number()]);
+const parameters = z
+  .record(z.string(), z.union([value, z.array(value)]))
+  .optional()
+  .describe(
+    'Filters by the names of the query parameters: model, quantization, gpu, gpu_count, engine, scenario, load_mode, load_level, trust, min_<metric>, max_<metric> ... A list means any of its values.',
+  );
+
+function toQuery(...sources: unknown[]): string {
+  const query = new URLSearchParams();
+  for (const source of sources) {
+    for (const [name, given] of Object.entries((source ?? {}) as Record<string, unknown>)) {
+      if (given === undefined || given === null) continue;
+      for (const one of [given].flat()) query.append(name, String(one));
+    }
+  }
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+const limit = z.number().int().min(1).max(50).default(10).describe('Entries at most.');
+
+export const agentTools: readonly AgentTool[] = [
+  {
+    name: 'best_config',
+    title: 'Best configuration',
+    description:
+      'The best model, GPU, quantization, engine or system under constraints. Ask in words ("best model under 20ms ITL on H100") or leave the question away and give parameters. The answer tells how each phrase was read; words that cannot be placed are refused by name.',
+    input: {
+      question: z.string().max(500).optional().describe('The question in English words.'),
+      parameters: parameters.describe(
+        'subject (model, gpu, quantization, engine, system), rank_by, order, limit, gpu_usd_per_hour, and filters; beside a question only filters that it does not name.',
+      ),
+    },
+    toPath: ({ question, parameters: given }) => `/v1/best${toQuery({ q: question }, given)}`,
+  },
+  {
+    name: 'leaderboard',
+    title: 'Leaderboard',
+    description:
+      'Each system at its best point under the constraints, ranked by a metric; systems whose 95 % intervals overlap share a rank.',
+    input: {
+      rank_by: z.string().optional().describe('Metric, such as output_tok_s_per_gpu or ttft_ms_p99.'),
+      parameters,
+      limit,
+    },
+    toPath: ({ rank_by, parameters: given, limit: most }) =>
+      `/v1/leaderboard${toQuery({ rank_by, limit: most }, given)}`,
+  },
+  {
+    name: 'search_results',
+    title: 'Search results',
+    description:
+      'Single benchmark results that meet the filters, newest first, each with its findings and where it came from.',
+    input: { parameters, limit, cursor: z.string().optional().describe('next_cursor of the page before.') },
+    toPath: ({ parameters: given, limit: most, cursor }) => `/v1/results${toQuery({ limit: most, cursor }, given)}`,
+  },
+  {
+    name: 'get_system',
+    title: 'One system',
+    description: 'A system with all its measured points, by its id (sys_...).',
+    input: { id: z.string() },
+    toPath: ({ id }) => `/v1/systems/${encodeURIComponent(String(id))}`,
+  },
+  {
+    name: 'get_submission',
+    title: 'One submission',
+    description:
+      'A submission with its results, the checks they passed and the doubts about them, by its id (sub_...).',
+    input: { id: z.string() },
+    toPath: ({ id }) => `/v1/submissions/${encodeURIComponent(String(id))}`,
+  },
+  {
+    name: 'compare',
+    title: 'Compare systems',
+    description:
+      'Two to six systems side by side: what differs, then every figure with its ratio to the first, interval and significance.',
+    input: { systems: z.array(z.string()).min(2).max(6).describe('Ids of systems (sys_...).'), parameters },
+    toPath: ({ systems, parameters: given }) => `/v1/compare${toQuery({ system: systems }, given)}`,
+  },
+];
