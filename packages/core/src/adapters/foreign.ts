@@ -13,9 +13,9 @@ interface Foreign {
 }
 
 const sendBenchmark = 'Send the report of a benchmark, such as what "vllm bench serve" or llama-bench prints.';
-const serverSide = 'counts what the server did in a window of time, not what a client measured';
-const loadTester = 'counts HTTP requests and no tokens';
-const planned = 'is computed, not measured';
+const serverSide = 'it counts what the server did in a window of time, not what a client measured';
+const loadTester = 'it counts HTTP requests and no tokens';
+const planned = 'its figures are computed, not measured';
 
 const known: Foreign[] = [
   {
@@ -36,14 +36,14 @@ const known: Foreign[] = [
     title: "llama.cpp's timings of one request",
     word: 'tokens per second)',
     pattern: /\b(?:prompt eval|eval) time =.{1,120}\btokens per second\)/,
-    why: 'times one request inside the program, under no workload that anyone could repeat',
+    why: 'they time one request inside the program, under no workload that anyone could repeat',
     hint: 'Send what llama-bench prints for the same model.',
   },
   {
     title: 'llama-perplexity',
     word: 'PPL = ',
     pattern: /^\s{0,20}Final estimate: PPL = /,
-    why: 'measures how well a model predicts, not how fast',
+    why: 'it measures how well a model predicts, not how fast',
     hint: sendBenchmark,
   },
   {
@@ -99,7 +99,7 @@ const known: Foreign[] = [
     title: 'LM Studio',
     word: 'to first token',
     pattern: /\b[\d.]{1,12} tok\/sec\b.{1,80}\bto first token\b/,
-    why: 'writes no benchmark file',
+    why: 'it writes no benchmark file',
     hint: 'Write the figures of its window into our own format; the formats page has an example.',
   },
 ];
@@ -116,7 +116,7 @@ export function findForeign(artifact: ArtifactText): Fault | null {
   for (const [index, text] of possible.length === 0 ? [] : artifact.lines.entries()) {
     const found = possible.find(({ word, pattern }) => text.includes(word) && pattern.test(text.slice(0, longest)));
     if (found === undefined) continue;
-    const message = `Line ${index + 1} is of ${found.title}, which ${found.why}.`;
+    const message = `Line ${index + 1} is of ${found.title}: ${found.why}.`;
     return { code: 'tool_unsupported', line: index + 1, message, hint: found.hint };
   }
   return null;

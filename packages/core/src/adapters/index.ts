@@ -27,6 +27,7 @@ import { mlperfLoadgen } from './mlperf-loadgen.ts';
 import { native } from './native.ts';
 import { nativeCsv } from './native-csv.ts';
 import { ollama } from './ollama.ts';
+import { ollamaBench } from './ollama-bench.ts';
 import { optimumBenchmark } from './optimum-benchmark.ts';
 import { tellIgnored, toPlainReading } from './plain-facts.ts';
 import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
@@ -71,6 +72,7 @@ export const adapters: readonly Adapter[] = [
   llamaBenchy,
   localscore,
   ollama,
+  ollamaBench,
   inferencePerf,
   mlperfLoadgen,
   optimumBenchmark,
@@ -154,8 +156,12 @@ function toText(bytes: Uint8Array): ArtifactText {
   }
 }
 
-function brokenFaults(artifact: ArtifactText): Fault[] {
-  return artifact.json.broken.map(({ code, line, message }) => ({ code, line, message }));
+/** Breaks of JSON, but for an array whose cut end an adapter takes into account. */
+function brokenFaults(artifact: ArtifactText, claims: readonly { claim: Claim }[]): Fault[] {
+  const isClaimed = (from: number) => claims.some(({ claim }) => claim.from <= from && from <= claim.to);
+  return artifact.json.broken.flatMap(({ code, line, message, cut }) =>
+    cut !== undefined && isClaimed(cut.from) ? [] : [{ code, line, message }],
+  );
 }
 
 /** Claims by line. Lines that two adapters claim fit two tools, and neither reading would be more than a guess. */
@@ -220,11 +226,16 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
     ]);
   const claims = findClaims(artifact, asked);
   if (claims.length === 0)
-    refuseUnrecognised(artifact, asked, brokenFaults(artifact), options.tool === undefined ? undefined : asked[0]);
+    refuseUnrecognised(
+      artifact,
+      asked,
+      brokenFaults(artifact, claims),
+      options.tool === undefined ? undefined : asked[0],
+    );
   // Every claim holds a result at least, so this many need not be read to be refused.
   if (claims.length > most) refuseTooMany(claims[most]?.claim.from ?? 1, most);
   const faults: Fault[] = [];
-  addFaults(faults, brokenFaults(artifact));
+  addFaults(faults, brokenFaults(artifact, claims));
   addFaults(faults, unreadFaults(artifact));
   const { documents } = artifact.json;
   const records: ArtifactReading['results'] = [];

@@ -118,3 +118,34 @@ test('cells are read as they are written, empty ones hold nothing', () => {
   expect(parseBenchyStat('  ')).toBeUndefined();
   for (const broken of ['12 ±', '12 ± x', '1 ± 2 ± 3', '1,38…', '-1 ± 2']) expect(parseBenchyStat(broken)).toBeNull();
 });
+
+test('CSV holds what the printed table holds, with every digit', () => {
+  const results = read(fixture('llama-benchy/0.3-two-users.csv'));
+  expect(results.map(({ metrics }) => metrics)).toEqual([
+    { prefill_tok_s: 5000.5, ttft_ms_mean: 820.5, ttft_ms_sd: 4.5 },
+    { decode_tok_s: 98.5, user_tok_s: 50.25 },
+    { prefill_tok_s: 4500.5, ttft_ms_mean: 1370.5, ttft_ms_sd: 6.5 },
+    { decode_tok_s: 90.5, user_tok_s: 46.25 },
+  ]);
+  expect(results.map(({ scenario, load }) => [scenario.inputTokens?.value, scenario.depth, load?.level])).toEqual([
+    [2048, null, 2],
+    [2048, null, 2],
+    [2048, 4096, 2],
+    [2048, 4096, 2],
+  ]);
+});
+
+test('the columns of the printed table are read in CSV as well', () => {
+  const text = 'model,test,t/s,peak t/s,ttfr (ms)\nexample-org/Example-8B,tg32,60.00 ± 1.00,65.00 ± 1.00,\n';
+  expect(read(text)[0]).toMatchObject({
+    metrics: { decode_tok_s: 60, user_tok_s: 60 },
+    extra: { peak_output_tok_s: 65 },
+  });
+});
+
+test.each([
+  ['a row that was cut', fixture('llama-benchy/0.3-two-users.csv').trimEnd().slice(0, -3), 'has 9 cells, its header'],
+  ['a figure that is none', fixture('llama-benchy/0.3-two-users.csv').replace('98.5', 'fast'), '"fast ± 0.5"'],
+])('refused: %s', (_, text, reason) => {
+  expect(() => read(text)).toThrow(new RegExp(reason));
+});

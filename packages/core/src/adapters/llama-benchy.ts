@@ -52,8 +52,8 @@ function readReports(artifact: ArtifactText, claim: Claim): Reading {
 }
 
 /**
- * `llama-benchy`: a client that asks any OpenAI endpoint in the manner of llama-bench, as the Markdown table it prints or
- * its JSON report. `(total)` is the speed of the system, `(req)` that of one of the users. It names no engine and no GPU.
+ * `llama-benchy`: a client that asks any OpenAI endpoint in the manner of llama-bench, as the Markdown table it prints, the
+ * CSV of it, or its JSON report. `(total)` is the speed of the system, `(req)` that of one of the users. It names no engine and no GPU.
  *
  * Written by https://github.com/eugr/llama-benchy
  */
@@ -62,7 +62,7 @@ export const llamaBenchy: Adapter = {
   title: name,
   kind: 'serving',
   recognises:
-    'a table with the columns model, test and ttfr (ms), or a JSON report with latency_mode, prefix_caching_enabled and benchmarks',
+    'a table with the columns model, test and ttfr (ms), its CSV with t_s_mean and ttfr_mean, or a JSON report with latency_mode, prefix_caching_enabled and benchmarks',
   command: 'llama-benchy --base-url URL --model MODEL --format json > result.json',
   detect: (artifact) => [
     ...findBenchyTables(artifact).map(({ from, to }) => ({ adapter: name, from, to })),

@@ -6,6 +6,7 @@ import {
   noFacts,
   noRemarks,
   type ParsedResult,
+  type ReaderNote,
   type Reading,
   type SystemFacts,
 } from './adapter.ts';
@@ -133,7 +134,19 @@ function toInstant(text: string | null | undefined): string | null {
     : null;
 }
 
-function toResult(record: TestRecord, { from, to }: LlamaRecord, varying: ReadonlySet<string>): ParsedResult {
+const interrupted: ReaderNote = {
+  code: 'truncated',
+  severity: 'info',
+  message:
+    'The array has no end: the run was interrupted after this test, and the tests that were to follow are missing.',
+  evidence: {},
+};
+
+function toResult(
+  record: TestRecord,
+  { from, to, isLastBeforeCut }: LlamaRecord,
+  varying: ReadonlySet<string>,
+): ParsedResult {
   const { features, extra } = toSettings(record, varying);
   const depth = record.n_depth ?? 0;
   const parts = [record.n_prompt > 0 ? [`pp${record.n_prompt}`] : [], record.n_gen > 0 ? [`tg${record.n_gen}`] : []];
@@ -173,7 +186,7 @@ function toResult(record: TestRecord, { from, to }: LlamaRecord, varying: Readon
       ...(record.model_n_params ? { params: record.model_n_params } : {}),
       build_commit: record.build_commit,
     },
-    notes: [],
+    notes: isLastBeforeCut ? [interrupted] : [],
     measuredAt: toInstant(record.test_time),
     lines: { from, to },
   };

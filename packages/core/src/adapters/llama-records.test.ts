@@ -158,3 +158,39 @@ test('CSV and SQL keep values apart', () => {
     { numRuns: 100 },
   );
 });
+
+describe('an array that an interrupted run left without its end', () => {
+  const other = { ...record, n_gen: 64, avg_ts: 130 };
+  const whole = JSON.stringify([record, other], null, 2);
+
+  test('keeps the tests that were done and says that there were to be more', () => {
+    const results = read(whole.slice(0, whole.lastIndexOf(']')));
+    expect(results.map(({ metrics }) => metrics.decode_tok_s)).toEqual([128, 130]);
+    expect(results.map(({ notes }) => notes.map(({ code }) => code))).toEqual([[], ['truncated']]);
+    // Cut within the second test.
+    expect(read(whole.slice(0, whole.lastIndexOf('"avg_ts"') + 4))).toHaveLength(1);
+  });
+
+  test('wherever it is cut: whole tests or a refusal, and never a part of one', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: whole.length - 1 }), (end) => {
+        const text = whole.slice(0, end);
+        const done = (text.match(/^ {2}}/gm) ?? []).length;
+        if (done === 0) expect(() => read(text)).toThrow();
+        else expect(read(text).map(({ metrics }) => metrics.decode_tok_s)).toEqual([128, 130].slice(0, done));
+      }),
+    );
+  });
+
+  test('is broken where something else follows, or where an item is no test', () => {
+    const broken = expect.objectContaining({ code: 'json_broken' });
+    const isRefused = expect.objectContaining({ faults: expect.arrayContaining([broken]) });
+    expect(() => read(whole.replace('"n_gen": 64', '"n_gen": '))).toThrow(isRefused);
+    expect(() => read(`${whole.slice(0, whole.lastIndexOf(']'))},\n{"a": 1}\n`)).toThrow(isRefused);
+  });
+
+  test('is broken for tools that write a file at its end', () => {
+    const text = '[{"hw": "h200", "conc": 4, "framework": "vllm", "precision": "fp8", "tput_per_gpu": 5, "tp": 1},';
+    expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+  });
+});

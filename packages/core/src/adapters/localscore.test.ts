@@ -87,3 +87,34 @@ test.each([
 ])('time %j', (text, expected) => {
   expect(parseTime(text)).toBe(expected);
 });
+
+test('the CSV of a client has figures and neither GPU nor model; zeros were not measured', () => {
+  const text = fixture('2025-client.csv');
+  const results = read(text);
+  expect(results.map(({ metrics }) => metrics)).toEqual([
+    { prefill_tok_s: 5000, decode_tok_s: 80, user_tok_s: 80, ttft_ms_mean: 217.3 },
+    { prefill_tok_s: 4800, decode_tok_s: 78, user_tok_s: 78, ttft_ms_mean: 866.15 },
+    { prefill_tok_s: 900 },
+  ]);
+  expect(results[1]).toMatchObject({
+    scenario: { inputTokens: { value: 4096 }, outputTokens: { value: 256 } },
+    system: { model: null, gpu: null, engine: null },
+    extra: { performance_score: 801.5 },
+    load: { mode: 'batch', level: 1 },
+  });
+  // Without its summary, and behind a log.
+  expect(read(`$ localscore-bench --csv\n${text.slice(0, text.indexOf('\n\n'))}\nbye\n`)).toHaveLength(3);
+});
+
+test.each([
+  ['a row that was cut', (text: string) => text.replace(',866.15', ''), 'has 5 cells, its header has 6'],
+  [
+    'a count that its name contradicts',
+    (text: string) => text.replace('pp1024+tg16,1024', 'pp1024+tg16,512'),
+    'beside 512',
+  ],
+  ['a word for a figure', (text: string) => text.replace('80.00', 'fast'), '"fast" in gen_tps'],
+  ['a header alone', (text: string) => text.slice(0, text.indexOf('\n')), 'has no rows'],
+])('refused in CSV: %s', (_, change, reason) => {
+  expect(() => read(change(fixture('2025-client.csv')))).toThrow(new RegExp(reason));
+});

@@ -3,6 +3,7 @@ import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } 
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import type { LlamaTable } from './llama-table.ts';
 import { findLocalScoreTables, readLocalScoreContext, readLocalScoreRows } from './localscore-console.ts';
+import { findLocalScoreCsv, type LocalScoreCsv, readLocalScoreCsv } from './localscore-csv.ts';
 import { findLocalScoreReports, readLocalScoreReport } from './localscore-record.ts';
 import { toLocalScoreResult } from './localscore-test.ts';
 import { tellIgnored } from './plain-facts.ts';
@@ -30,6 +31,18 @@ function readTable(artifact: ArtifactText, table: LlamaTable, free: { from: numb
   return { tool, results, ignored: [], ...noRemarks };
 }
 
+function readCsvTable(table: LocalScoreCsv): Reading {
+  if (table.records.length > maxResults) throw tooManyResults(table.from);
+  const faults: Fault[] = [];
+  const { tests, run } = readLocalScoreCsv(table, faults);
+  const results = tests.map((test) => toLocalScoreResult(test, run));
+  for (const result of results) addEmpty(result, faults);
+  if (table.records.length === 0)
+    faults.push({ code: 'table_empty', line: table.from, message: `The table on line ${table.from} has no rows.` });
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return { tool, results, ignored: [], ...noRemarks };
+}
+
 function readReports(artifact: ArtifactText, claim: Claim): Reading {
   const faults: Fault[] = [];
   const ignored = new Set<string>();
@@ -51,8 +64,8 @@ function readReports(artifact: ArtifactText, claim: Claim): Reading {
 }
 
 /**
- * LocalScore: nine tests of prompt and answer with one stream in the process, as the report it sends or the table it
- * prints. The score over all of them is kept beside the figures.
+ * LocalScore: nine tests of prompt and answer with one stream in the process, as the report it sends, the table it
+ * prints, or the CSV of a client that drives llama-bench. The score over all of them is kept beside the figures.
  *
  * Written by https://github.com/cjpais/LocalScore (`localscore.cpp`, which began as llama-bench).
  */
@@ -61,15 +74,19 @@ export const localscore: Adapter = {
   title: 'LocalScore',
   kind: 'serving',
   recognises:
-    'a JSON report with runtime_info, accelerator_info, results and results_summary, or a table with the columns test, run, avg time, tokens, pp t/s, tg t/s and ttft',
+    'a JSON report with runtime_info, accelerator_info, results and results_summary, or a table with the columns test, run, avg time, tokens, pp t/s, tg t/s and ttft, or CSV with test,n_prompt,n_gen,prompt_tps,gen_tps,ttft_ms',
   command: 'localscore -m MODEL.gguf | tee result.txt',
   detect: (artifact) => [
     ...findLocalScoreTables(artifact).map(({ from, to }) => ({ adapter: 'localscore', from, to })),
     ...toClaims('localscore', findLocalScoreReports(artifact)),
+    ...findLocalScoreCsv(artifact).map(({ from, to }) => ({ adapter: 'localscore', from, to })),
   ],
   read: (artifact, claim) => {
     const { found, before, after } = findAt(findLocalScoreTables(artifact), claim.from);
-    if (found === null) return readReports(artifact, claim);
+    if (found === null) {
+      const csv = findAt(findLocalScoreCsv(artifact), claim.from).found;
+      return csv === null ? readReports(artifact, claim) : readCsvTable(csv);
+    }
     const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
     return readTable(artifact, found, free);
   },

@@ -89,3 +89,9 @@ test('nanoseconds become milliseconds without rounding', () => {
     { numRuns: 50 },
   );
 });
+
+test('a summary copied without its statistics has the percentile that counts', () => {
+  const lines = ['MLPerf Results Summary', 'SUT name : PySUT', 'Scenario : SingleStream', 'Mode     : PerformanceOnly'];
+  const [result] = read([...lines, '90th percentile latency (ns) : 8434934462', 'Result is : VALID'].join('\n'));
+  expect(result?.metrics).toEqual({ e2e_ms_p90: 8434.934462 });
+});

@@ -28,7 +28,8 @@ const rates: [MetricName, string[]][] = [
   ],
 ];
 const families: [RegExp, string][] = [
-  [/^(min|max|mean|\d{1,2}\.\d\d percentile) latency \(ns\)$/, 'e2e_ms'],
+  // One stream, or several, are summed up by the percentile that counts, which some copy without the statistics.
+  [/^(min|max|mean|\d{1,2}\.\d\d percentile|\d{1,2}th percentile) latency \(ns\)$/, 'e2e_ms'],
   [/^(min|max|mean|\d{1,2}\.\d\d percentile) first token latency \(ns\)$/, 'ttft_ms'],
   [/^(min|max|mean|\d{1,2}\.\d\d percentile) time (?:to|per) output token \(ns\)$/, 'tpot_ms'],
 ];
@@ -58,9 +59,9 @@ function toFigure({ line, label, value }: MlperfLine, faults: Fault[]): number |
   return null;
 }
 
-/** `99.90 percentile` is p999 and no metric of ours, `99.00 percentile` is p99. */
+/** `99.90 percentile` is p999 and no metric of ours, `99.00 percentile` and `99th percentile` are p99. */
 function toStatistic(word: string): string {
-  const percentile = /^(\d{1,2})\.(\d\d) /.exec(word);
+  const percentile = /^(\d{1,2})(?:\.(\d\d)|th) /.exec(word);
   return percentile === null ? word : `p${percentile[1]}${(percentile[2] ?? '').replace(/0+$/, '')}`;
 }
 

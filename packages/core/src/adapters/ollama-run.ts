@@ -15,6 +15,12 @@ export interface OllamaRun {
   outputTokens: number | null;
   outputTokS: number | null;
   measuredAt: string | null;
+  /** Told by the bench tool alone. */
+  quantization?: Fact<string> | null;
+  /** From the client's request to the first content of the answer. */
+  ttftMs?: number | null;
+  features?: Record<string, string | number | boolean>;
+  extra?: Record<string, string | number>;
 }
 
 /** So few prompt tokens read so many times faster than written came from the cache. */
@@ -40,6 +46,7 @@ const definitions: Record<string, string> = {
   decode_tok_s: 'in_process',
   user_tok_s: 'in_process',
   e2e_ms_mean: 'request',
+  ttft_ms_mean: 'send_to_first_token',
 };
 
 /**
@@ -50,6 +57,7 @@ export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult
   const { totalMs, loadMs, model } = run;
   const e2eMs = totalMs === null ? null : withoutLoad(totalMs, loadMs ?? 0);
   const found: [MetricName, number | null][] = [
+    ['ttft_ms_mean', run.ttftMs ?? null],
     ['e2e_ms_mean', e2eMs],
     ['prefill_tok_s', run.promptTokS],
     ['decode_tok_s', run.outputTokS],
@@ -65,8 +73,9 @@ export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult
     system: {
       ...noFacts,
       model,
-      quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+      quantization: run.quantization ?? (hint === null ? null : { value: hint, origin: 'inferred' }),
       engine: { value: 'ollama', origin: 'stated' },
+      features: run.features ?? {},
     },
     scenario: noScenario,
     load: { mode: 'concurrency', level: 1 },
@@ -81,6 +90,7 @@ export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult
     extra: {
       ...(totalMs === null ? {} : { total_ms: totalMs }),
       ...(loadMs === null ? {} : { load_ms: loadMs }),
+      ...run.extra,
     },
     notes: toNotes(run),
     measuredAt: run.measuredAt,

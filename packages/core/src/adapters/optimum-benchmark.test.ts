@@ -116,3 +116,19 @@ test.each(['localscore/0.9-report.json', 'llama-benchy/0.2-report.json'])('%s is
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );
 });
+
+test('plain text: counts without a unit, throughput in its section or beside its name', () => {
+  const lines = (throughput: string[]) =>
+    [
+      '\t+ prefill:',
+      '\t\t+ latency:',
+      '\t\t\t+ count: 10',
+      '\t\t\t+ total: 1.316000 (s)',
+      '\t\t\t+ mean: 0.131600 (s)',
+      '\t\t\t+ stdev_: 0.76 (%)',
+      ...throughput,
+    ].join('\n');
+  const nested = read(lines(['\t\t+ throughput:', '\t\t\t+ throughput: 121.58 (tokens/s)']));
+  expect(nested[0]?.metrics).toEqual({ ttft_ms_mean: 131.6, prefill_tok_s: 121.58 });
+  expect(read(lines(['\t\t+ throughput: 121.58 (tokens/s)']))[0]?.metrics).toEqual(nested[0]?.metrics);
+});

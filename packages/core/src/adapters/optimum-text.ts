@@ -23,7 +23,10 @@ export interface OptimumBlock {
 const logPrefix = /^\s*(?:\[[^\]]{0,80}\]){1,6}(?: -)?\s*/;
 const phaseLine = /^(?:#|\+) (load_model|prefill|decode|per_token|forward|call):$/;
 const sectionLine = /^(?:##|\+) (memory|latency|throughput|energy|efficiency):$/;
-const figureLine = /^\+ ([\w_]{1,40}):? {1,20}(\S{1,40}) \(([^()]{1,20})\)$/;
+/** A count has no unit. */
+const figureLine = /^\+ ([\w_]{1,40}):? {1,20}(\S{1,40})(?: \(([^()]{1,20})\))?$/;
+/** Some write the throughput beside the name of its section. */
+const throughputLine = /^\+ throughput: {1,20}\S{1,40} \([^()]{1,20}\)$/;
 
 function readFigure(text: string): { name: string; value: string; unit: string } | null {
   const cells = text.startsWith('|') ? toCells(text) : null;
@@ -63,6 +66,7 @@ export function findOptimumBlocks(artifact: ArtifactText): OptimumBlock[] {
     }
     if (block === null || phase === '') continue;
     const part = sectionLine.exec(text)?.[1];
+    if (section !== 'throughput' && throughputLine.test(text)) section = 'throughput';
     const figure = part === undefined && section !== '' ? readFigure(text) : null;
     if (part !== undefined) section = part;
     else if (figure !== null) block.figures.set(`${phase} ${section} ${figure.name}`, { line, ...figure });

@@ -123,3 +123,20 @@ test('a table without the sentence above it, or with several lengths, does not t
 test('rows that lack cells or figures are refused with their lines', () => {
   expect(faultsOf(table('| 1 | 1024 | 0.25 |\n| 1 | 1024 | fast | 1 | 1 | n/a | 1 |\n'))).toEqual(['4 ', '5 ']);
 });
+
+test('a file that two versions appended to: each of them means its own rate', () => {
+  const point = {
+    run_name: 'a',
+    batch_size: 16,
+    input_len: 1024,
+    output_len: 16,
+    latency: 0.5,
+    overall_throughput: 33280,
+  };
+  // 16 x 16 / 0.5 = 512; less the 0.3 s before the last first token 16 x 16 / 0.2 = 1280.
+  const old = { ...point, output_throughput: 512 };
+  const newer = { ...point, last_ttft: 0.3, input_throughput: 54613.3, output_throughput: 1280 };
+  const [first, second] = read([old, newer].map((record) => JSON.stringify(record)).join('\n'));
+  expect(first?.metrics).toEqual({ e2e_ms_mean: 500, output_tok_s: 512, total_tok_s: 33280 });
+  expect(second?.metrics).toMatchObject({ output_tok_s: 512, decode_tok_s: 1280, ttft_ms_mean: 300 });
+});

@@ -92,9 +92,12 @@ function findRecords(artifact: ArtifactText): Read[] {
   return records;
 }
 
+const hasLastTtft = ({ last_ttft }: BatchRecord) => last_ttft !== undefined && last_ttft !== null;
+
 /**
- * Until 2025 `output_throughput` divided by the whole latency, since then by the time after the last first token. One
- * version writes a file, so it is the old meaning only if every record fits it.
+ * Until 2025 `output_throughput` divided by the whole latency, since then by the time after the last first token. Files are
+ * appended to, and a newer version tells that time: those of its records, and the others, have the old meaning only if every
+ * one of them fits it.
  */
 function isOldMeaning(records: readonly BatchRecord[]): boolean {
   return records.every(({ batch_size, output_len, latency, output_throughput }) => {
@@ -113,7 +116,7 @@ interface NumberedRecord {
 interface Parsed {
   /** By the line their claim begins on. */
   claims: Map<number, { records: NumberedRecord[]; faults: Fault[] }>;
-  isOld: boolean;
+  isOld: (record: BatchRecord) => boolean;
 }
 
 const parsedOf = new WeakMap<ArtifactText, Parsed>();
@@ -129,7 +132,7 @@ function configuration(record: BatchRecord): string {
 function parseAll(artifact: ArtifactText): Parsed {
   const before = parsedOf.get(artifact);
   if (before !== undefined) return before;
-  const parsed: Parsed = { claims: new Map(), isOld: false };
+  const parsed: Parsed = { claims: new Map(), isOld: () => false };
   const all: BatchRecord[] = [];
   const seen = new Map<string, number>();
   let end = Number.NaN;
@@ -158,7 +161,10 @@ function parseAll(artifact: ArtifactText): Parsed {
     claim.records.push({ record: result.data, from, to, repetition });
     all.push(result.data);
   }
-  parsed.isOld = all.length > 0 && isOldMeaning(all);
+  const [newer, older] = [true, false].map((isNewer) =>
+    isOldMeaning(all.filter((record) => hasLastTtft(record) === isNewer)),
+  );
+  parsed.isOld = (record) => (hasLastTtft(record) ? newer : older) === true;
   parsedOf.set(artifact, parsed);
   return parsed;
 }
@@ -274,7 +280,7 @@ export const sglangBenchOneBatchServer: Adapter = {
     for (const { record } of records) for (const key of Object.keys(record)) if (!known.has(key)) ignored.add(key);
     return {
       tool,
-      results: records.map((record) => toResult(record, isOld)),
+      results: records.map((record) => toResult(record, isOld(record.record))),
       ignored: tellIgnored(ignored),
       ...noRemarks,
     };

@@ -15,15 +15,17 @@ export function unreadFaults(artifact: ArtifactText): Fault[] {
     line,
     message: `Line ${line} begins output of ${title}, which is not read yet.`,
   }));
+  // A program's own page was named already.
+  if (unread.length > 0) return unread;
   const first = artifact.lines.findIndex((line) => line.trim() !== '');
-  if (!/^\s{0,40}<(?:!doctype html|html)[\s>]/i.test(artifact.lineAt(first + 1))) return unread;
+  if (!/^\s{0,40}<(?:!doctype html|html)[\s>]/i.test(artifact.lineAt(first + 1))) return [];
   const page: Fault = {
     code: 'tool_unsupported',
     line: first + 1,
     message: `Line ${first + 1} begins a page in HTML, and figures in a page are not read.`,
     hint: 'Send the text form: the JSON, CSV or console output that the tool wrote.',
   };
-  return [page, ...unread];
+  return [page];
 }
 
 /** Text is quoted at most so far. */

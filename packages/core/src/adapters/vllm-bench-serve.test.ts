@@ -189,7 +189,10 @@ test.each([
   ['Burstiness factor: 1.0 (Poisson process)', 1],
   ['', null],
 ])('arrivals as the log has them: %j', (line, burstiness) => {
-  const rate = block.replace('Benchmark duration', 'Request rate configured (RPS):           12.00\nBenchmark duration');
+  const rate = block.replace(
+    'Benchmark duration',
+    'Request rate configured (RPS):           12.00\nBenchmark duration',
+  );
   expect(read(`Traffic request rate: 12.0\n${line}\n${rate}`)[0]?.load).toMatchObject({ mode: 'rate', burstiness });
 });
 

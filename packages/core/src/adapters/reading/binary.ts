@@ -19,7 +19,7 @@ const kinds: readonly Kind[] = [
   { name: 'a JPEG picture', begins: '\xff\xd8\xff', hint: typeOff },
   { name: 'a GIF picture', begins: 'GIF8', hint: typeOff },
   { name: 'a WebP picture or another RIFF file', begins: 'RIFF', hint: typeOff },
-  { name: 'a BMP picture', begins: 'BM\x36', hint: typeOff },
+  { name: 'a BMP picture', begins: 'BM', hint: typeOff },
   { name: 'a TIFF picture', begins: 'II*\0', hint: typeOff },
   { name: 'a TIFF picture', begins: 'MM\0*', hint: typeOff },
   { name: 'a PDF', begins: '%PDF-', hint: copyOut },
@@ -54,8 +54,8 @@ export function refuseBinary(bytes: Uint8Array): void {
   throw unreadable(1, 'not_text', `This is ${kind.name}, not text.`, kind.hint);
 }
 
-/** Letters alone may begin a text as well; then it has no control characters in what follows. */
+/** Letters alone may begin a text as well, which then has no control characters in what follows. */
 function isText(begins: string, bytes: Uint8Array): boolean {
   if (!/^[\x20-\x7e]+$/.test(begins) || begins.startsWith('%PDF')) return false;
-  return !bytes.subarray(0, 64).some((byte) => byte < 9 || byte >= 0x80);
+  return !bytes.subarray(0, 64).some((byte) => byte < 9);
 }

@@ -1,4 +1,4 @@
-import { JsonError, type JsonValue, readJson } from './json.ts';
+import { endsAt, JsonError, type JsonValue, readCutArray, readJson } from './json.ts';
 
 export interface JsonDocument {
   value: JsonValue;
@@ -12,6 +12,11 @@ export interface BrokenJson {
   code: 'json_broken' | 'yaml_broken';
   line: number;
   message: string;
+  /**
+   * Of an array that the end of the artifact cuts: what was whole, and the lines of it all. An adapter whose tool writes item
+   * after item may claim it; then it is no break.
+   */
+  cut?: { items: JsonValue[]; from: number; to: number };
 }
 
 export interface JsonContent {
@@ -27,7 +32,7 @@ const maxDocuments = 100_000;
 
 /** Objects and arrays of objects. Other brackets begin log lines (`[INFO]`, `[1, 2]`), not records. */
 const opening = /[ \t]*(?:\{[ \t\r\n]*["}]|\[[ \t\r\n]*\{[ \t\r\n]*["}])/y;
-const blanks = /[ \t]*/y;
+const blanksOfLine = /[ \t]*/y;
 
 function isOpening(text: string, offset: number): boolean {
   opening.lastIndex = offset;
@@ -45,10 +50,10 @@ function describeBreak(lines: readonly string[], from: number, at: number, reaso
   };
 }
 
-function skipBlanks(text: string, offset: number): number {
-  blanks.lastIndex = offset;
-  blanks.exec(text);
-  return blanks.lastIndex;
+function skipWithinLine(text: string, offset: number): number {
+  blanksOfLine.lastIndex = offset;
+  blanksOfLine.exec(text);
+  return blanksOfLine.lastIndex;
 }
 
 /** Number of the line (1-based) that holds an offset; it is `first` or one after it. */
@@ -108,11 +113,14 @@ export function findJson(lines: readonly string[], text: string): JsonContent {
         }
         documents.push({ value, from, to });
         line = to + 1;
-        offset = skipBlanks(text, end);
+        offset = skipWithinLine(text, end);
       } catch (error) {
         if (!(error instanceof JsonError)) throw error;
         const at = lineOf(starts, error.offset, from);
-        broken.push(describeBreak(lines, from, at, error.message));
+        // Read again only where nothing follows, which is once.
+        const items = endsAt(text, error.offset) ? (readCutArray(text, offset) ?? []) : [];
+        const cut = items.length === 0 ? {} : { cut: { items, from, to: lines.length } };
+        broken.push({ ...describeBreak(lines, from, at, error.message), ...cut });
         line = Math.max(from + 1, at);
         offset = text.length;
       }

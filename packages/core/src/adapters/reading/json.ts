@@ -174,6 +174,15 @@ class JsonReader {
   }
 }
 
+const anyBlanks = /\s*/y;
+
+/** The offset of the next character that is no blank. */
+function skipBlanks(text: string, offset: number): number {
+  anyBlanks.lastIndex = offset;
+  anyBlanks.exec(text);
+  return anyBlanks.lastIndex;
+}
+
 /**
  * Reads one JSON value that starts at `offset` (blanks before it allowed) and tells where it ends.
  *
@@ -185,4 +194,38 @@ export function readJson(text: string, offset = 0): { value: JsonValue; end: num
   const reader = new JsonReader(text, offset);
   const value = reader.value(0);
   return { value, end: reader.offset };
+}
+
+/** Half a number, word or escape, then nothing. */
+const remnant = /[\w.+\\-]{0,40}\s*/y;
+
+/** Whether text ends at an offset, but for what is left of a value that was being written. */
+export function endsAt(text: string, offset: number): boolean {
+  remnant.lastIndex = offset;
+  remnant.exec(text);
+  return remnant.lastIndex === text.length || offset >= text.length;
+}
+
+/**
+ * Items of an array that the end of the text cuts, those that are whole. Null for text that breaks anywhere before its end,
+ * or that begins no array.
+ */
+export function readCutArray(text: string, offset: number): JsonValue[] | null {
+  let at = skipBlanks(text, offset);
+  if (text[at] !== '[') return null;
+  const items: JsonValue[] = [];
+  at++;
+  for (;;) {
+    try {
+      const { value, end } = readJson(text, at);
+      items.push(value);
+      at = skipBlanks(text, end);
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      return endsAt(text, error.offset) ? items : null;
+    }
+    if (at === text.length) return items;
+    if (text[at] !== ',') return null;
+    at++;
+  }
 }
