@@ -114,6 +114,10 @@ export interface Reading {
   sourceUrl: string | null;
 }
 
+/** What a caller may say that the figures of a table count, where the tool does not print it. */
+export const statedUnits = ['TFLOPS', 'GFLOPS', 'ms', 'us'] as const;
+export type StatedUnit = (typeof statedUnits)[number];
+
 /** For tools that write nothing but figures. */
 export const noRemarks = { notes: null, sourceUrl: null } as const;
 
@@ -132,8 +136,10 @@ export interface Adapter {
   recognises: string;
   /** How the file is made, as a command. */
   command: string;
+  /** True of a tool that does not print what its figures count: `unit=` may then say it. */
+  takesUnit?: true;
   detect(artifact: ArtifactText): Claim[];
-  read(artifact: ArtifactText, claim: Claim): Reading;
+  read(artifact: ArtifactText, claim: Claim, told?: { unit?: StatedUnit }): Reading;
 }
 
 export const noFacts: SystemFacts = {

@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import { DomainError, type Fault } from '../errors.ts';
-import type { Adapter, Claim, ParsedResult, Reading } from './adapter.ts';
+import type { Adapter, Claim, ParsedResult, Reading, StatedUnit } from './adapter.ts';
 import { aiHypercomputerInferenceBenchmark } from './ai-hypercomputer-inference-benchmark.ts';
 import { aiperf } from './aiperf.ts';
 import { aiperfRecords } from './aiperf-records.ts';
@@ -115,6 +115,8 @@ export interface ArtifactReading {
 export interface ReadOptions {
   /** Id of the adapter to read with; what it does not claim is then no artifact of that tool. */
   tool?: string;
+  /** What the figures of a table count, where its tool does not print it. */
+  unit?: StatedUnit;
   /** More results than this are refused. */
   maxResults?: number;
   /** The adapters to ask; for tests. */
@@ -162,6 +164,15 @@ function brokenFaults(artifact: ArtifactText, claims: readonly { claim: Claim }[
   return artifact.json.broken.flatMap(({ code, line, message, cut }) =>
     cut !== undefined && isClaimed(cut.from) ? [] : [{ code, line, message }],
   );
+}
+
+/** A unit is for tools that print none; said of others it would change nothing, without a word. */
+function requireTaker(claims: readonly { adapter: Adapter }[]): void {
+  if (claims.some(({ adapter }) => adapter.takesUnit)) return;
+  const message = `${claims[0]?.adapter.title} says itself what its figures count.`;
+  throw new DomainError('request_invalid', message, [
+    { code: 'parameter_unused', parameter: 'unit', message, hint: 'Leave unit away.' },
+  ]);
 }
 
 /** Claims by line. Lines that two adapters claim fit two tools, and neither reading would be more than a guess. */
@@ -225,6 +236,7 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
       { code: 'body_empty', message: 'Nothing but blanks was sent.', hint: 'Send what the tool wrote or printed.' },
     ]);
   const claims = findClaims(artifact, asked);
+  if (options.unit !== undefined && claims.length > 0) requireTaker(claims);
   if (claims.length === 0)
     refuseUnrecognised(
       artifact,
@@ -246,7 +258,7 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
   for (const { adapter, claim } of claims) {
     if (faults.length >= maxFaults) break;
     try {
-      const reading = toPlainReading(adapter.read(artifact, claim));
+      const reading = toPlainReading(adapter.read(artifact, claim, options));
       const target = documents[countBefore(documents, claim.from)]?.from === claim.from ? records : blocks;
       for (const result of reading.results) target.push({ ...result, tool: reading.tool });
       for (const name of reading.ignored) ignored.add(name);

@@ -72,8 +72,10 @@ describe.skipIf(entries.length === 0)('published files', () => {
     expect(() => readArtifact(bytesOf(unitless))).toThrow(
       expect.objectContaining({ code: 'artifact_unreadable', faults: expect.arrayContaining([missing]) }),
     );
+    const given = readArtifact(bytesOf(unitless), { unit: 'TFLOPS' });
     const told = new TextDecoder().decode(bytesOf(unitless)).replaceAll(/^(fused.*:)$/gm, '$1 (TFLOPS)');
     const { results } = readArtifact(new TextEncoder().encode(told));
+    expect(given.results.map(({ metrics }) => metrics)).toEqual(results.map(({ metrics }) => metrics));
     expect(results.map(({ metrics }) => Object.entries(metrics)[0])).toEqual([
       ...[84.264189, 102.107403, 112.87069, 119.091437, 122.207429].map((rate) => ['forward_tflop_s', rate]),
       ...[48.682318, 62.058675, 71.723711, 77.470921, 80.584323].map((rate) => ['backward_tflop_s', rate]),

@@ -161,6 +161,21 @@ test.each([
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
+test('a unit that the caller says fills in where the table tells none, and nowhere else', () => {
+  const bare = fixture('triton-perf-report/2023-no-unit.refused.txt');
+  const given = (text: string, unit: 'TFLOPS' | 'ms' | 'us') => readArtifact(encode(text), { unit }).results;
+  const rates = given(bare, 'TFLOPS').map(({ metrics }) => metrics.forward_tflop_s);
+  expect(rates.length).toBeGreaterThan(0);
+  expect(given(bare, 'ms').map(({ metrics }) => metrics.forward_ms)).toEqual(rates);
+  const printed = fixture('triton-perf-report/2024-time-in-ms.txt');
+  expect(given(printed, 'ms')).toEqual(read(printed));
+  const refusal = (code: string) =>
+    expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ code })]) });
+  expect(() => given(printed, 'us')).toThrow(refusal('facts_contradict'));
+  const other = fixture('llama-bench/b6413-power-limit.txt');
+  expect(() => given(other, 'ms')).toThrow(refusal('parameter_unused'));
+});
+
 const file = new URL(
   '../../../../../shared/real-results/triton__flash-attention_issue307_ms.console.txt',
   import.meta.url,

@@ -1,6 +1,14 @@
 import type { Fault } from '../errors.ts';
 import type { MetricName } from '../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type Reading } from './adapter.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noScenario,
+  type ParsedResult,
+  type Reading,
+  type StatedUnit,
+} from './adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults, unreadable } from './errors.ts';
 import { findAt } from './reading/by-line.ts';
 import { isMissing, parseNumber, shiftDecimal } from './reading/numbers.ts';
@@ -87,11 +95,23 @@ interface Column {
 /** The last brackets of a column, and what stands before: "Triton [FP16] (Runtime (ms))". */
 const bracketed = /^(.{1,100}) \(((?:[^()]|\([^()]{0,40}\)){1,60})\)$/;
 
-function toColumns(table: TritonTable, axes: number, faults: Fault[]): Column[] {
+function toColumns(table: TritonTable, axes: number, given: StatedUnit | undefined, faults: Fault[]): Column[] {
   return table.columns.slice(axes).flatMap((column, position) => {
     const [, before, words = ''] = bracketed.exec(column) ?? [];
     const own = parseUnit(words);
-    const unit = own === undefined ? parseUnit(table.remark) : own;
+    const told = own === undefined ? parseUnit(table.remark) : own;
+    const stated = given === undefined ? undefined : parseUnit(given);
+    if (stated && told && (stated.kind !== told.kind || stated.places !== told.places)) {
+      const message = `unit=${given} was given, but "${column.slice(0, 80)}" says another.`;
+      faults.push({
+        code: 'facts_contradict',
+        line: table.header,
+        message,
+        hint: "Leave unit away to use the table's word.",
+      });
+      return [];
+    }
+    const unit = told === undefined ? stated : told;
     const provider = own === undefined || before === undefined ? column : before;
     const isBackward = isBackwardPass(provider, table.name ?? '', table.remark);
     if (isBackward === null) {
@@ -113,7 +133,7 @@ function toColumns(table: TritonTable, axes: number, faults: Fault[]): Column[] 
             code: 'unit_missing',
             line,
             message: `Nothing tells what "${column.slice(0, 80)}" counts: the script returned TFLOPS, GB/s or ms.`,
-            hint: 'Write it behind the name, as in "matmul: (TFLOPS)" or "matmul: (Time in ms)".',
+            hint: 'Pass unit=TFLOPS or unit=ms, or write it behind the name, as in "matmul: (TFLOPS)".',
           },
     );
     return [];
@@ -185,7 +205,7 @@ function readRow(
   return results;
 }
 
-function readTable(table: TritonTable): Reading {
+function readTable(table: TritonTable, given: StatedUnit | undefined): Reading {
   if (table.isCut) {
     const message = `The table that begins on line ${table.from} was cut by pandas: columns or rows are missing.`;
     throw unreadable(table.from, 'table_cut', message, 'Send the CSV that save_path writes.');
@@ -194,7 +214,7 @@ function readTable(table: TritonTable): Reading {
   if (new Set(table.columns).size < table.columns.length)
     faults.push({ code: 'table_unreadable', line: table.header, message: 'The header names a column twice.' });
   const axes = countAxes(table);
-  const columns = toColumns(table, axes, faults);
+  const columns = toColumns(table, axes, given, faults);
   const results: ParsedResult[] = [];
   for (const row of faults.length > 0 ? [] : table.rows) {
     if (faults.length >= maxFaults) break;
@@ -217,7 +237,7 @@ function readTable(table: TritonTable): Reading {
 /**
  * Tables of `triton.testing.perf_report`: a name, and under it a frame as pandas prints it, with one column for each
  * provider; each figure is a result of its own. Until late 2025 the unit is not printed: it has to stand behind the name or
- * in the columns.
+ * in the columns, or the caller says it.
  *
  * Written by https://github.com/triton-lang/triton/blob/main/python/triton/testing.py (`Mark._run`).
  */
@@ -225,13 +245,14 @@ export const tritonPerfReport: Adapter = {
   id,
   title: 'triton perf_report',
   kind: 'kernel',
+  takesUnit: true,
   recognises: 'a line "name:" above a data frame whose first row begins with 0, or its CSV with units in the header',
   command: 'python benchmark.py, with @triton.testing.perf_report and print_data=True',
   detect: (artifact) => findTritonTables(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
-  read: (artifact, claim) => {
+  read: (artifact, claim, told = {}) => {
     const { found } = findAt(findTritonTables(artifact), claim.from);
     return found === null
       ? { tool: { name: 'triton perf_report', version: null }, results: [], ignored: [], ...noRemarks }
-      : readTable(found);
+      : readTable(found, told.unit);
   },
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { statedUnits } from '../adapters/adapter.ts';
 import { adapters } from '../adapters/index.ts';
 import { holdsCredential } from '../credentials.ts';
 import { InstantSchema } from '../instant.ts';
@@ -59,6 +60,10 @@ export const parameterShape = {
     .max(nameLengthMax)
     .optional()
     .describe(`Skips detection: ${adapters.map((adapter) => adapter.id).join(', ')}.`),
+  unit: z
+    .enum(statedUnits, { error: `must be one of ${statedUnits.join(', ')}` })
+    .optional()
+    .describe("What the figures count, where the tool does not print it (Triton's perf_report)."),
   notes: proseSchema(4000)
     .refine((text) => !holdsCredential(text), 'must not hold a key or token: notes are public')
     .optional()

@@ -185,7 +185,10 @@ export function readSubmission(
   given: Parameters,
   amend?: (system: System, ordinal: number) => System,
 ): ReadSubmission {
-  const reading = readArtifact(bytes, given.tool === undefined ? {} : { tool: given.tool });
+  const reading = readArtifact(bytes, {
+    ...(given.tool === undefined ? {} : { tool: given.tool }),
+    ...(given.unit === undefined ? {} : { unit: given.unit }),
+  });
   const outcomes = reading.results.map((parsed) => resolveResult(parsed, given));
   const faults = distinct(outcomes);
   if (faults.length > 0) refuse(faults);
