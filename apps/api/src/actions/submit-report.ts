@@ -10,7 +10,8 @@ import { insertSubmission, type StoredSubmission } from '@inferboard/db/queries/
 import { systemRowOf } from '@inferboard/db/rows';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
-import { viewDryResult, viewSubmission } from '../views.ts';
+import { viewSubmission } from '../submission-views.ts';
+import { viewDryResult } from '../views.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
 
 export interface Upload {

@@ -21,7 +21,7 @@ import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { conflict, limitDefault, pageOf, pageShape, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
 import { SubmissionSchema, SubmissionSummarySchema } from '../schemas/submission.ts';
-import { viewSubmission, viewSubmissionSummary } from '../views.ts';
+import { viewSubmission, viewSubmissionSummary } from '../submission-views.ts';
 
 /** Bytes of a body at most. */
 export const bodyBytesMax = artifactBytesMax;

@@ -1,0 +1,58 @@
+import type { MetricName } from '@inferboard/core/metrics/index';
+import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
+import { instant, viewResult } from './views.ts';
+
+export function viewSubmissionSummary(row: SubmissionRow, base: string) {
+  const self = `${base}/v1/submissions/${row.id}`;
+  return {
+    id: row.id,
+    status: row.status,
+    tool: { name: row.tool, version: row.tool_version },
+    artifact: { sha256: row.artifact_sha256, bytes: row.artifact_size, media_type: row.artifact_media_type },
+    account: { id: row.account_id, name: row.account_name },
+    result_count: row.results,
+    notes: row.notes,
+    source_url: row.source_url,
+    retraction:
+      row.retracted_at === null ? null : { at: instant(row.retracted_at), reason: row.retraction_reason ?? '' },
+    created_at: instant(row.created_at),
+    links: { self, page: `${base}/submissions/${row.id}`, artifact: `${self}/artifact` },
+  };
+}
+
+/** Metrics a result is best shown by on a board, most telling first. */
+const headline: readonly MetricName[] = [
+  'output_tok_s_per_gpu',
+  'decode_tok_s',
+  'prefill_tok_s',
+  'user_tok_s',
+  'ttft_ms_mean',
+  'forward_ms',
+  'wall_s',
+];
+
+function boardLink(result: ResultRow | undefined, base: string): string {
+  const rankBy = headline.find((name) => result?.[name] != null);
+  if (result === undefined || rankBy === undefined) return `${base}/`;
+  return `${base}/?${new URLSearchParams({ rank_by: rankBy, scenario: result.scenario.name })}`;
+}
+
+function viewReview({ decision, note, mapping, results, created_at, account_name }: ReviewRow) {
+  return { decision, note, mapping, results, at: instant(created_at), by: account_name };
+}
+
+export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: string, duplicate = false) {
+  const { links, result_count: _, ...summary } = viewSubmissionSummary(row, base);
+  return {
+    ...summary,
+    id: row.id as string | null,
+    created_at: summary.created_at as string | null,
+    duplicate,
+    dry_run: false,
+    parameters: row.parameters,
+    ignored: row.ignored,
+    reviews: row.reviews.map(viewReview),
+    results: results.map((result) => viewResult(result, base)),
+    links: { ...links, leaderboard: boardLink(results[0], base) } as (typeof links & { leaderboard: string }) | null,
+  };
+}
