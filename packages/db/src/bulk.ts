@@ -39,27 +39,23 @@ export async function insertRows<T = never>(
   const types = columnTypes(table);
   const conflict = options.onConflictDoNothing ? sql`on conflict do nothing` : sql``;
   const returning = options.returning ? sql`returning ${names(options.returning)}` : sql``;
-  const returned: T[] = [];
-  let running: Promise<unknown> = Promise.resolve([]);
+  const running: Promise<unknown>[] = [];
   for (let start = 0; start < rows.length; start += chunkRows) {
     const chunk = rows.slice(start, start + chunkRows);
     const given = new Set(chunk.flatMap((row) => Object.keys(row)));
     const columns = [...types.keys()].filter((column) => given.has(column));
     const typed = columns.map((column) => sql`${sql.identifier(column)} ${sql.raw(types.get(column) ?? '')}`);
-    const text = JSON.stringify(chunk);
-    // The database works on one chunk while the next becomes text.
-    returned.push(...((await running) as T[]));
-    running = Promise.resolve(
-      tx.execute(sql`
+    // All are under way at once, in order: the database works on one chunk while the next becomes text.
+    running.push(
+      Promise.resolve(
+        tx.execute(sql`
         insert into ${sql.identifier(getTableName(table))} (${names(columns)})
-        select ${names(columns)} from jsonb_to_recordset(${text}::jsonb) as given (${list(typed)})
+        select ${names(columns)} from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as given (${list(typed)})
         ${conflict} ${returning}`),
+      ),
     );
-    // Heard by the await of the next round at the latest; until then nobody listens.
-    running.catch(() => {});
   }
-  returned.push(...((await running) as T[]));
-  return returned;
+  return ((await Promise.all(running)) as T[][]).flat();
 }
 
 /** Ids as one parameter, whatever their number: the client would make one of each. */

@@ -64,14 +64,17 @@ export const resultColumns = [
   ...metricNames,
 ];
 
-/** Stores results and findings; answers them by point and status, as the statistics take them in, and as rows. */
-async function insertResults(
+/**
+ * Stores results and findings; answers them by point and status, as the statistics take them in, and as rows. `storing` is
+ * under way meanwhile.
+ */
+function insertResults(
   tx: Transaction,
   submission: { id: string; createdAt: string },
   results: CheckedResult[],
   places: readonly Place[],
   firsts: ReadonlyMap<string, FirstResult>,
-): Promise<{ additions: Addition[]; stored: ReferringRow[] }> {
+): { additions: Addition[]; stored: ReferringRow[]; storing: Promise<unknown> } {
   const additions = new Map<string, Addition>();
   const rows: Row[] = [];
   const findings: Row[] = [];
@@ -96,9 +99,8 @@ async function insertResults(
     addition.findings += stored.findings.length;
     addition.warnings += stored.findings.filter((finding) => finding.severity !== 'info').length;
   }
-  await insertRows(tx, resultTable, rows);
-  await insertRows(tx, findingTable, findings);
-  return { additions: [...additions.values()], stored: referring };
+  const storing = Promise.all([insertRows(tx, resultTable, rows), insertRows(tx, findingTable, findings)]);
+  return { additions: [...additions.values()], stored: referring, storing };
 }
 
 async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<StoredSubmission> {
@@ -142,8 +144,8 @@ async function storeSubmission(tx: Transaction, input: NewSubmission): Promise<S
     fresh.length > 0
       ? new Map<string, FirstResult>()
       : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
-  const { additions, stored } = await insertResults(tx, { id, createdAt }, input.results, places, firsts);
-  await addToPointStatistics(tx, id, additions, created);
+  const { additions, stored, storing } = insertResults(tx, { id, createdAt }, input.results, places, firsts);
+  await Promise.all([storing, addToPointStatistics(tx, id, additions, created)]);
   return { id, duplicate: false, results: await withFacts(tx, stored) };
 }
 
