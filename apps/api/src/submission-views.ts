@@ -41,7 +41,13 @@ function viewReview({ decision, note, mapping, results, created_at, account_name
   return { decision, note, mapping, results, at: instant(created_at), by: account_name };
 }
 
-export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: string, duplicate = false) {
+/** A submission without its results; `first` of them says on which board to look. */
+export function viewSubmissionAlone(
+  row: SubmissionRow,
+  first: ResultRow | undefined,
+  base: string,
+  duplicate: boolean,
+) {
   const { links, result_count: _, ...summary } = viewSubmissionSummary(row, base);
   return {
     ...summary,
@@ -52,7 +58,13 @@ export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: s
     parameters: row.parameters,
     ignored: row.ignored,
     reviews: row.reviews.map(viewReview),
+    links: { ...links, leaderboard: boardLink(first, base) } as (typeof links & { leaderboard: string }) | null,
+  };
+}
+
+export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: string, duplicate = false) {
+  return {
+    ...viewSubmissionAlone(row, results[0], base, duplicate),
     results: results.map((result) => viewResult(result, base)),
-    links: { ...links, leaderboard: boardLink(results[0], base) } as (typeof links & { leaderboard: string }) | null,
   };
 }

@@ -1,4 +1,5 @@
 import { catalogueKey } from '@inferboard/core/catalogue/index';
+import type { Finding } from '@inferboard/core/checks/check';
 import type { CheckedResult } from '@inferboard/core/result';
 import { type Scenario, scenarioKey } from '@inferboard/core/scenario';
 import { type System, systemKey } from '@inferboard/core/system';
@@ -48,15 +49,13 @@ export function toScenarioRow(scenario: Scenario): Row & { key: string } {
   };
 }
 
-/** A result as its row; findings go to their own table and are answered beside it. */
+/** A result as its row. */
 export function toResultRow(
   result: CheckedResult,
   place: { submissionId: string; ordinal: number; pointId: number; copyOf: string | null },
-): { row: Row & { id: string }; findings: Row[] } {
-  const id = createId('res');
-  const spoken = result.findings.filter((finding) => finding.severity !== 'unchecked');
-  const row = {
-    id,
+): Row & { id: string; findings: Finding[] } {
+  return {
+    id: createId('res'),
     submission_id: place.submissionId,
     ordinal: place.ordinal,
     point_id: place.pointId,
@@ -74,6 +73,7 @@ export function toResultRow(
     certificates: result.records?.certificates ?? null,
     ranges: result.ranges ?? null,
     extra: result.extra,
+    findings: result.findings.filter((finding) => finding.severity !== 'unchecked'),
     passed: result.passed,
     unchecked: result.findings
       .filter((finding) => finding.severity === 'unchecked')
@@ -84,7 +84,6 @@ export function toResultRow(
     ...result.derived,
     ...result.metrics,
   };
-  return { row, findings: spoken.map((finding, ordinal) => ({ result_id: id, ordinal, ...finding })) };
 }
 
 /** A system as the database would answer it, without storing it. */

@@ -6,12 +6,12 @@ import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import type { ResultRow } from '@inferboard/db/queries/row-types';
 import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
-import { insertSubmission, type StoredSubmission } from '@inferboard/db/queries/submission-insert';
+import { insertSubmission } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
-import { viewSubmission } from '../submission-views.ts';
-import { viewDryResult } from '../views.ts';
+import { viewSubmission, viewSubmissionAlone } from '../submission-views.ts';
+import { viewDryResult, viewResult } from '../views.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
 
 export interface Upload {
@@ -36,22 +36,52 @@ function statusOf(reading: ReadSubmission): 'accepted' | 'quarantined' {
   return reading.results.some((result) => result.status === 'quarantined') ? 'quarantined' : 'accepted';
 }
 
-/** A stored submission as it is answered; its results are read unless they are at hand. */
+/** A stored submission as it is answered. */
 export async function storedView(
   deps: Deps,
   id: string,
   duplicate: boolean,
-  known: ResultRow[] | null = null,
   db: Queryable = deps.database.db,
 ): Promise<SubmissionView> {
-  const [row, results] = await Promise.all([findSubmission(db, id), known ?? listResultsBySubmission(db, id)]);
+  const [row, results] = await Promise.all([findSubmission(db, id), listResultsBySubmission(db, id)]);
   if (row === null) throw new Error(`submission ${id} vanished`);
   return viewSubmission(row, results, deps.publicUrl, duplicate);
 }
 
 export interface Submitted {
   outcome: 'created' | 'duplicate' | 'dry_run';
-  submission: SubmissionView;
+  /** Where it is; null of a dry run. */
+  self: string | null;
+  /** The submission as JSON. */
+  body: string;
+}
+
+async function duplicateOf(deps: Deps, id: string, db: Queryable = deps.database.db): Promise<Submitted> {
+  const submission = await storedView(deps, id, true, db);
+  return { outcome: 'duplicate', self: submission.links?.self ?? null, body: JSON.stringify(submission) };
+}
+
+/** The answer to a new submission, most of which is made while the database stores it. */
+function createAnswer(deps: Deps) {
+  let first: ResultRow | undefined;
+  let texts: string[] = [];
+  return {
+    begun: () => {
+      first = undefined;
+      texts = [];
+    },
+    storing: (rows: ResultRow[]) => {
+      first ??= rows[0];
+      for (const row of rows) texts.push(JSON.stringify(viewResult(row, deps.publicUrl)));
+    },
+    async finish(db: Queryable, id: string): Promise<Submitted> {
+      const row = await findSubmission(db, id);
+      if (row === null) throw new Error(`submission ${id} vanished`);
+      const alone = viewSubmissionAlone(row, first, deps.publicUrl, false);
+      const body = `${JSON.stringify(alone).slice(0, -1)},"results":[${texts.join(',')}]}`;
+      return { outcome: 'created', self: alone.links?.self ?? null, body };
+    },
+  };
 }
 
 /**
@@ -81,7 +111,7 @@ export async function submitReport(
   if (!dryRun) {
     const first = await findSubmissionByFingerprint(deps.database.db, principal.accountId, fingerprint);
     if (first !== null) {
-      const submitted: Submitted = { outcome: 'duplicate', submission: await storedView(deps, first, true) };
+      const submitted = await duplicateOf(deps, first);
       await keep?.(deps.database.db, submitted);
       return submitted;
     }
@@ -89,27 +119,25 @@ export async function submitReport(
 
   const reading = await readArtifactBytes(bytes, parameters);
   if (dryRun) {
-    return {
-      outcome: 'dry_run',
-      submission: {
-        id: null,
-        status: statusOf(reading),
-        duplicate: false,
-        dry_run: true,
-        tool: reading.tool,
-        artifact: { sha256: digest, bytes: bytes.length, media_type: reading.mediaType },
-        account: { id: principal.accountId, name: principal.accountName },
-        parameters: { ...parameters },
-        ignored: reading.ignored,
-        notes: reading.notes,
-        source_url: reading.sourceUrl,
-        retraction: null,
-        reviews: [],
-        created_at: null,
-        results: reading.results.map((result) => viewDryResult(result, systemRowOf(result.system), deps.publicUrl)),
-        links: null,
-      },
+    const submission: SubmissionView = {
+      id: null,
+      status: statusOf(reading),
+      duplicate: false,
+      dry_run: true,
+      tool: reading.tool,
+      artifact: { sha256: digest, bytes: bytes.length, media_type: reading.mediaType },
+      account: { id: principal.accountId, name: principal.accountName },
+      parameters: { ...parameters },
+      ignored: reading.ignored,
+      notes: reading.notes,
+      source_url: reading.sourceUrl,
+      retraction: null,
+      reviews: [],
+      created_at: null,
+      results: reading.results.map((result) => viewDryResult(result, systemRowOf(result.system), deps.publicUrl)),
+      links: null,
     };
+    return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
   }
 
   const input = {
@@ -124,15 +152,14 @@ export async function submitReport(
     status: statusOf(reading),
     results: reading.results,
   };
-  const view = async ({ id, duplicate, results }: StoredSubmission, db: Queryable): Promise<Submitted> => ({
-    outcome: duplicate ? 'duplicate' : 'created',
-    submission: await storedView(deps, id, duplicate, results, db),
-  });
-  if (keep === undefined) return view(await insertSubmission(deps.database.db, input), deps.database.db);
+  const answer = createAnswer(deps);
   let submitted: Submitted | null = null;
-  await insertSubmission(deps.database.db, input, async (tx, stored) => {
-    submitted = await view(stored, tx);
-    await keep(tx, submitted);
+  await insertSubmission(deps.database.db, input, {
+    ...answer,
+    stored: async (tx, { id, duplicate }) => {
+      submitted = await (duplicate ? duplicateOf(deps, id, tx) : answer.finish(tx, id));
+      await keep?.(tx, submitted);
+    },
   });
   if (submitted === null) throw new Error('a submission was stored and not seen');
   return submitted;

@@ -129,10 +129,8 @@ const listSubmissionsRoute = createRoute({
 
 const shrink = 'Leave per-request texts out (drop `requests`, `generated_texts`), or send the CSV or console output.';
 
-function toAnswer({ outcome, submission }: Submitted): Answer {
-  const isNew = outcome === 'created';
-  const location = isNew ? (submission.links?.self ?? null) : null;
-  return { status: isNew ? 201 : 200, location, body: JSON.stringify(submission) };
+function toAnswer({ outcome, self, body }: Submitted): Answer {
+  return outcome === 'created' ? { status: 201, location: self, body } : { status: 200, location: null, body };
 }
 
 /** A submission under a name of the caller's: a repetition gets the first answer. */

@@ -1,7 +1,6 @@
 import type { Finding } from '@inferboard/core/checks/check';
 import { type SQL, sql } from 'drizzle-orm';
-import { bigints, insertRows } from '../bulk.ts';
-import { findings } from '../schema/index.ts';
+import { bigints } from '../bulk.ts';
 import type { Transaction } from '../transaction.ts';
 import { copiedFinding, type FirstResult } from './first-result-find.ts';
 
@@ -47,15 +46,9 @@ export async function listCopyFindings(tx: Transaction, resultIds: readonly stri
 
 /** Tells readers of these results anew whether they are copies, and of what. */
 export async function retellCopies(tx: Transaction, resultIds: readonly string[]): Promise<void> {
-  await tx.execute(sql`delete from findings where code = 'copied_artifact' and result_id in ${texts(resultIds)}`);
   const copies = await listCopyFindings(tx, resultIds);
-  const last = (await tx.execute(sql`
-    select r.id, coalesce(max(f.ordinal), -1) as ordinal
-    from results r left join findings f on f.result_id = r.id
-    where r.id in ${texts([...copies.keys()])} group by r.id`)) as unknown as { id: string; ordinal: number }[];
-  const rows = last.flatMap(({ id, ordinal }) => {
-    const finding = copies.get(id);
-    return finding === undefined ? [] : [{ result_id: id, ordinal: ordinal + 1, ...finding }];
-  });
-  await insertRows(tx, findings, rows);
+  const told = resultIds.map((id) => ({ id, told: [copies.get(id) ?? []].flat() }));
+  await tx.execute(sql`
+    update results r set findings = jsonb_path_query_array(r.findings, '$[*] ? (@.code != "copied_artifact")') || w.told
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as w(id text, told jsonb) where r.id = w.id`);
 }

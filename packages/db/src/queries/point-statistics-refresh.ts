@@ -78,7 +78,7 @@ const valueArray = sql`to_json(array[${sql.join(
   sql`, `,
 )}])`;
 
-interface StoredContribution extends Omit<Contribution, 'pointId' | 'values' | 'repeats'> {
+interface StoredContribution extends Omit<Contribution, 'pointId' | 'values' | 'repeats'>, Doubts {
   point_id: string;
   repeats: Contribution['repeats'];
   values: (number | null)[];
@@ -96,10 +96,12 @@ async function readAdditions(
     tx,
     places,
     (at) => sql`
-      select r.id, r.point_id, r.status, r.trust, r.definitions, r.derived, r.repeats, ${valueArray} as values
+      select r.id, r.point_id, r.status, r.trust, r.definitions, r.derived, r.repeats, ${valueArray} as values,
+        jsonb_array_length(r.findings) as findings,
+        jsonb_array_length(jsonb_path_query_array(r.findings, '$[*] ? (@.severity != "info")')) as warnings
       from results r where ${at(sql`r`)} and ${others} and r.copy_of is null order by r.id`,
   );
-  for (const { point_id, values, repeats, ...row } of rows) {
+  for (const { point_id, values, repeats, findings, warnings, ...row } of rows) {
     const result: Contribution = {
       ...row,
       pointId: Number(point_id),
@@ -109,22 +111,11 @@ async function readAdditions(
         return value === null || name === undefined ? [] : [[name, value]];
       }),
     };
-    const addition = additions.get(keyOf(result));
-    if (addition === undefined) additions.set(keyOf(result), { results: [result], findings: 0, warnings: 0 });
-    else addition.results.push(result);
-  }
-  const doubts = await perStatus<{ point_id: string; status: string; findings: number; warnings: number }>(
-    tx,
-    places,
-    (at) => sql`
-      select r.point_id, r.status, count(*)::int as findings,
-        (count(*) filter (where f.severity <> 'info'))::int as warnings
-      from results r join findings f on f.result_id = r.id
-      where ${at(sql`r`)} and ${others} and r.copy_of is null group by 1, 2`,
-  );
-  for (const { point_id, status, findings, warnings } of doubts) {
-    const addition = additions.get(keyOf({ pointId: Number(point_id), status }));
-    if (addition !== undefined) Object.assign(addition, { findings, warnings });
+    const addition = additions.get(keyOf(result)) ?? { results: [], findings: 0, warnings: 0 };
+    additions.set(keyOf(result), addition);
+    addition.results.push(result);
+    addition.findings += findings;
+    addition.warnings += warnings;
   }
   return additions;
 }

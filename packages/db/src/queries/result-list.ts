@@ -14,13 +14,9 @@ import type { ResultRow, ScenarioRow, SystemRow } from './row-types.ts';
 
 /** Systems and scenarios are fetched once each: thousands of results mostly share a few. */
 const resultDocument = sql`
-  to_jsonb(t) || jsonb_build_object(
-    'system', p.system_id, 'scenario', p.scenario_id, 'kind', p.kind, 'load_mode', p.load_mode,
-    'load_level', p.load_level, 'load_detail', p.load_detail,
-    'findings', coalesce((
-      select jsonb_agg(jsonb_build_object('code', f.code, 'severity', f.severity, 'message', f.message,
-        'evidence', f.evidence) order by f.ordinal)
-      from findings f where f.result_id = t.id), '[]'::jsonb)) as row`;
+  (select to_json(document) from (
+    select t.*, p.system_id as system, p.scenario_id as scenario, p.kind, p.load_mode, p.load_level, p.load_detail
+  ) document) as row`;
 
 const source = sql`
   from results t
@@ -29,12 +25,15 @@ const source = sql`
   join scenarios sc on sc.id = p.scenario_id`;
 
 /** A result with the ids of its system and scenario. */
-export type ReferringRow = Omit<ResultRow, 'system' | 'scenario'> & { system: string; scenario: number };
+type ReferringRow = Omit<ResultRow, 'system' | 'scenario'> & { system: string; scenario: number };
 
-/** Results with their systems and scenarios as they are stored, in the same order. */
-export async function withFacts(db: Queryable, rows: readonly ReferringRow[]): Promise<ResultRow[]> {
-  const systemIds = JSON.stringify([...new Set(rows.map((row) => row.system))]);
-  const scenarioIds = [...new Set(rows.map((row) => row.scenario))];
+/** The systems and scenarios of these ids as they are stored; undefined where there is none. */
+export async function readFacts(
+  db: Queryable,
+  ids: { systems: readonly string[]; scenarios: readonly number[] },
+): Promise<(system: string, scenario: number) => Pick<ResultRow, 'system' | 'scenario'> | undefined> {
+  const systemIds = JSON.stringify([...new Set(ids.systems)]);
+  const scenarioIds = [...new Set(ids.scenarios)];
   const [systems, scenarios] = (await Promise.all([
     db.execute(sql`
       select to_jsonb(s) as row from systems s
@@ -43,9 +42,21 @@ export async function withFacts(db: Queryable, rows: readonly ReferringRow[]): P
   ])) as unknown as [{ row: SystemRow }[], { row: ScenarioRow & { id: number } }[]];
   const systemOf = new Map(systems.map(({ row }) => [row.id, row]));
   const scenarioOf = new Map(scenarios.map(({ row }) => [row.id, row]));
+  return (systemId, scenarioId) => {
+    const [system, scenario] = [systemOf.get(systemId), scenarioOf.get(scenarioId)];
+    return system === undefined || scenario === undefined ? undefined : { system, scenario };
+  };
+}
+
+/** Results with their systems and scenarios, in the same order. */
+async function withFacts(db: Queryable, rows: readonly ReferringRow[]): Promise<ResultRow[]> {
+  const factsOf = await readFacts(db, {
+    systems: rows.map((row) => row.system),
+    scenarios: rows.map((row) => row.scenario),
+  });
   return rows.flatMap((row) => {
-    const [system, scenario] = [systemOf.get(row.system), scenarioOf.get(row.scenario)];
-    return system === undefined || scenario === undefined ? [] : [{ ...row, system, scenario }];
+    const facts = factsOf(row.system, row.scenario);
+    return facts === undefined ? [] : [{ ...row, ...facts }];
   });
 }
 

@@ -1,6 +1,7 @@
+import type { Finding } from '@inferboard/core/checks/check';
 import type { CheckedResult } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
-import { type Row, toResultRow } from '../rows.ts';
+import { toResultRow } from '../rows.ts';
 import type { Transaction } from '../transaction.ts';
 import { resultColumns } from './submission-insert.ts';
 
@@ -25,17 +26,17 @@ export interface Rewrite {
   result: CheckedResult;
 }
 
-/** Puts results as they were read again in place of what is stored of them; answers their findings, which it leaves. */
-export async function rewriteResults(tx: Transaction, rewrites: readonly Rewrite[]): Promise<Map<string, Row[]>> {
-  const stored = rewrites.map(({ id, result, ...place }) => {
-    const { row, findings } = toResultRow(result, { ...place, copyOf: null });
-    return { row: { ...row, id }, findings };
-  });
+/** Puts results as they were read again in place of what is stored of them; answers their findings by id. */
+export async function rewriteResults(tx: Transaction, rewrites: readonly Rewrite[]): Promise<Map<string, Finding[]>> {
+  const stored = rewrites.map(({ id, result, ...place }) => ({
+    ...toResultRow(result, { ...place, copyOf: null }),
+    id,
+  }));
   for (let start = 0; start < stored.length; start += chunkRows) {
-    const chunk = JSON.stringify(stored.slice(start, start + chunkRows).map(({ row }) => row));
+    const chunk = JSON.stringify(stored.slice(start, start + chunkRows));
     await tx.execute(sql`
       update results r set ${rewritten}
       from jsonb_populate_recordset(null::results, ${chunk}::jsonb) w where r.id = w.id`);
   }
-  return new Map(stored.map(({ row, findings }) => [row.id, findings]));
+  return new Map(stored.map(({ id, findings }) => [id, findings]));
 }

@@ -2,11 +2,9 @@ import type { Finding } from '@inferboard/core/checks/check';
 import type { CheckedResult } from '@inferboard/core/result';
 import { type Mapping, type ReviewDecision, reviewedFinding } from '@inferboard/core/submission/review';
 import { eq, sql } from 'drizzle-orm';
-import { insertRows } from '../bulk.ts';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
-import type { Row } from '../rows.ts';
-import { findings, reviews, submissions } from '../schema/index.ts';
+import { reviews, submissions } from '../schema/index.ts';
 import { type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { electFirstResults, listCopyFindings, retellCopies, texts } from './first-result-elect.ts';
@@ -42,17 +40,12 @@ interface StoredResult {
   pointId: number;
   /** Findings about the submission, not about the figures: they outlive being judged again. */
   reviewed: Finding[];
-  findings: number;
 }
 
 async function listStored(tx: Transaction, ids: readonly string[]): Promise<Map<string, StoredResult>> {
   const rows = (await tx.execute(sql`
     select r.id, r.ordinal, r.point_id,
-      (select count(*)::int from findings f where f.result_id = r.id) as findings,
-      coalesce((
-        select jsonb_agg(jsonb_build_object('code', f.code, 'severity', f.severity, 'message', f.message,
-          'evidence', f.evidence) order by f.ordinal)
-        from findings f where f.result_id = r.id and f.code = 'reviewed'), '[]'::jsonb) as reviewed
+      jsonb_path_query_array(r.findings, '$[*] ? (@.code == "reviewed")') as reviewed
     from results r where r.id in ${texts(ids)}`)) as unknown as (Omit<StoredResult, 'pointId'> & {
     point_id: string;
   })[];
@@ -105,7 +98,6 @@ async function applyChanges(
     }),
   );
   const fresh = await rewriteResults(tx, rewrites);
-  await tx.execute(sql`delete from findings where result_id in ${texts([...fresh.keys()])}`);
   const cleared = known.filter(({ reread: result }) => result === null).map(({ id }) => id);
   await tx.execute(sql`update results set status = 'accepted' where id in ${texts(cleared)}`);
 
@@ -115,14 +107,14 @@ async function applyChanges(
     pointIds: points,
   });
   const copies = await listCopyFindings(tx, [...fresh.keys()]);
-  const rows = known.flatMap(({ id, mapping, before }): Row[] => {
+  const told = known.map(({ id, mapping, before }) => {
     const own = reviewedFinding({ ...review, mapping });
-    const judged = fresh.get(id);
-    if (judged === undefined) return [{ result_id: id, ordinal: before.findings, ...own }];
-    const others = [copies.get(id) ?? [], before.reviewed, own].flat();
-    return [...judged, ...others].map((finding, ordinal) => ({ ...finding, result_id: id, ordinal }));
+    // Findings of a result that was judged anew are replaced, all others are added to.
+    return { id, told: fresh.has(id) ? [copies.get(id) ?? [], before.reviewed, own].flat() : [own] };
   });
-  await insertRows(tx, findings, rows);
+  await tx.execute(sql`
+    update results r set findings = r.findings || w.told
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as w(id text, told jsonb) where r.id = w.id`);
   await retellCopies(
     tx,
     elected.filter((id) => !fresh.has(id)),

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate findings, results, point_statistics, points, scenarios, systems, submissions, artifacts cascade`;
+  await database.sql`truncate results, point_statistics, points, scenarios, systems, submissions, artifacts cascade`;
 });
 
 const insert = (measured: readonly Measured[], tool?: string) => insertMeasured(database, accountId, measured, tool);

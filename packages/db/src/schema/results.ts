@@ -54,6 +54,13 @@ export const systems = pgTable(
     index('systems_gpu_family').on(table.gpuFamily),
     index('systems_quantization').on(table.quantizationId),
     index('systems_engine').on(table.engineId),
+    // Systems of one model and GPU, and among them those that are the same but for the version of their engine.
+    index('systems_lineage').on(
+      sql`coalesce(${table.modelId}, ${table.modelFamily}, ${table.modelKey})`,
+      sql`coalesce(${table.gpuId}, ${table.gpuFamily}, ${table.gpuKey})`,
+      sql`coalesce(${table.quantizationId}, ${table.quantizationKey})`,
+      sql`coalesce(${table.engineId}, ${table.engineKey})`,
+    ),
   ],
 );
 
@@ -135,9 +142,11 @@ export const results = pgTable(
     /** Lowest and highest of metrics that have no value. */
     ranges: jsonb(),
     extra: jsonb().notNull(),
+    /** What our checks doubt, each {code, severity, message, evidence}. Part of the row: twice as many rows of their own cost as much to store as the results. */
+    findings: jsonb().notNull(),
     /** Ids of the checks that ran and had no doubt. */
     passed: text().array().notNull(),
-    /** Checks that lacked their inputs, each [id, what it lacked]; those that spoke are rows of `findings`. */
+    /** Checks that lacked their inputs, each [id, what it lacked]; those that spoke are in `findings`. */
     unchecked: jsonb().notNull(),
     lineFrom: integer().notNull(),
     lineTo: integer().notNull(),
@@ -150,26 +159,6 @@ export const results = pgTable(
     index('results_point').on(table.pointId, table.id),
     check('results_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
     check('results_origin_known', sql`${table.origin} in ('submitted', 'managed')`),
-  ],
-);
-
-/** What our checks doubt about a result. */
-export const findings = pgTable(
-  'findings',
-  {
-    resultId: text()
-      .notNull()
-      .references(() => results.id),
-    ordinal: integer().notNull(),
-    code: text().notNull(),
-    severity: text().notNull(),
-    message: text().notNull(),
-    evidence: jsonb().notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.resultId, table.ordinal] }),
-    index('findings_code').on(table.code),
-    check('findings_severity_known', sql`${table.severity} in ('info', 'warning', 'violation')`),
   ],
 );
 

@@ -1,0 +1,1 @@
+CREATE INDEX "systems_lineage" ON "systems" USING btree (coalesce("model_id", "model_family", "model_key"),coalesce("gpu_id", "gpu_family", "gpu_key"),coalesce("quantization_id", "quantization_key"),coalesce("engine_id", "engine_key"));

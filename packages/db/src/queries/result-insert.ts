@@ -1,0 +1,98 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CheckedResult } from '@inferboard/core/result';
+import { insertRows } from '../bulk.ts';
+import { toContribution } from '../point-statistics/standing.ts';
+import { toResultRow } from '../rows.ts';
+import { results as resultTable } from '../schema/index.ts';
+import type { Transaction } from '../transaction.ts';
+import { copiedFinding, type FirstResult, placeKey } from './first-result-find.ts';
+import { type Addition, addToPointStatistics } from './point-statistics-refresh.ts';
+import type { Place } from './point-upsert.ts';
+import { readFacts } from './result-list.ts';
+import type { ResultRow } from './row-types.ts';
+
+/** Results made ready at once: the database stores one batch while the next is made, and others get their turn between. */
+const batchResults = 1000;
+
+export interface NewResults {
+  submission: { id: string; createdAt: string };
+  results: readonly CheckedResult[];
+  /** Where each result stands, in the order of the results. */
+  places: readonly Place[];
+  /** Points that nobody else sees yet. */
+  created: ReadonlySet<number>;
+  /** Results of which some of these are copies. */
+  firsts: ReadonlyMap<string, FirstResult>;
+}
+
+/** The batches of `items`, each with its place among all. */
+function* batchesOf<T>(items: readonly T[]): Generator<(readonly [number, T])[]> {
+  for (let start = 0; start < items.length; start += batchResults) {
+    yield items.slice(start, start + batchResults).map((item, index) => [start + index, item] as const);
+  }
+}
+
+/** Sums up results by point and status, as the statistics take them in. */
+function takeIn(additions: Map<string, Addition>, result: CheckedResult, place: { id: string; pointId: number }): void {
+  const key = `${place.pointId} ${result.status}`;
+  const addition = additions.get(key) ?? { results: [], findings: 0, warnings: 0 };
+  additions.set(key, addition);
+  addition.results.push(toContribution(result, place));
+  for (const { severity } of result.findings) {
+    if (severity === 'unchecked') continue;
+    addition.findings += 1;
+    if (severity !== 'info') addition.warnings += 1;
+  }
+}
+
+/**
+ * Stores results and the statistics of the points they touch, in the caller's transaction. `whileStoring` gets them as
+ * rows, batch by batch in the order of the artifact, while the database is still at work.
+ */
+export async function insertResults(
+  tx: Transaction,
+  { submission, results, places, created, firsts }: NewResults,
+  whileStoring: (rows: ResultRow[]) => void,
+): Promise<void> {
+  const factsOf = await readFacts(tx, {
+    systems: places.map((place) => place.system_id),
+    scenarios: places.map((place) => place.scenario_id),
+  });
+  const additions = new Map<string, Addition>();
+  const storing: Promise<unknown>[] = [];
+  /** Awaited at the end; a failure before that is not yet anybody's. */
+  const start = (work: Promise<unknown>) => {
+    work.catch(() => {});
+    storing.push(work);
+  };
+  const stored: ResultRow[][] = [];
+  for (const batch of batchesOf(results)) {
+    const rows = batch.map(([ordinal, result]) => {
+      const place = places[ordinal];
+      if (place === undefined) throw new Error(`result ${ordinal} has no point`);
+      const { id: pointId, system_id, scenario_id, ...load } = place;
+      const first = firsts.get(placeKey(ordinal, pointId));
+      const told = first === undefined ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
+      const copyOf = first?.id ?? null;
+      const row = toResultRow(told, { submissionId: submission.id, ordinal, pointId, copyOf });
+      if (first === undefined) takeIn(additions, result, { id: row.id, pointId });
+      return { row, seen: { ...row, ...load, ...factsOf(system_id, scenario_id), created_at: submission.createdAt } };
+    });
+    start(
+      insertRows(
+        tx,
+        resultTable,
+        rows.map(({ row }) => row),
+      ),
+    );
+    // The columns are those of the table: `Row` does not know their types.
+    stored.push(rows.map(({ seen }) => seen as unknown as ResultRow));
+    await nextTurn();
+  }
+  start(addToPointStatistics(tx, submission.id, [...additions.values()], created));
+  for (const rows of stored) {
+    await nextTurn();
+    whileStoring(rows);
+  }
+  await Promise.all(storing);
+}
