@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { createApp } from '../apps/api/src/app.ts';
 import { ensureAdmin } from '../apps/api/src/bootstrap.ts';
 import type { Deps } from '../apps/api/src/deps.ts';
+import { createMetrics } from '../apps/api/src/metrics.ts';
+import { createRateLimits } from '../apps/api/src/rate-limits.ts';
 import { loadSampleData } from '../apps/api/src/sample.ts';
 import { createDatabase } from '../packages/db/src/client.ts';
 import { startEmbedded } from '../packages/db/src/embedded/start.ts';
@@ -15,6 +17,8 @@ export const adminKey = 'bench-admin-key-0123456789abcdef';
 export interface Bench {
   app: ReturnType<typeof createApp>;
   deps: Deps;
+  /** Of the database, for a service in a process of its own. */
+  databaseUrl: string;
   end(): Promise<void>;
 }
 
@@ -28,6 +32,8 @@ export async function openBench(): Promise<Bench> {
     database,
     publicUrl: 'http://localhost:8787',
     registration: 'closed',
+    rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
+    metrics: createMetrics(database),
     pendingMigrations: async () => 0,
     isDraining: () => false,
     log: (level, message, details) => level === 'error' && console.error(message, details),
@@ -37,6 +43,7 @@ export async function openBench(): Promise<Bench> {
   return {
     app: createApp(deps),
     deps,
+    databaseUrl: embedded.url,
     end: async () => {
       await database.close();
       await embedded.stop();

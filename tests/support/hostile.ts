@@ -7,6 +7,8 @@ export interface Seen {
   text: string;
   /** Milliseconds of processor time this process spent meanwhile; waiting for a shared core does not count. */
   cpuMs: number;
+  /** Milliseconds from the question to the end of the answer. */
+  ms: number;
 }
 
 interface Item {
@@ -32,10 +34,17 @@ export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
 export async function see(ask: Ask, path: string, init?: RequestInit): Promise<Seen> {
   const before = process.cpuUsage();
+  const started = performance.now();
   const response = await ask(path, init);
   const text = await response.text();
   const { user } = process.cpuUsage(before);
-  return { status: response.status, headers: response.headers, text, cpuMs: user / 1000 };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    cpuMs: user / 1000,
+    ms: performance.now() - started,
+  };
 }
 
 export function problemOf(seen: Seen): Problem {

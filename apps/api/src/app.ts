@@ -1,41 +1,65 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { databaseProblem } from '@inferboard/db/errors';
-import type { Context } from 'hono';
-import { except } from 'hono/combine';
-import { compress } from 'hono/compress';
+import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from 'hono/compress';
 import { cors } from 'hono/cors';
-import { etag } from 'hono/etag';
 import { HTTPException } from 'hono/http-exception';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { allowedMethods } from './allowed-methods.ts';
 import type { AppContext, Deps } from './deps.ts';
+import { completeDocument } from './document/complete.ts';
 import { problemType, toProblem } from './errors.ts';
+import { inside } from './inside.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
+import { tellCaching } from './middleware/caching.ts';
+import { limitRates, tellRates } from './middleware/limit-rate.ts';
+import { measure } from './middleware/measure.ts';
+import { serveRanges } from './middleware/ranges.ts';
+import { represent } from './middleware/represent.ts';
 import { accountRoutes } from './routes/accounts.ts';
+import { badgeRoutes } from './routes/badges.ts';
 import { bestRoutes } from './routes/best.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
+import { changeRoutes } from './routes/changes.ts';
 import { compareRoutes } from './routes/compare.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { exportRoutes } from './routes/exports.ts';
+import { feedRoutes } from './routes/feed.ts';
 import { healthRoutes } from './routes/health.ts';
+import { historyRoutes } from './routes/history.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { leaderboardRoutes } from './routes/leaderboard.ts';
 import { llmsRoutes } from './routes/llms.ts';
 import { matrixRoutes } from './routes/matrix.ts';
 import { mcpRoutes } from './routes/mcp.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { paretoRoutes } from './routes/pareto.ts';
 import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { systemRoutes } from './routes/systems.ts';
 import type { SiteMount } from './site.ts';
+import { tellKeys } from './tell-keys.ts';
 
 const self = ["'self'"];
 
-const isExport = (c: Context) => /\.(?:csv|jsonl)$/.test(c.req.path);
+/** Lines of JSON are packed too, which the library's own list leaves out. */
+const isPackable = (type: string) =>
+  COMPRESSIBLE_CONTENT_TYPE_REGEX.test(type) || type.startsWith('application/x-ndjson');
+
+/** Headers of answers that scripts of other origins may read. */
+const exposed = [
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Repr-Digest',
+  'Retry-After',
+  'X-Request-Id',
+];
 
 /** Whatever went wrong, as the refusal a client may see. */
 function toDomainError(error: Error): DomainError {
@@ -77,6 +101,10 @@ function createRoutes(deps: Deps) {
     .route('/', systemRoutes(deps))
     .route('/', reportRoutes(deps))
     .route('/', compareRoutes(deps))
+    .route('/', historyRoutes(deps))
+    .route('/', changeRoutes(deps))
+    .route('/', feedRoutes(deps))
+    .route('/', badgeRoutes(deps))
     .route('/', leaderboardRoutes(deps))
     .route('/', bestRoutes(deps))
     .route('/', paretoRoutes(deps))
@@ -84,16 +112,15 @@ function createRoutes(deps: Deps) {
     .route('/', catalogueRoutes(deps))
     .route('/', accountRoutes(deps))
     .route('/', keyRoutes(deps))
-    .route('/', healthRoutes(deps));
+    .route('/', healthRoutes(deps))
+    .route('/', metricsRoutes(deps));
 }
-
-/** Types for the typed client; there is nothing to import at run time. */
-export type AppType = ReturnType<typeof createRoutes>;
 
 /** The whole service: API, its reference, and the site where one is mounted. Importing this starts nothing. */
 export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHono<AppContext> {
   const app = new OpenAPIHono<AppContext>();
   app.use(requestId({ limitLength: 100 }));
+  app.use(measure(deps));
   app.use(
     secureHeaders({
       contentSecurityPolicy: {
@@ -108,31 +135,44 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
       },
       referrerPolicy: 'strict-origin-when-cross-origin',
       crossOriginResourcePolicy: 'cross-origin',
+      // A route that has a policy of its own keeps it.
+      overwrite: false,
     }),
   );
-  // Outside compression, so that the tag is a strong one of the bytes that leave.
-  // An export is a stream: a tag would wait for all of it.
-  for (const path of ['/v1/*', '/openapi.json', '/docs', '/docs/*']) app.use(path, except(isExport, etag()));
-  app.use(compress());
-  app.use(
-    '/v1/*',
-    cors({ origin: '*', allowMethods: ['GET', 'HEAD', 'OPTIONS'], exposeHeaders: ['ETag', 'Location'] }),
-  );
+  app.use(tellCaching);
+  app.use(tellRates);
+  // What flows is packed on its way; what is whole was tagged and packed before.
+  app.use(compress({ contentTypeFilter: isPackable }));
+  app.use(represent());
+  app.use('/v1/submissions/:id/artifact', serveRanges(deps));
+  const shared = cors({
+    origin: '*',
+    allowMethods: ['GET', 'HEAD', 'OPTIONS'],
+    // Nothing that a key is sent with: scripts of other origins read what everyone may.
+    allowHeaders: ['If-None-Match', 'If-Range', 'Range', 'X-Request-Id'],
+    exposeHeaders: exposed,
+    maxAge: 3600,
+  });
+  for (const path of ['/v1/*', '/openapi.json', '/llms.txt']) app.use(path, shared);
   app.use('/v1/*', refuseKeyInQuery);
   app.use('/v1/*', authenticate(deps));
+  app.use(limitRates(deps));
+  const ask = async (path: string, headers: Record<string, string> = {}) => app.request(path, { headers }, inside);
+  app.use('/v1/*', (c, next) => {
+    c.set('ask', ask);
+    return next();
+  });
 
   const routes = createRoutes(deps);
   app.route('/', routes);
   app.route('/', docsRoutes());
   app.route('/', llmsRoutes(deps.publicUrl));
-  app.route(
-    '/',
-    mcpRoutes(async (path) => app.request(path)),
-  );
+  app.route('/', mcpRoutes(ask));
   app.openAPIRegistry.registerComponent('securitySchemes', 'key', {
     type: 'http',
     scheme: 'bearer',
-    description: 'A key of an account: `Authorization: Bearer ib_...`.',
+    description:
+      'A key of an account: `Authorization: Bearer ib_...`. One with the scope `admin` may do whatever another scope allows.',
   });
   const document = openApiDocument(app, deps.publicUrl);
   app.get('/openapi.json', (c) => c.json(document));
@@ -163,7 +203,8 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
       const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
       return c.body(JSON.stringify(problem), 405, { 'Content-Type': problemType, Allow: methods.join(', ') });
     }
-    if (site !== null && !c.req.path.startsWith('/v1/')) return site.respond(c.req.raw, app);
+    if (site !== null && !c.req.path.startsWith('/v1/'))
+      return site.respond(c.req.raw, { fetch: (request) => app.fetch(request, inside) });
     // The address is not repeated: people paste keys into the strangest places.
     const error = new DomainError('not_found', 'There is nothing at this address.');
     const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
@@ -177,7 +218,10 @@ function answerHead(app: OpenAPIHono<AppContext>): OpenAPIHono<AppContext> {
   const answer = app.fetch;
   app.fetch = async (request, ...rest) => {
     if (request.method !== 'HEAD') return answer(request, ...rest);
-    const { status, headers, body } = await answer(new Request(request.url, { headers: request.headers }), ...rest);
+    const asked = new Headers(request.headers);
+    // Ranges are of bodies, and there is none.
+    asked.delete('range');
+    const { status, headers, body } = await answer(new Request(request.url, { headers: asked }), ...rest);
     await body?.cancel();
     return new Response(null, { status, headers });
   };
@@ -186,14 +230,17 @@ function answerHead(app: OpenAPIHono<AppContext>): OpenAPIHono<AppContext> {
 
 /** The OpenAPI 3.1 document of all routes. */
 export function openApiDocument(app: OpenAPIHono<AppContext>, publicUrl: string) {
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Inferboard',
       version: '1',
       description:
-        'An open benchmark service for LLM inference: submit the output of any tool, ask for the best system.',
+        'An open benchmark service for LLM inference: submit the output of any tool, ask for the best system. ' +
+        'Reads are counted by address, or by key where one is sent, and cost what `x-rate-limit` of the operation says; ' +
+        'changes are counted by key. `RateLimit-Policy` of every counted answer tells the quota, `RateLimit` what is left.',
     },
     servers: [{ url: publicUrl }],
   });
+  return completeDocument(tellKeys(document));
 }

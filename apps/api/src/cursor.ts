@@ -20,7 +20,7 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000') && !text.includes('\\u0000') && !/\\ud[89a-f]/i.test(text);
 }
 
-export function cursorFault(): Fault {
+function cursorFault(): Fault {
   return {
     code: 'cursor_invalid',
     parameter: 'cursor',
@@ -48,6 +48,16 @@ export function readCursor<T>(url: string, schema: z.ZodType<T>): T | null | und
   }
 }
 
+/** For a cursor that is well made and names a place that never was. */
+export const cursorRefusal = () => new DomainError('request_invalid', 'The cursor cannot be used.', [cursorFault()]);
+
+/** The fault of a cursor that is not one of this question, to be told together with others. */
+export function cursorFaults<T>(url: string, schema: z.ZodType<T>): Fault[] {
+  // Given twice it is refused for that, and nobody knows which of them is meant.
+  const isOne = new URL(url).searchParams.getAll('cursor').length === 1;
+  return isOne && readCursor(url, schema) === undefined ? [cursorFault()] : [];
+}
+
 /**
  * Where the page before ended, or null at the start.
  *
@@ -55,6 +65,6 @@ export function readCursor<T>(url: string, schema: z.ZodType<T>): T | null | und
  */
 export function decodeCursor<T>(url: string, schema: z.ZodType<T>): T | null {
   const position = readCursor(url, schema);
-  if (position === undefined) throw new DomainError('request_invalid', 'The cursor cannot be used.', [cursorFault()]);
+  if (position === undefined) throw cursorRefusal();
   return position;
 }

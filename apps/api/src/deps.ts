@@ -1,6 +1,9 @@
 import type { Database } from '@inferboard/db/client';
 import type { Principal } from '@inferboard/db/queries/account';
 import type { Env } from './env.ts';
+import type { Metrics } from './metrics.ts';
+import type { Counted } from './middleware/limit-rate.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** Everything the service is made of, built once where the process starts and handed over. */
 export interface Deps {
@@ -8,6 +11,8 @@ export interface Deps {
   /** Base of the links that are handed out, without a trailing slash. */
   publicUrl: string;
   registration: Env['REGISTRATION'];
+  rateLimits: RateLimits;
+  metrics: Metrics;
   /** Migrations that are still to run; 0 when the database is current. */
   pendingMigrations(): Promise<number>;
   /** True once the process is shutting down. */
@@ -21,6 +26,10 @@ export type Log = (level: 'info' | 'error', message: string, details?: Record<st
 export interface Variables {
   requestId: string;
   principal: Principal | null;
+  /** Quotas the request was counted against; unset where it was not. */
+  counted: Counted[] | undefined;
+  /** Asks the API in this process, unseen by limits and figures. */
+  ask(path: string, headers: Record<string, string>): Promise<Response>;
 }
 
 export interface AppContext {

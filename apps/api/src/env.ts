@@ -1,5 +1,6 @@
 import { editDistance, nearest } from '@inferboard/core/nearest';
 import { z } from 'zod';
+import { readsDefault, writesDefault } from './rate-limits.ts';
 
 const roleNames = ['api', 'worker', 'site'] as const;
 export type Role = (typeof roleNames)[number];
@@ -19,6 +20,11 @@ const list = <T>(item: z.ZodType<T, string>) =>
     )
     .pipe(z.array(item));
 
+const perMinute = z
+  .string()
+  .regex(/^(?:off|[1-9]\d{0,8})$/, 'must be off, or how many in a minute: a whole number from 1 to 999999999')
+  .transform((text) => (text === 'off' ? null : Number(text)));
+
 /** Every setting with its default. What each means for a user stands in README. */
 const settings = {
   PORT: z
@@ -36,6 +42,9 @@ const settings = {
   ADMIN_KEY: z.string().min(24, 'must have 24 characters or more').optional(),
   SAMPLE_DATA: flag.default(true),
   REGISTRATION: z.enum(['closed', 'open'], { error: 'must be closed or open' }).default('closed'),
+  RATE_LIMIT_READS: perMinute.default(readsDefault),
+  RATE_LIMIT_WRITES: perMinute.default(writesDefault),
+  TRUSTED_PROXIES: list(cidr).default([]),
   SECRET_KEY: z.string().min(16, 'must have 16 characters or more').optional(),
   ENDPOINT_ALLOW_CIDRS: list(cidr).default([]),
   ROLES: list(z.enum(roleNames, { error: `must be some of ${roleNames.join(',')}` }))

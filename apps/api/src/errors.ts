@@ -27,6 +27,8 @@ const problems: Record<ErrorCode, { status: number; title: string }> = {
   nothing_to_review: { status: 409, title: 'Nothing waits for review' },
   artifact_reads_differently: { status: 409, title: 'The artifact reads differently today' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  precondition_failed: { status: 412, title: 'It has changed since it was read' },
+  range_not_satisfiable: { status: 416, title: 'There are no such bytes' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
   timeout: { status: 504, title: 'The request took too long' },
   internal: { status: 500, title: 'Something went wrong on our side' },

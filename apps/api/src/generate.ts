@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createApp, openApiDocument } from './app.ts';
 import type { Deps } from './deps.ts';
 
@@ -9,7 +10,20 @@ export function committedDocument(): string {
   const publicUrl = 'http://localhost:8787';
   // Routes are only described here, never asked, so nothing of this is reached.
   const deps = { database: { db: null, sql: null }, publicUrl } as unknown as Deps;
-  return `${JSON.stringify(openApiDocument(createApp(deps), publicUrl), null, 2)}\n`;
+  const text = JSON.stringify(openApiDocument(createApp(deps), publicUrl), null, 2);
+  // References, thousands of them, take a line each.
+  return `${text.replace(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')}\n`;
+}
+
+/** Writes the typed client of a document into a folder, and removes what else lies there. */
+export async function generateClient(document: URL, folder: URL): Promise<void> {
+  // Loaded only here: many read the document, and the generator brings a compiler.
+  const [{ createClient }, { default: config }] = await Promise.all([
+    import('@hey-api/openapi-ts'),
+    import('../openapi-ts.config.ts'),
+  ]);
+  const output = { ...config.output, path: fileURLToPath(folder) };
+  await createClient({ ...config, input: fileURLToPath(document), output });
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -17,4 +31,5 @@ if (process.argv[1] === import.meta.filename) {
   const before = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
   writeFileSync(file, document);
   console.log(before === document ? 'openapi.json is current' : 'openapi.json was rewritten');
+  await generateClient(file, new URL('../client/', import.meta.url));
 }

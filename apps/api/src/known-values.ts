@@ -109,7 +109,7 @@ const textMax = 200;
 export async function unknownValueFaults(db: Queryable, given: Record<string, string[]>): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const filter of namedFilters) {
-    for (const raw of given[filter.parameter]?.slice(0, 50) ?? []) {
+    for (const raw of new Set(given[filter.parameter]?.slice(0, 50))) {
       const text = raw.normalize('NFC').trim();
       if (text === '' || text.length > textMax || /[\p{Cc}\ud800-\udfff]/u.test(text)) continue;
       if (filter.parameter === 'gpu') faults.push(...countFault(text));
@@ -120,8 +120,15 @@ export async function unknownValueFaults(db: Queryable, given: Record<string, st
   return faults;
 }
 
-/** @throws DomainError `request_invalid` naming each filter value that nobody knows, with the nearest known ones */
-export async function requireKnownValues(db: Queryable, given: Record<string, string[]>): Promise<void> {
-  const faults = await unknownValueFaults(db, given);
+/**
+ * @param others faults that the caller found, to be told together with ours
+ * @throws DomainError `request_invalid` naming each filter value that nobody knows, with the nearest known ones
+ */
+export async function requireKnownValues(
+  db: Queryable,
+  given: Record<string, string[]>,
+  others: readonly Fault[] = [],
+): Promise<void> {
+  const faults = [...(await unknownValueFaults(db, given)), ...others];
   if (faults.length > 0) throw new DomainError('request_invalid', 'The query is not valid.', faults);
 }

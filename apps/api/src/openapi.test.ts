@@ -1,42 +1,206 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { committedDocument } from './generate.ts';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Answer, isReference, listOperations, type Media, type Parameter, type Place } from './document/types.ts';
+import { errorTable } from './errors.ts';
+import { committedDocument, generateClient } from './generate.ts';
+import { costOf } from './rate-limits.ts';
+import { answersOf, createChecker, follow, readDocument, resolve, walk } from './testing/document.ts';
 import { useTestApp } from './testing/index.ts';
 
-interface Document {
-  openapi: string;
-  paths: Record<string, Record<string, { operationId: string; parameters?: { name: string; description?: string }[] }>>;
-}
-
-const committed = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8');
+const openapiFile = new URL('../openapi.json', import.meta.url);
+const document = readDocument();
+const places = listOperations(document);
+const check = createChecker(document);
 const app = useTestApp();
 
-describe('the OpenAPI document', () => {
-  it('is committed as the code makes it (npm run generate)', () => {
-    expect(committedDocument()).toBe(committed);
+const parametersOf = ({ operation }: Place): Parameter[] =>
+  (operation.parameters ?? []).map((parameter) => follow(document, parameter));
+
+/** Whatever a rule finds wrong, as `operation: what`. */
+const faultsOf = (rule: (place: Place) => string[]): string[] =>
+  places.flatMap((place) => rule(place).map((fault) => `${place.operation.operationId}: ${fault}`));
+
+/** Files of a folder with their text, by path. */
+const filesOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+
+describe('what `npm run generate` writes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inferboard-client-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is committed: the document', () => {
+    const isCurrent = committedDocument() === readFileSync(openapiFile, 'utf8');
+    expect(isCurrent, 'openapi.json differs from the routes: run `npm run generate`').toBe(true);
   });
 
-  it('is served, in version 3.1', async () => {
-    const served = await app.get<Document>('/openapi.json');
-    expect(served.openapi).toBe('3.1.0');
-    expect(Object.keys(served.paths)).toEqual(Object.keys((JSON.parse(committed) as Document).paths));
-  });
-
-  it('names and describes every operation and its parameters', () => {
-    const document = JSON.parse(committed) as Document;
-    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-    const ids = operations.map((operation) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    const bare = operations.flatMap((operation) =>
-      (operation.parameters ?? []).filter(({ name, description }) => !description && name !== 'id' && name !== 'kind'),
+  it('is committed: the client', async () => {
+    await generateClient(openapiFile, pathToFileURL(`${folder}/`));
+    const [made, committed] = [filesOf(folder), filesOf(new URL('../client', import.meta.url).pathname)];
+    const differing = [...new Set([...Object.keys(made), ...Object.keys(committed)])].filter(
+      (name) => made[name] !== committed[name],
     );
-    expect(bare.map((parameter) => parameter.name)).toEqual([]);
+    expect(differing, 'apps/api/client differs from openapi.json: run `npm run generate`').toEqual([]);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is served, in version 3.1', async () => {
+    const served = await app.get<{ openapi: string; paths: object }>('/openapi.json');
+    expect(served.openapi).toBe('3.1.0');
+    expect(Object.keys(served.paths)).toEqual(Object.keys(document.paths));
+  });
+
+  it('holds JSON Schemas, and references to what is there', () => {
+    const ajv = new Ajv2020({ strict: false });
+    const broken = [...walk(document)].filter(
+      (value) => '$ref' in value && resolve(document, { $ref: String(value.$ref) }) === undefined,
+    );
+    expect(broken).toEqual([]);
+    const bodies = [...walk(document.paths), ...walk(document.components)].flatMap(({ schema }) => schema ?? []);
+    const schemas = [...bodies, ...Object.values(document.components.schemas ?? {})] as object[];
+    expect(schemas.length).toBeGreaterThan(100);
+    for (const schema of schemas) expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true);
+  });
+
+  it('names every operation by verb and noun, as the function of the client', () => {
+    const ids = places.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id) => !/^[a-z]+(?:[A-Z][a-z0-9]*)+$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says what every operation is for', () => {
+    const known = new Set(document.tags?.map(({ name }) => name));
+    const faults = faultsOf(({ operation: { summary, description, tags = [] } }) => [
+      ...(summary ? [] : ['no summary']),
+      ...(description ? [] : ['no description']),
+      ...(tags.length === 1 ? [] : ['not of one tag']),
+      ...tags.filter((tag) => !known.has(tag)).map((tag) => `tag ${tag} is not explained in document/complete.ts`),
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it('describes every parameter, with an example that it would accept', () => {
+    const faults = faultsOf((place) =>
+      parametersOf(place).flatMap(({ name, description, example, schema = {} }) => [
+        ...(description ? [] : [`${name} has no description`]),
+        ...(example === undefined ? [`${name} has no example`] : check(schema, example).map((fault) => name + fault)),
+      ]),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('tells every status that an operation may give', () => {
+    const faults = faultsOf(({ path, method, operation }) => {
+      const { security = [], requestBody, responses } = operation;
+      const types = Object.keys(requestBody?.content ?? {});
+      const isJson = Object.keys((responses['200'] as Answer | undefined)?.content ?? {}).includes('application/json');
+      const due = [
+        ...(path.startsWith('/v1/') ? ['400', '401', '422', '503', '504'] : []),
+        ...(path.includes('{') ? ['404'] : []),
+        ...(costOf(path) === null ? [] : ['429']),
+        ...(security.some(({ key = [] }) => key.length > 0) ? ['403'] : []),
+        ...(requestBody === undefined ? [] : ['413']),
+        ...(types.length === 1 && types[0] === 'application/json' ? ['415'] : []),
+        ...(path.startsWith('/v1/') && method === 'get' && isJson ? ['304'] : []),
+      ];
+      return due.filter((status) => !(status in responses)).map((status) => `${status} is missing`);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('tells the headers of every answer', () => {
+    const due: Record<string, string[]> = { 401: ['WWW-Authenticate'], 429: ['Retry-After'], 503: ['Retry-After'] };
+    const faults = faultsOf(({ operation }) =>
+      answersOf(document, operation.responses).flatMap(([status, { headers = {} }]) =>
+        ['X-Request-Id', ...(status === '304' ? ['ETag'] : []), ...(due[status] ?? [])]
+          .filter((name) => !(name in headers))
+          .map((name) => `${status} lacks ${name}`),
+      ),
+    );
+    expect(faults).toEqual([]);
+    const bare = faultsOf(({ operation }) =>
+      answersOf(document, operation.responses).flatMap(([status, { headers = {} }]) =>
+        Object.entries(headers)
+          .filter(([, header]) => !(follow(document, header) as Parameter).description)
+          .map(([name]) => `${status} ${name} has no description`),
+      ),
+    );
+    expect(bare).toEqual([]);
+    for (const header of Object.values(document.components.headers ?? {})) {
+      const { description, schema, example } = header as Parameter;
+      expect(description).toBeTruthy();
+      expect(check(schema ?? {}, example)).toEqual([]);
+    }
+  });
+
+  it('is held against answers strictly: nothing missing, nothing untold', () => {
+    const schema = { $ref: '#/components/schemas/SystemListItem' };
+    const listed = places.find(({ operation }) => operation.operationId === 'listSystems')?.operation.responses['200'];
+    const body = (listed as Answer).content?.['application/json']?.example as { data: Record<string, unknown>[] };
+    const { point_count, ...rest } = body.data[0] ?? {};
+    expect(check(schema, { ...rest, point_count })).toEqual([]);
+    expect(check(schema, rest)).not.toEqual([]);
+    expect(check(schema, { ...rest, point_count, untold: 1 })).not.toEqual([]);
+    expect(check(schema, { ...rest, point_count, model: { ...Object(rest.model), untold: 1 } })).not.toEqual([]);
+  });
+
+  const isBinary = ({ schema }: Media) => schema?.format === 'binary';
+  const examplesOf = (media: Media): unknown[] =>
+    media.examples === undefined ? [media.example] : Object.values(media.examples).map(({ value }) => value);
+
+  it('gives an example of every body, which is one', () => {
+    const faults = faultsOf(({ operation: { requestBody, responses } }) => {
+      const bodies = [
+        ...Object.entries(requestBody?.content ?? {}).map(([type, media]) => [`body ${type}`, media] as const),
+        ...answersOf(document, responses).flatMap(([status, { content = {} }]) =>
+          Object.entries(content).map(([type, media]) => [`${status} ${type}`, media] as const),
+        ),
+      ];
+      return bodies.flatMap(([place, media]) =>
+        examplesOf(media).flatMap((example) => {
+          if (example === undefined) return isBinary(media) ? [] : [`${place} has no example`];
+          return check(media.schema ?? {}, example).map((fault) => `${place} ${fault}`);
+        }),
+      );
+    });
+    expect(faults, 'npx vitest run apps/api/src/openapi-answers.test.ts records what is missing').toEqual([]);
+  });
+
+  it('gives refusals as examples that the service may give', () => {
+    const known = new Map<string, { status: number; title: string }>(errorTable.map((row) => [row.code, row]));
+    const faults = faultsOf(({ operation }) =>
+      answersOf(document, operation.responses).flatMap(([status, { content = {} }]) =>
+        Object.values(content['application/problem+json']?.examples ?? {}).flatMap(({ value }) => {
+          const { code, status: told, title } = value as { code: string; status: number; title: string };
+          const row = known.get(code);
+          return row?.title === title && row.status === told && String(told) === status ? [] : [`${status} ${code}`];
+        }),
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('says once what many operations take and answer', () => {
+    const repeated = places.flatMap(({ operation }) =>
+      (operation.parameters ?? []).filter(
+        (parameter) => !isReference(parameter) && /^(?:min|max)_/.test(parameter.name),
+      ),
+    );
+    expect(repeated).toEqual([]);
   });
 
   it('has a bound for every metric', () => {
-    const document = JSON.parse(committed) as Document;
-    const names = document.paths['/v1/leaderboard']?.get?.parameters?.map((parameter) => parameter.name) ?? [];
-    expect(names).toEqual(
+    const board = places.find(({ path }) => path === '/v1/leaderboard');
+    expect(board && parametersOf(board).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['max_itl_ms', 'max_ttft_ms_p99', 'min_user_tok_s', 'max_forward_ms']),
     );
   });

@@ -25,19 +25,35 @@ export async function readJsonBody<T>(c: Context, schema: z.ZodType<T> & { shape
   );
 }
 
-function parse(bytes: Uint8Array): unknown {
-  const malformed = (message: string) =>
-    new DomainError('request_invalid', 'The body is not well-formed JSON.', [
-      { code: 'json_malformed', message, hint: 'Send one JSON object, in UTF-8.' },
-    ]);
+const malformed = (message: string, line: number) =>
+  new DomainError('request_invalid', 'The body is not well-formed JSON.', [
+    { code: 'json_malformed', line, message, hint: 'Send one JSON object, in UTF-8.' },
+  ]);
+
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+
+function decode(bytes: Uint8Array): string {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const { value, end } = readJson(text);
-    if (text.slice(end).trim() !== '') throw malformed('There is more after the JSON value.');
-    return value;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const text = new TextDecoder('utf-8').decode(bytes);
+    throw malformed('The body is not UTF-8.', lineAt(text, text.indexOf('\ufffd')));
+  }
+}
+
+function parse(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  try {
+    const { end } = readJson(text);
+    if (text.slice(end).trim() !== '') throw malformed('There is more after the JSON value.', lineAt(text, end));
   } catch (error) {
-    if (error instanceof JsonError) throw malformed(error.message);
-    if (error instanceof TypeError) throw malformed('The body is not UTF-8.');
+    if (error instanceof JsonError) throw malformed(error.message, lineAt(text, error.offset));
     throw error;
+  }
+  try {
+    // The reader of artifacts takes NaN, and keeps numbers beyond a double as text: here they are no value of any field.
+    return JSON.parse(text);
+  } catch {
+    throw malformed('The body holds NaN or Infinity, which JSON has no word for.', 1);
   }
 }

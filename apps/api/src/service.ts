@@ -9,9 +9,11 @@ import { createApp } from './app.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
 import type { Env } from './env.ts';
+import { createMetrics } from './metrics.ts';
+import { createRateLimits } from './rate-limits.ts';
 import { loadSampleData } from './sample.ts';
 import { loadSite } from './site.ts';
-import { lingerOnUnread, refuseMalformed, refuseRequest } from './wire.ts';
+import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from './wire.ts';
 
 export interface Service {
   url: string;
@@ -45,9 +47,8 @@ async function openDatabase(env: Env, log: Log, releases: Release[]): Promise<st
 /** Waits for the port. The adapter's own server would answer unreadable requests with an empty body. */
 function listen(app: ReturnType<typeof createApp>, env: Env): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer(
-      getRequestListener(app.fetch, { hostname: env.HOST, errorHandler: refuseRequest, autoCleanupIncoming: false }),
-    );
+    const options = { hostname: env.HOST, errorHandler: refuseRequest, autoCleanupIncoming: false };
+    const server = createServer({ requireHostHeader: false }, requireHost(getRequestListener(app.fetch, options)));
     refuseMalformed(server);
     lingerOnUnread(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -88,6 +89,12 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       database,
       publicUrl: env.PUBLIC_URL ?? `http://${shownHost}:${env.PORT}`,
       registration: env.REGISTRATION,
+      rateLimits: createRateLimits({
+        reads: env.RATE_LIMIT_READS,
+        writes: env.RATE_LIMIT_WRITES,
+        trustedProxies: env.TRUSTED_PROXIES,
+      }),
+      metrics: createMetrics(database),
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => draining,
       log,

@@ -107,6 +107,7 @@ function viewPointFields(point: PointStatisticsRow, scenario: ScenarioRow) {
     trust: point.trust,
     findings: point.findings,
     warnings: point.warnings,
+    replication: point.replication,
   };
 }
 

@@ -37,6 +37,8 @@ export const errorCodes = [
   'query_not_understood',
   'price_needed',
   'rate_limited',
+  'precondition_failed',
+  'range_not_satisfiable',
   'database_unavailable',
   'timeout',
   'internal',

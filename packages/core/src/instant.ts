@@ -12,6 +12,7 @@ export const InstantSchema = z.iso
     error: 'must have an offset of less than 15 hours',
     abort: true,
   })
-  .refine((text) => Date.parse(text) >= earliest && Date.parse(text) < latest, 'must be a time between 1970 and 2100');
+  .refine((text) => Date.parse(text) >= earliest && Date.parse(text) < latest, 'must be a time between 1970 and 2100')
+  .meta({ type: 'string', format: 'date-time', maxLength: 40 });
 
 export const isSameInstant = (a: string, b: string): boolean => Date.parse(a) === Date.parse(b);

@@ -18,7 +18,8 @@ export const NameSchema = z
       .min(1, 'must not be empty')
       .max(nameLengthMax, `must have at most ${nameLengthMax} characters`)
       .refine((text) => !hostile.test(text) && isWellFormed(text), 'must be plain text without control characters'),
-  );
+  )
+  .meta({ type: 'string', minLength: 1, maxLength: nameLengthMax });
 
 /** Text of several lines. */
 export const proseSchema = (lengthMax: number) =>

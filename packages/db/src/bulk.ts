@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Row } from './rows.ts';
 
 /** Rows per statement: large enough to be fast, small enough for one parameter. */
-const chunkRows = 2000;
+const chunkRows = 1000;
 
 /** An object any of whose statements run in the caller's transaction or connection. */
 export interface Executor {
@@ -45,15 +46,17 @@ export async function insertRows<T = never>(
     const given = new Set(chunk.flatMap((row) => Object.keys(row)));
     const columns = [...types.keys()].filter((column) => given.has(column));
     const typed = columns.map((column) => sql`${sql.identifier(column)} ${sql.raw(types.get(column) ?? '')}`);
-    // All are under way at once, in order: the database works on one chunk while the next becomes text.
-    running.push(
-      Promise.resolve(
-        tx.execute(sql`
-        insert into ${sql.identifier(getTableName(table))} (${names(columns)})
-        select ${names(columns)} from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as given (${list(typed)})
-        ${conflict} ${returning}`),
-      ),
-    );
+    const statement = sql`
+      insert into ${sql.identifier(getTableName(table))} (${names(columns)})
+      select ${names(columns)} from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as given (${list(typed)})
+      ${conflict} ${returning}`;
+    const storing = Promise.resolve(tx.execute(statement));
+    // Told below, with those that follow.
+    storing.catch(() => {});
+    running.push(storing);
+    // All are under way at once, in order: the database works on one chunk while the next becomes text. It leaves now; the
+    // client would copy all that waits with every statement that joins it.
+    if (start + chunkRows < rows.length) await nextTurn();
   }
   return ((await Promise.all(running)) as T[][]).flat();
 }

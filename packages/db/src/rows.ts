@@ -61,6 +61,7 @@ export function toResultRow(
     point_id: place.pointId,
     status: result.status,
     copy_of: place.copyOf,
+    own_trust: result.trust,
     trust: result.trust,
     origin: 'submitted',
     tool: result.tool.name,

@@ -118,7 +118,10 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const subject = question?.subject ?? asked.subject ?? 'system';
   const limit = question?.limit ?? asked.limit ?? limitDefault;
   const { metric, order, price } = ranking;
-  const board = await listLeaderboard(db, { rankBy: metric, order, filters, limit, after: null, subject });
+  // What puts out nothing has no cost per token, however little it costs.
+  const bounds = price === null ? [] : [{ metric: metric.name, side: 'min' as const, value: Number.MIN_VALUE }];
+  const ranked = { ...filters, bounds: [...filters.bounds, ...bounds] };
+  const board = await listLeaderboard(db, { rankBy: metric, order, filters: ranked, limit, after: null, subject });
   const words = Object.entries(texts).flatMap(([name, values]) =>
     values.map((value): [string, string] => [name, value]),
   );

@@ -37,28 +37,18 @@ function headingsOf(cells: readonly MatrixCell[], dimension: Dimension, key: 'ro
 
 /**
  * The pivot of a metric: the best point of every row and column. Values made by formulas that cannot be compared with
- * the preferred one are left out and counted.
+ * the preferred one are left out; `excluded` counts the points that were, by reason.
  */
 export async function readMatrix(
   deps: Deps,
   question: { rows: Dimension; columns: Dimension; metric: Metric; order: 'asc' | 'desc'; filters: Filters },
 ) {
   const { rows, columns, metric, order } = question;
-  const all = await listMatrix(deps.database.db, question);
-  const { definitions, unit } = metric.family;
-  const group = definitions.find(({ id }) => all.some((cell) => cell.definition === id))?.group ?? null;
-  const ids = new Set(definitions.filter((definition) => definition.group === group).map(({ id }) => id));
-  const isBetter = (a: number, b: number) => (order === 'desc' ? a > b : a < b);
-  const best = new Map<string, MatrixCell>();
-  for (const cell of all) {
-    if (group !== null && !ids.has(cell.definition ?? '')) continue;
-    const key = JSON.stringify([cell.row_key, cell.column_key]);
-    const before = best.get(key);
-    if (before === undefined || isBetter(cell.value, before.value)) best.set(key, cell);
-  }
-  const chosen = [...best.values()];
-  const [down, across] = [headingsOf(chosen, rows, 'row_key'), headingsOf(chosen, columns, 'column_key')];
-  const view = ({ value, n, ci95, system, scenario, load }: MatrixCell) => {
+  const { cells, excluded, definitionGroup } = await listMatrix(deps.database.db, question);
+  const { unit } = metric.family;
+  const byPlace = new Map(cells.map((cell) => [JSON.stringify([cell.row_key, cell.column_key]), cell]));
+  const [down, across] = [headingsOf(cells, rows, 'row_key'), headingsOf(cells, columns, 'column_key')];
+  const view = ({ value, n, ci95, system, scenario, load, trust, findings, warnings }: MatrixCell) => {
     const viewed = viewSystem(system, deps.publicUrl);
     return {
       value,
@@ -66,6 +56,9 @@ export async function readMatrix(
       system: viewed,
       scenario: viewScenario(scenario),
       load: viewLoad(load),
+      trust,
+      findings,
+      warnings,
       links: { system: viewed.links.self, page: viewed.links.page },
     };
   };
@@ -73,15 +66,15 @@ export async function readMatrix(
     metric: metric.name,
     unit,
     order,
-    definition: group,
+    definition: definitionGroup,
     rows: { dimension: rows, headings: down },
     columns: { dimension: columns, headings: across },
     cells: down.map((row) =>
       across.map((column) => {
-        const cell = best.get(JSON.stringify([row.id, column.id]));
+        const cell = byPlace.get(JSON.stringify([row.id, column.id]));
         return cell === undefined ? null : view(cell);
       }),
     ),
-    excluded: { other_definition: all.filter(({ definition }) => group !== null && !ids.has(definition ?? '')).length },
+    excluded,
   };
 }

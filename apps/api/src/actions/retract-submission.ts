@@ -3,24 +3,27 @@ import type { Principal } from '@inferboard/db/queries/account';
 import { findSubmission } from '@inferboard/db/queries/submission-find';
 import { retractSubmission as storeRetraction } from '@inferboard/db/queries/submission-retract';
 import type { Deps } from '../deps.ts';
+import type { Precondition } from '../middleware/preconditions.ts';
 import { type SubmissionView, storedView } from './submit-report.ts';
 
 /**
  * Takes a submission of the account, or for an admin anybody's, off the boards. It stays readable, marked with the reason.
  * Null where there is none of theirs.
  *
- * @throws DomainError `submission_already_retracted`
+ * @throws DomainError `submission_already_retracted`, and what `precondition` throws
  */
 export async function retractSubmission(
   deps: Deps,
   principal: Principal,
   id: string,
   reason: string,
+  precondition: Precondition,
 ): Promise<SubmissionView | null> {
   const { db } = deps.database;
   const submission = await findSubmission(db, id);
   const isOwn = submission?.account_id === principal.accountId;
   if (submission === null || (!isOwn && !principal.scopes.includes('admin'))) return null;
+  await precondition();
   if (!(await storeRetraction(db, id, reason)))
     throw new DomainError('submission_already_retracted', 'The submission was retracted before: it is off the boards.');
   return storedView(deps, id, false);

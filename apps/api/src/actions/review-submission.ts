@@ -11,6 +11,7 @@ import { insertReview, type ReviewChange } from '@inferboard/db/queries/review-i
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import { findSubmission } from '@inferboard/db/queries/submission-find';
 import type { Deps } from '../deps.ts';
+import type { Precondition } from '../middleware/preconditions.ts';
 import { faultsMax } from '../refuse.ts';
 import type { ReviewBody } from '../schemas/review.ts';
 import { type SubmissionView, storedView } from './submit-report.ts';
@@ -168,13 +169,14 @@ async function plan(deps: Deps, held: Held, body: ReviewBody): Promise<Plan> {
  * catalogue's figures first, and stay off where they cannot be true. The answer exists only after the commit.
  *
  * @throws DomainError `not_found`, `submission_already_retracted`, `nothing_to_review`, `artifact_reads_differently`,
- *   `request_invalid` with every fault
+ *   `request_invalid` with every fault, and what `precondition` throws
  */
 export async function reviewSubmission(
   deps: Deps,
   principal: Principal,
   id: string,
   body: ReviewBody,
+  precondition: Precondition,
 ): Promise<SubmissionView | null> {
   const { db } = deps.database;
   for (;;) {
@@ -184,6 +186,8 @@ export async function reviewSubmission(
       throw new DomainError('submission_already_retracted', 'The submission was retracted: it stays off the boards.');
     const results = await listResultsBySubmission(db, id);
     const chosen = chooseResults(results, body.results);
+    // After the reviews were read, which the storing holds fast: none can slip in between.
+    await precondition();
     const planned = await plan(deps, { submission, results, chosen }, body);
     const review = {
       submissionId: id,

@@ -3,6 +3,7 @@ import { findPrincipalByKeyHash, type Principal, type Scope } from '@inferboard/
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
 import { hashKey, isPlausibleKey } from '../keys.ts';
+import { limitStranger } from './limit-rate.ts';
 
 const keyNames = new Set(['key', 'api_key', 'apikey', 'token', 'access_token', 'authorization', 'bearer']);
 
@@ -28,7 +29,10 @@ export const refuseKeyInQuery: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
-/** Finds out whom the request acts for. No header: nobody. A header that is not a live key is refused. */
+/**
+ * Finds out whom the request acts for. No header: nobody. A header that is not a live key is refused, and counts against
+ * the address, so that guessing has an end.
+ */
 export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
   return async (c, next) => {
     const header = c.req.header('authorization');
@@ -40,6 +44,7 @@ export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
     const found =
       key !== undefined && isPlausibleKey(key) ? await findPrincipalByKeyHash(deps.database.db, hashKey(key)) : null;
     if (found === null) {
+      limitStranger(deps, c);
       throw new DomainError(
         'key_unknown',
         'The key in the Authorization header is not one of ours, or it was revoked.',

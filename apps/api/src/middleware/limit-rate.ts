@@ -1,30 +1,100 @@
 import { DomainError } from '@inferboard/core/errors';
-import { type Quota, takeOne } from '@inferboard/db/queries/rate-limit';
-import type { Context } from 'hono';
+import { type Quota, type Taken, takeQuota } from '@inferboard/db/queries/rate-limit';
+import type { Context, MiddlewareHandler } from 'hono';
+import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import type { AppContext, Deps } from '../deps.ts';
+import { isInside } from '../inside.ts';
+import { costOf, unitOf, uploads } from '../rate-limits.ts';
 
-/** The node server's own request, where there is one: tests ask without a socket. */
-interface Bindings {
-  incoming?: { socket?: { remoteAddress?: string } };
+/** A quota this request was counted against, and what is left of it. */
+export interface Counted {
+  quota: Quota;
+  taken: Taken;
 }
 
-/** Who asks, by address: of IPv6 the network, which is what one subscriber has. */
-function addressOf(c: Context<AppContext>): string {
-  const { incoming } = (c.env ?? {}) as Bindings;
-  const address = (incoming?.socket?.remoteAddress ?? 'local').replace(/^::ffff:/, '');
-  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address;
+/** Notes what was taken for the headers of the answer, and refuses where there was not enough. */
+function settle(deps: Deps, c: Context<AppContext>, quota: Quota, taken: Taken): void {
+  c.set('counted', [...(c.get('counted') ?? []), { quota, taken }]);
+  if (taken.isAllowed) return;
+  deps.metrics.rateLimited.inc({ policy: quota.name });
+  const things = unitOf(quota) === 'content-bytes' ? 'bytes' : 'requests';
+  throw new DomainError(
+    'rate_limited',
+    `Too many ${things}: ${quota.quota} are possible in ${quota.windowS} seconds, and what this one costs is not left. Try again in ${taken.resetS} s.`,
+  );
 }
+
+const callerByAddress = (deps: Deps, c: Context<AppContext>) => `address ${deps.rateLimits.addressOf(c)}`;
 
 /**
- * Takes one of a quota for the address that asks, and says in the headers what is left.
+ * Takes one of a quota for the address that asks, for all processes together.
  *
  * @throws DomainError `rate_limited`
  */
 export async function limitRate(deps: Deps, c: Context<AppContext>, quota: Quota): Promise<void> {
-  const { isAllowed, remaining, resetS } = await takeOne(deps.database.db, addressOf(c), quota);
-  c.header('RateLimit-Policy', `"${quota.name}";q=${quota.quota};w=${quota.windowS}`);
-  c.header('RateLimit', `"${quota.name}";r=${remaining};t=${resetS}`);
-  if (isAllowed) return;
-  c.header('Retry-After', String(resetS));
-  throw new DomainError('rate_limited', `Too many requests: ${quota.quota} are possible in ${quota.windowS} seconds.`);
+  settle(deps, c, quota, await takeQuota(deps.database.db, callerByAddress(deps, c), quota));
 }
+
+/**
+ * Takes of the reads of an address, as a stranger's request does.
+ *
+ * @throws DomainError `rate_limited`
+ */
+export function limitStranger(deps: Deps, c: Context<AppContext>): void {
+  limitReads(deps, c, callerByAddress(deps, c), 1);
+}
+
+function limitReads(deps: Deps, c: Context<AppContext>, caller: string, cost: number): void {
+  const { reads } = deps.rateLimits;
+  if (reads !== null) settle(deps, c, reads.quota, reads.take(caller, cost));
+}
+
+async function limitWrites(deps: Deps, c: Context<AppContext>, caller: string): Promise<void> {
+  const { writes } = deps.rateLimits;
+  if (writes === null) return;
+  const { db } = deps.database;
+  settle(deps, c, writes, await takeQuota(db, caller, writes));
+  if (c.req.path !== '/v1/submissions') return;
+  const length = Number(c.req.header('content-length') ?? artifactBytesMax);
+  // A longer one is refused unread.
+  if (length <= artifactBytesMax) settle(deps, c, uploads, await takeQuota(db, caller, uploads, length));
+}
+
+/**
+ * Counts what comes from without: reads and what strangers try by cost, changes by key. Comes after the key is known.
+ *
+ * @throws DomainError `rate_limited`
+ */
+export function limitRates(deps: Deps): MiddlewareHandler<AppContext> {
+  return async (c, next) => {
+    const cost = costOf(c.req.path);
+    if (isInside(c) || cost === null) return next();
+    const principal = c.get('principal') ?? null;
+    const isRead = c.req.method === 'GET' || c.req.path === '/mcp';
+    if (principal !== null && !isRead) await limitWrites(deps, c, `key ${principal.keyId}`);
+    else {
+      const caller = principal === null ? callerByAddress(deps, c) : `key ${principal.keyId}`;
+      limitReads(deps, c, caller, isRead ? cost : 1);
+    }
+    return next();
+  };
+}
+
+/** Says in the headers of every answer, refusals and 304 too, what is left. */
+export const tellRates: MiddlewareHandler<AppContext> = async (c, next) => {
+  await next();
+  const counted = c.get('counted') ?? [];
+  if (counted.length === 0) return;
+  const { headers } = c.res;
+  const policies = counted.map(({ quota }) => {
+    const unit = unitOf(quota);
+    return `"${quota.name}";q=${quota.quota}${unit === null ? '' : `;qu="${unit}"`};w=${quota.windowS}`;
+  });
+  headers.set('RateLimit-Policy', policies.join(', '));
+  headers.set(
+    'RateLimit',
+    counted.map(({ quota, taken }) => `"${quota.name}";r=${taken.remaining};t=${taken.resetS}`).join(', '),
+  );
+  const refused = counted.find(({ taken }) => !taken.isAllowed);
+  if (refused !== undefined) headers.set('Retry-After', String(refused.taken.resetS));
+};

@@ -1,17 +1,19 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { NameSchema } from '@inferboard/core/text';
 import { insertAccount, insertKey, type Scope } from '@inferboard/db/queries/account';
-import type { Deps } from '../deps.ts';
+import type { AppContext, Deps } from '../deps.ts';
 import { createKey, hashKey } from '../keys.ts';
 import { requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { limitRate } from '../middleware/limit-rate.ts';
+import { registrations } from '../rate-limits.ts';
 import { readJsonBody } from '../read-json.ts';
+import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { conflict, notJson, tooLarge, tooMany, writeProblems } from '../schemas/common.ts';
+import { conflict, notJson, refusal, tooLarge, tooMany, writeProblems } from '../schemas/common.ts';
 
-const AccountBodySchema = z.strictObject({ name: NameSchema }).openapi('NewAccount', { example: { name: 'lab-42' } });
+const AccountBodySchema = z.strictObject({ name: NameSchema });
 
 const createAccount = createRoute({
   method: 'post',
@@ -19,13 +21,19 @@ const createAccount = createRoute({
   operationId: 'createAccount',
   tags: ['Accounts'],
   summary: 'Create an account with its first key',
-  description: 'For admins; for everyone where the operator opened registration. The key is shown once.',
+  description: 'Where the operator opened registration, everyone may, without a key. The new key is shown once.',
   security: [{ key: ['admin'] }],
   // Read by `readJsonBody`, which is stricter than a schema alone; the document still says what the body is.
   request: {
+    query: z.strictObject({}),
     body: {
       required: true,
-      content: { 'application/json': { schema: z.toJSONSchema(AccountBodySchema, { io: 'input' }) as object } },
+      content: {
+        'application/json': {
+          schema: z.toJSONSchema(AccountBodySchema, { io: 'input' }) as object,
+          example: { name: 'lab-42' },
+        },
+      },
     },
   },
   responses: {
@@ -45,7 +53,7 @@ const createAccount = createRoute({
       },
     },
     ...writeProblems,
-    ...conflict,
+    ...conflict('The name is taken.', refusal('account_name_taken', 'The name "lab-42" is taken.')),
     ...tooLarge,
     ...notJson,
     ...tooMany,
@@ -53,14 +61,12 @@ const createAccount = createRoute({
 });
 
 const accountBytesMax = 16 * 1024;
-/** Accounts that one address may make where everyone may. */
-const registrations = { name: 'registrations', quota: 30, windowS: 3600 };
 const firstScopes: Scope[] = ['submit', 'run'];
 
 export function accountRoutes(deps: Deps) {
   const router = createRouter();
   router.use('/v1/accounts', limitBody(accountBytesMax));
-  return router.openapi(createAccount, async (c) => {
+  const answer: RouteHandler<typeof createAccount, AppContext> = async (c) => {
     if (deps.registration === 'closed') requireScope(c, 'admin');
     else if (!c.get('principal')?.scopes.includes('admin')) await limitRate(deps, c, registrations);
     const { name } = await readJsonBody(c, AccountBodySchema);
@@ -85,5 +91,6 @@ export function accountRoutes(deps: Deps) {
       { id: account.id, name: account.name, created_at, key: { id: keyId, key, scopes: firstScopes } },
       201,
     );
-  });
+  };
+  return router.openapi(createAccount, answer, refuse(createAccount));
 }

@@ -72,11 +72,17 @@ const getBest = createRoute({
         .openapi({ description: 'Which values come first; the better ones by default.' }),
       gpu_usd_per_hour: z
         .string()
-        .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be a price in dollars, such as 2.49')
+        .regex(/^\d{1,6}(\.\d{1,20})?$/, 'must be a price in dollars, such as 2.49')
         .transform(Number)
         .pipe(z.number().positive('must be above 0'))
         .optional()
-        .openapi({ description: 'Dollars for one GPU and hour.', example: '2.49' }),
+        .openapi({
+          type: 'number',
+          exclusiveMinimum: 0,
+          exclusiveMaximum: 1e6,
+          description: 'Dollars for one GPU and hour.',
+          example: 2.49,
+        }),
       limit: pageShape.limit,
       ...filterShape,
       ...boundShape,

@@ -8,7 +8,7 @@ import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { readProblems } from '../schemas/common.ts';
+import { missing, readProblems } from '../schemas/common.ts';
 
 const kinds = ['models', 'gpus', 'quantizations', 'engines', 'scenarios', 'metrics', 'tools'] as const;
 type Kind = (typeof kinds)[number];
@@ -27,8 +27,9 @@ const listCatalogue = createRoute({
   operationId: 'listCatalogue',
   tags: ['Catalogue'],
   summary: 'What is known: models, GPUs, quantizations, engines, scenarios, metrics, tools',
+  description: 'With the facts that checks and derived figures rest on, and how many ranked points use each.',
   request: {
-    params: z.object({ kind: z.enum(kinds).openapi({ example: 'gpus' }) }),
+    params: z.object({ kind: z.enum(kinds).openapi({ description: 'What to list.', example: 'gpus' }) }),
     query: z.strictObject({}),
   },
   responses: {
@@ -42,6 +43,7 @@ const listCatalogue = createRoute({
       },
     },
     ...readProblems,
+    ...missing,
   },
 });
 

@@ -76,7 +76,15 @@ const compareRoute = createRoute({
             .max(most, `must be given ${fewest} to ${most} times`)
             .refine((ids) => new Set(ids).size === ids.length, 'must name different systems'),
         )
-        .openapi({ description: `Ids of ${fewest} to ${most} systems; the first is the baseline.` }),
+        .openapi({
+          type: 'array',
+          items: { type: 'string', maxLength: 100 },
+          minItems: fewest,
+          maxItems: most,
+          uniqueItems: true,
+          description: `Ids of ${fewest} to ${most} systems; the first is the baseline.`,
+          example: ['sys_3f1c5a0b9d8e7f6a5b4c3d2e', 'sys_0a1b2c3d4e5f60718293a4b5'],
+        }),
       ...filterShape,
       ...boundShape,
     }),

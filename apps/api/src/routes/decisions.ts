@@ -5,10 +5,11 @@ import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
+import { requireMatch } from '../middleware/preconditions.ts';
 import { readJsonBody } from '../read-json.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { conflict, notJson, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { NoteSchema, ReviewBodySchema, reviewExamples } from '../schemas/review.ts';
 import { SubmissionSchema } from '../schemas/submission.ts';
 import { idParam, json, notFound } from './submissions.ts';
@@ -20,7 +21,7 @@ const reviewSubmissionRoute = createRoute({
   tags: ['Submissions'],
   summary: 'Decide about results that are held back',
   description:
-    'For admins. A quarantined result stays off the boards until it is cleared, or until its unknown names are mapped and ' +
+    'A quarantined result stays off the boards until it is cleared, or until its unknown names are mapped and ' +
     'the catalogue finds nothing impossible about it. Other results of the submission are left alone.',
   security: [{ key: ['admin'] }],
   request: {
@@ -39,10 +40,11 @@ const reviewSubmissionRoute = createRoute({
   responses: {
     200: json('Decided; the submission as it is now.', SubmissionSchema),
     ...writeProblems,
-    409: {
-      ...conflict[409],
-      description: 'Nothing is quarantined, it was retracted, or the artifact reads differently.',
-    },
+    ...conflict(
+      'Nothing is quarantined, it was retracted, or the artifact reads differently.',
+      refusal('nothing_to_review', 'No result of this submission is quarantined.'),
+    ),
+    ...missing,
     ...tooLarge,
     ...notJson,
   },
@@ -77,7 +79,11 @@ const retractSubmissionRoute = createRoute({
   responses: {
     200: json('Retracted; the submission as it is now.', SubmissionSchema),
     ...writeProblems,
-    409: { ...conflict[409], description: 'It was retracted before.' },
+    ...conflict(
+      'It was retracted before.',
+      refusal('submission_already_retracted', 'This submission was retracted before.'),
+    ),
+    ...missing,
     ...tooLarge,
     ...notJson,
   },
@@ -99,7 +105,8 @@ export function decisionRoutes(deps: Deps) {
         const principal = requireScope(c, 'admin');
         const { id } = c.req.valid('param');
         const body = await readJsonBody(c, ReviewBodySchema);
-        const submission = isId('sub', id) ? await reviewSubmission(deps, principal, id, body) : null;
+        const isSeen = requireMatch(c, `/v1/submissions/${id}`);
+        const submission = isId('sub', id) ? await reviewSubmission(deps, principal, id, body, isSeen) : null;
         if (submission === null) throw notFound(id);
         return c.json(submission, 200);
       },
@@ -111,7 +118,8 @@ export function decisionRoutes(deps: Deps) {
         const principal = requireScope(c, 'submit');
         const { id } = c.req.valid('param');
         const { reason } = await readJsonBody(c, RetractBodySchema);
-        const submission = isId('sub', id) ? await retractSubmission(deps, principal, id, reason) : null;
+        const isSeen = requireMatch(c, `/v1/submissions/${id}`);
+        const submission = isId('sub', id) ? await retractSubmission(deps, principal, id, reason, isSeen) : null;
         if (submission === null) throw notFound(id);
         return c.json(submission, 200);
       },

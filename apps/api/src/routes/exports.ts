@@ -1,114 +1,149 @@
-import { createRoute, z } from '@hono/zod-openapi';
-import { tableHeading, toTableRow } from '@inferboard/core/adapters/native-columns';
-import type { Filters } from '@inferboard/core/filters/filters';
+import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
 import { toFilters } from '@inferboard/core/filters/parameters';
-import { listResults } from '@inferboard/db/queries/result-list';
-import { stringify } from 'csv-stringify/sync';
-import type { Deps } from '../deps.ts';
+import type { Context } from 'hono';
+import type { AppContext, Deps } from '../deps.ts';
+import type { Export, ExportFormat } from '../exports/format.ts';
+import { exportFormats } from '../exports/index.ts';
+import { exportLeaderboard } from '../exports/leaderboard.ts';
+import { exportMatrix } from '../exports/matrix.ts';
+import { exportResults } from '../exports/results.ts';
+import { Slots } from '../exports/slots.ts';
+import { toStream } from '../exports/stream.ts';
+import { swept } from '../exports/sweep.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { readProblems } from '../schemas/common.ts';
-import { viewResult } from '../views.ts';
+import { readProblems, tooMany } from '../schemas/common.ts';
+import { leaderboardQuery, toBoardQuestion } from './leaderboard.ts';
+import { matrixQuery, toMatrixQuestion } from './matrix.ts';
 import { resultsQuery } from './results.ts';
 
-/** Results that are read and written at once: what an export holds in memory, however long it gets. */
-const chunkSize = 500;
+const binary = { type: 'string', format: 'binary' } as const;
 
-type Viewed = ReturnType<typeof viewResult>;
+/** Boards that leave at once: each may keep a connection for as long as its reader is slow. */
+const boardsMax = 3;
+const retryAfterS = 10;
 
-interface Format {
-  mediaType: string;
-  heading: string;
-  write(results: Viewed[]): string;
+/** A list that leaves as a file, and how it is asked for. */
+interface List<Q extends z.ZodObject> {
+  name: string;
+  tag: string;
+  /** Begins a sentence. */
+  title: string;
+  description: string;
+  query: Q;
+  open(deps: Deps, query: z.output<Q>, asked: Record<string, string>): Export;
+  /** Only so many leave at once. */
+  slots?: Slots;
 }
 
-const jsonl: Format = {
-  mediaType: 'application/x-ndjson',
-  heading: '',
-  write: (results) => results.map((result) => `${JSON.stringify(result)}\n`).join(''),
-};
+const listOf = <Q extends z.ZodObject>(list: List<Q>) => list;
 
-const csv: Format = {
-  mediaType: 'text/csv; charset=utf-8',
-  heading: stringify([[...tableHeading]]),
-  // A view holds nothing but JSON.
-  write: (results) => stringify(results.map((result) => toTableRow(result as never))),
-};
+const resultList = listOf({
+  name: 'results',
+  tag: 'Results',
+  title: 'All results',
+  description:
+    'All results that meet the filters, newest first, as a stream. As JSONL and as CSV the file can be submitted again as it is, here or elsewhere.',
+  query: resultsQuery,
+  open: (deps, { system, ...given }, asked) =>
+    exportResults(deps, { ...toFilters(given), ...(system === undefined ? {} : { system: [system] }) }, asked),
+});
 
-/** Every result that meets the filters, chunk by chunk as the reader takes them. */
-async function* write(deps: Deps, filters: Filters, { heading, write: toText }: Format): AsyncGenerator<string> {
-  yield heading;
-  let after: string | null = null;
-  for (;;) {
-    const rows = await listResults(deps.database.db, { filters, limit: chunkSize, after });
-    if (rows.length > 0) yield toText(rows.map((row) => viewResult(row, deps.publicUrl)));
-    if (rows.length < chunkSize) return;
-    after = rows.at(-1)?.id ?? null;
-  }
-}
-
-/** Bytes as the reader asks for them. A failure breaks the answer off: an export that ends is whole. */
-function toStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await texts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await texts.return(undefined);
-    },
+const leaderboardList = (slots: Slots) =>
+  listOf({
+    name: 'leaderboard',
+    tag: 'Leaderboard',
+    title: 'The whole leaderboard',
+    description:
+      'Every entry of the board as of one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. What was left out is counted in Inferboard-Excluded.',
+    query: leaderboardQuery,
+    open: (deps, query, asked) => exportLeaderboard(deps, toBoardQuestion(query), asked),
+    slots,
   });
-}
 
-const exportRoute = (name: 'jsonl' | 'csv', { mediaType }: Format, summary: string) =>
+const matrixList = listOf({
+  name: 'matrix',
+  tag: 'Leaderboard',
+  title: 'The matrix, one row a cell',
+  description: 'Every cell that has a value, row by row. What was left out is counted in Inferboard-Excluded.',
+  query: matrixQuery,
+  open: (deps, query, asked) => exportMatrix(deps, toMatrixQuestion(query), asked),
+});
+
+const capitalised = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+
+const exportRoute = <Q extends z.ZodObject>({ name, tag, title, description, query }: List<Q>, format: ExportFormat) =>
   createRoute({
     method: 'get',
-    path: `/v1/results.${name}`,
-    operationId: name === 'csv' ? 'exportResultsCsv' : 'exportResultsJsonl',
-    tags: ['Results'],
-    summary,
-    description:
-      'All results that meet the filters, newest first, as a stream. The file can be submitted again as it is, here or elsewhere.',
-    request: { query: resultsQuery },
+    path: `/v1/${name}.${format.extension}`,
+    operationId: `export${capitalised(name)}${capitalised(format.extension)}`,
+    tags: [tag],
+    summary: `${title} as ${format.title}`,
+    description,
+    request: { query },
     responses: {
       200: {
         description: 'All of them.',
-        headers: z.object({ 'Content-Disposition': z.string() }),
-        content: { [mediaType]: { schema: z.string() } },
+        headers: z.object({
+          'Content-Disposition': z.string(),
+          'Inferboard-Excluded': z.string().optional().openapi({ description: 'Points left out, by reason, as JSON.' }),
+        }),
+        content: { [format.mediaType]: { schema: format.isText ? z.string() : binary } },
       },
       ...readProblems,
+      ...tooMany,
+    },
+  } satisfies RouteConfig);
+
+/** Answers once the first part is there, so that what cannot be answered is a problem and no broken file. */
+async function respond(deps: Deps, c: Context<AppContext>, list: Export, file: string, format: ExportFormat) {
+  const parts = format.write(list);
+  const first = await parts.next();
+  const { excluded } = list.about();
+  const fail = (error: unknown) => {
+    const { message } = error instanceof Error ? error : { message: String(error) };
+    deps.log('error', 'export broke off', { request_id: c.get('requestId'), path: c.req.path, error: message });
+  };
+  return new Response(toStream(first, parts, fail), {
+    headers: {
+      'Content-Type': format.mediaType,
+      'Content-Disposition': `attachment; filename="${file}"`,
+      ...(excluded === undefined ? {} : { 'Inferboard-Excluded': excluded }),
     },
   });
+}
 
-const jsonlRoute = exportRoute('jsonl', jsonl, 'All results, one JSON object a line');
-const csvRoute = exportRoute('csv', csv, 'All results as a table in the native format');
-
+/** Every list in every format. */
 export function exportRoutes(deps: Deps) {
-  const respond = async (
-    query: z.output<typeof resultsQuery>,
-    given: Record<string, string[]>,
-    format: Format,
-    name: string,
-  ) => {
-    const { system, ...rest } = query;
-    const filters = { ...toFilters(rest), ...(system === undefined ? {} : { system: [system] }) };
-    await requireKnownValues(deps.database.db, given);
-    return new Response(toStream(write(deps, filters, format)), {
-      headers: { 'Content-Type': format.mediaType, 'Content-Disposition': `attachment; filename="results.${name}"` },
-    });
+  const router = createRouter();
+  const add = <Q extends z.ZodObject>(list: List<Q>) => {
+    for (const format of exportFormats) {
+      const route = exportRoute(list, format);
+      const handler = async (c: Context<AppContext>) => {
+        // The route's own validator left it there.
+        const query = c.req.valid('query' as never) as z.output<Q>;
+        await requireKnownValues(deps.database.db, c.req.queries());
+        if (list.slots?.isFree === false) {
+          c.header('Retry-After', String(retryAfterS));
+          throw new DomainError('rate_limited', `Too many exports at once: try again in ${retryAfterS} seconds.`);
+        }
+        const { pathname, search } = new URL(c.req.url);
+        const asked = { query: `${deps.publicUrl}${pathname}${search}`, exported_at: new Date().toISOString() };
+        const opened = list.open(deps, query, asked);
+        const chunks = swept(list.slots?.during(opened.chunks) ?? opened.chunks);
+        return respond(deps, c, { ...opened, chunks }, `${list.name}.${format.extension}`, format);
+      };
+      router.openapi(
+        route,
+        handler,
+        refuse(route, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
+      );
+    }
   };
-  return createRouter()
-    .openapi(
-      jsonlRoute,
-      (c) => respond(c.req.valid('query'), c.req.queries(), jsonl, 'jsonl'),
-      refuse(jsonlRoute, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
-    )
-    .openapi(
-      csvRoute,
-      (c) => respond(c.req.valid('query'), c.req.queries(), csv, 'csv'),
-      refuse(csvRoute, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
-    );
+  add(resultList);
+  add(leaderboardList(new Slots(boardsMax)));
+  add(matrixList);
+  return router;
 }

@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { ping } from '@inferboard/db/client';
 import type { Deps } from '../deps.ts';
 import { createRouter } from '../router.ts';
+import { sends } from '../schemas/headers.ts';
 
 const json = (description: string, schema: z.ZodType) => ({ description, content: { 'application/json': { schema } } });
 const AliveSchema = z.object({ status: z.literal('ok') });
@@ -12,12 +13,15 @@ const ReadySchema = z.object({
   draining: z.boolean(),
 });
 
+const notReady = { status: 'not_ready', database: 'unreachable', pending_migrations: null, draining: false } as const;
+
 const getHealth = createRoute({
   method: 'get',
   path: '/healthz',
   operationId: 'getHealth',
   tags: ['Operation'],
   summary: 'Is the process alive',
+  description: 'Asks nothing else, so it holds while the database is away.',
   responses: { 200: json('It is.', AliveSchema) },
 });
 
@@ -27,9 +31,15 @@ const getReadiness = createRoute({
   operationId: 'getReadiness',
   tags: ['Operation'],
   summary: 'Can it take requests',
+  description:
+    'For load balancers: ready once the database answers with current migrations, until the process shuts down.',
   responses: {
     200: json('The database is reachable and its migrations are current.', ReadySchema),
-    503: json('Not now.', ReadySchema),
+    503: {
+      description: 'Not now.',
+      headers: sends('Retry-After'),
+      content: { 'application/json': { schema: ReadySchema, example: notReady } },
+    },
   },
 });
 
@@ -45,7 +55,7 @@ export function healthRoutes(deps: Deps) {
         const body = { database: 'reachable' as const, pending_migrations: pending, draining };
         return ready
           ? c.json({ status: 'ready' as const, ...body }, 200)
-          : c.json({ status: 'not_ready' as const, ...body }, 503);
+          : c.json({ status: 'not_ready' as const, ...body }, 503, { 'Retry-After': '5' });
       } catch (error) {
         deps.log('error', 'not ready', { error: String(error) });
         const body = { database: 'unreachable' as const, pending_migrations: null, draining };

@@ -1,15 +1,24 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { insertNextKey, type KeyRow, listKeys, liveKeysMax, revokeKey, scopes } from '@inferboard/db/queries/account';
+import {
+  findKey,
+  insertNextKey,
+  type KeyRow,
+  listKeys,
+  liveKeysMax,
+  revokeKey,
+  scopes,
+} from '@inferboard/db/queries/account';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { createKey, hashKey } from '../keys.ts';
 import { requirePrincipal } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
+import { requireMatch } from '../middleware/preconditions.ts';
 import { readJsonBody } from '../read-json.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { conflict, notJson, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, missing, notJson, readProblems, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 
 const ScopesSchema = z.array(z.enum(scopes));
 
@@ -24,16 +33,14 @@ const KeySchema = z
   })
   .openapi('Key');
 
-const KeyBodySchema = z
-  .strictObject({
-    scopes: z
-      .array(z.enum(scopes, { error: `must be one of ${scopes.join(', ')}` }))
-      .min(1, 'must name at least one scope')
-      .max(scopes.length)
-      .optional()
-      .describe('What the key may do: part of what the asking one may. Left away: as much as that one may.'),
-  })
-  .openapi('NewKey', { example: { scopes: ['submit'] } });
+const KeyBodySchema = z.strictObject({
+  scopes: z
+    .array(z.enum(scopes, { error: `must be one of ${scopes.join(', ')}` }))
+    .min(1, 'must name at least one scope')
+    .max(scopes.length)
+    .optional()
+    .describe('What the key may do: part of what the asking one may. Left away: as much as that one may.'),
+});
 
 const json = <T extends z.ZodType>(description: string, schema: T) => ({
   description,
@@ -46,11 +53,12 @@ const listKeysRoute = createRoute({
   operationId: 'listKeys',
   tags: ['Accounts'],
   summary: 'The keys of the account, newest first',
+  description: 'Revoked ones too. Of a key itself only the end is known.',
   security: [{ key: [] }],
   request: { query: z.strictObject({}) },
   responses: {
     200: json('All of them.', z.object({ data: z.array(KeySchema), next_cursor: z.null() })),
-    ...writeProblems,
+    ...readProblems,
   },
 });
 
@@ -66,7 +74,12 @@ const createKeyRoute = createRoute({
     query: z.strictObject({}),
     body: {
       required: true,
-      content: { 'application/json': { schema: z.toJSONSchema(KeyBodySchema, { io: 'input' }) as object } },
+      content: {
+        'application/json': {
+          schema: z.toJSONSchema(KeyBodySchema, { io: 'input' }) as object,
+          example: { scopes: ['submit'] },
+        },
+      },
     },
   },
   responses: {
@@ -74,8 +87,30 @@ const createKeyRoute = createRoute({
     ...writeProblems,
     ...tooLarge,
     ...notJson,
-    409: { ...conflict[409], description: 'The account has as many keys as it may.' },
+    ...conflict(
+      'The account has as many keys as it may.',
+      refusal(
+        'keys_too_many',
+        `The account has ${liveKeysMax} keys that work: revoke one with DELETE /v1/keys/{id} first.`,
+      ),
+    ),
   },
+});
+
+const idParam = z.object({
+  id: z.string().openapi({ description: 'Id of the key.', example: 'key_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),
+});
+
+const getKeyRoute = createRoute({
+  method: 'get',
+  path: '/v1/keys/{id}',
+  operationId: 'getKey',
+  tags: ['Accounts'],
+  summary: 'One key',
+  description: "Of the own account; for admins anybody's. What is known of it, never the key itself.",
+  security: [{ key: [] }],
+  request: { params: idParam, query: z.strictObject({}) },
+  responses: { 200: json('The key.', KeySchema), ...readProblems, ...missing },
 });
 
 const revokeKeyRoute = createRoute({
@@ -86,8 +121,8 @@ const revokeKeyRoute = createRoute({
   summary: 'Revoke a key',
   description: "Of the own account; for admins anybody's. It stops working at once, for good.",
   security: [{ key: [] }],
-  request: { params: z.object({ id: z.string() }), query: z.strictObject({}) },
-  responses: { 204: { description: 'Revoked.' }, ...writeProblems },
+  request: { params: idParam, query: z.strictObject({}) },
+  responses: { 204: { description: 'Revoked.' }, ...readProblems, ...missing },
 });
 
 const instant = (text: string) => new Date(text).toISOString();
@@ -142,10 +177,22 @@ export function keyRoutes(deps: Deps) {
       refuse(createKeyRoute),
     )
     .openapi(
+      getKeyRoute,
+      async (c) => {
+        const { accountId, scopes: allowed } = requirePrincipal(c);
+        const { id } = c.req.valid('param');
+        const found = isId('key', id) ? await findKey(db, id, allowed.includes('admin') ? null : accountId) : null;
+        if (found === null) throw new DomainError('not_found', 'There is no key of this id that you may see.');
+        return c.json(viewKey(found), 200);
+      },
+      refuse(getKeyRoute),
+    )
+    .openapi(
       revokeKeyRoute,
       async (c) => {
         const { accountId, scopes: allowed } = requirePrincipal(c);
         const { id } = c.req.valid('param');
+        await requireMatch(c, `/v1/keys/${id}`)();
         const isRevoked = isId('key', id) && (await revokeKey(db, id, allowed.includes('admin') ? null : accountId));
         if (!isRevoked) throw new DomainError('not_found', 'There is no key of this id that you may revoke.');
         return c.body(null, 204);

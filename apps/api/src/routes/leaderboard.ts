@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
-import { listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
-import { cursorFault, decodeCursor, encodeCursor, readCursor } from '../cursor.ts';
+import { type BoardQuestion, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
+import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -14,6 +14,31 @@ import { viewEntry } from '../views.ts';
 
 const rankByDefault = 'output_tok_s_per_gpu';
 
+/** What both the pages and the exports of a board can be asked. */
+export const leaderboardQuery = z.strictObject({
+  rank_by: metricSchema('rank_by')
+    .optional()
+    .openapi({
+      description: `Metric to rank by; ${rankByDefault} by default. A bare latency means its mean.`,
+      example: 'decode_tok_s',
+    }),
+  order: z
+    .enum(['asc', 'desc'], { error: 'must be asc or desc' })
+    .optional()
+    .openapi({ description: 'Which values come first; the better ones by default.' }),
+  ...filterShape,
+  ...boundShape,
+});
+
+/** The board that is asked for. */
+export function toBoardQuestion(query: z.output<typeof leaderboardQuery>): BoardQuestion {
+  const { rank_by = rankByDefault, order, ...given } = query;
+  const rankBy = findMetric(rank_by);
+  if (rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
+  const better = rankBy.family.direction === 'lower' ? 'asc' : 'desc';
+  return { rankBy, order: order ?? better, filters: toFilters(given) };
+}
+
 const getLeaderboard = createRoute({
   method: 'get',
   path: '/v1/leaderboard',
@@ -24,21 +49,7 @@ const getLeaderboard = createRoute({
     'Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. ' +
     'Values made by formulas that cannot be compared are never ranked together: `definition` names the one that is.',
   request: {
-    query: z.strictObject({
-      rank_by: metricSchema('rank_by')
-        .optional()
-        .openapi({
-          description: `Metric to rank by; ${rankByDefault} by default. A bare latency means its mean.`,
-          example: 'decode_tok_s',
-        }),
-      order: z
-        .enum(['asc', 'desc'], { error: 'must be asc or desc' })
-        .optional()
-        .openapi({ description: 'Which values come first; the better ones by default.' }),
-      ...filterShape,
-      ...boundShape,
-      ...pageShape,
-    }),
+    query: leaderboardQuery.extend(pageShape),
   },
   responses: {
     200: { description: 'The board.', content: { 'application/json': { schema: LeaderboardSchema } } },
@@ -52,23 +63,13 @@ export function leaderboardRoutes(deps: Deps) {
   return createRouter().openapi(
     getLeaderboard,
     async (c) => {
-      const {
-        rank_by = rankByDefault,
-        order: givenOrder,
-        limit = limitDefault,
-        cursor: _,
-        ...given
-      } = c.req.valid('query');
-      const rankBy = findMetric(rank_by);
-      if (rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
-      const filters = toFilters(given);
-      await requireKnownValues(deps.database.db, c.req.queries());
-      const order = givenOrder ?? (rankBy.family.direction === 'lower' ? 'asc' : 'desc');
+      const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
+      const question = toBoardQuestion(given);
+      const { rankBy, order } = question;
+      await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const after = decodeCursor(c.req.url, CursorSchema);
       const board = await listLeaderboard(deps.database.db, {
-        rankBy,
-        order,
-        filters,
+        ...question,
         limit,
         after: after === null ? null : { value: after[0], system: after[1] },
       });
@@ -88,7 +89,7 @@ export function leaderboardRoutes(deps: Deps) {
     },
     refuse(getLeaderboard, async (c) => [
       ...(await unknownValueFaults(deps.database.db, c.req.queries())),
-      ...(readCursor(c.req.url, CursorSchema) === undefined ? [cursorFault()] : []),
+      ...cursorFaults(c.req.url, CursorSchema),
     ]),
   );
 }

@@ -10,7 +10,7 @@ import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-import { LoadSchema, ScenarioSchema, SystemSchema } from '../schemas/result.ts';
+import { LoadSchema, ScenarioSchema, SystemSchema, TrustSchema } from '../schemas/result.ts';
 
 const metricDefault = 'output_tok_s_per_gpu';
 const DimensionSchema = z.enum(dimensions, { error: `must be one of ${dimensions.join(', ')}` });
@@ -44,15 +44,52 @@ const MatrixSchema = z
               system: SystemSchema,
               scenario: ScenarioSchema,
               load: LoadSchema,
+              trust: TrustSchema,
+              findings: z.number().int(),
+              warnings: z.number().int(),
               links: z.object({ system: z.string(), page: z.string() }),
             })
             .nullable(),
         ),
       )
       .openapi({ description: 'By row, then by column; null where nobody measured.' }),
-    excluded: z.record(z.string(), z.number().int()),
+    excluded: z.record(z.string(), z.number().int()).openapi({
+      description: 'Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.',
+    }),
   })
   .openapi('Matrix');
+
+/** What both the matrix and its exports can be asked. */
+export const matrixQuery = z.strictObject({
+  rows: DimensionSchema.optional().openapi({ description: 'model by default.' }),
+  columns: DimensionSchema.optional().openapi({ description: 'gpu by default.' }),
+  metric: metricSchema('metric')
+    .optional()
+    .openapi({ description: `${metricDefault} by default.`, example: 'decode_tok_s' }),
+  order: z
+    .enum(['asc', 'desc'], { error: 'must be asc or desc' })
+    .optional()
+    .openapi({ description: 'Which end of the values a cell shows; the better one by default.' }),
+  ...filterShape,
+  ...boundShape,
+});
+
+/**
+ * The matrix that is asked for.
+ *
+ * @throws DomainError `request_invalid` where rows and columns are the same fact
+ */
+export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
+  const { rows = 'model', columns = 'gpu', metric: name = metricDefault, order, ...given } = query;
+  const metric = findMetric(name);
+  if (metric === null) throw new Error(`the schema let ${name} pass`);
+  if (rows === columns) {
+    const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
+    throw new DomainError('request_invalid', message, [{ code: 'value_invalid', parameter: 'columns', message }]);
+  }
+  const better = metric.family.direction === 'lower' ? ('asc' as const) : ('desc' as const);
+  return { rows, columns, metric, order: order ?? better, filters: toFilters(given) };
+}
 
 const getMatrix = createRoute({
   method: 'get',
@@ -60,20 +97,10 @@ const getMatrix = createRoute({
   operationId: 'getMatrix',
   tags: ['Leaderboard'],
   summary: 'A metric by two facts: the best point of every row and column',
+  description:
+    'Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does.',
   request: {
-    query: z.strictObject({
-      rows: DimensionSchema.optional().openapi({ description: 'model by default.' }),
-      columns: DimensionSchema.optional().openapi({ description: 'gpu by default.' }),
-      metric: metricSchema('metric')
-        .optional()
-        .openapi({ description: `${metricDefault} by default.`, example: 'decode_tok_s' }),
-      order: z
-        .enum(['asc', 'desc'], { error: 'must be asc or desc' })
-        .optional()
-        .openapi({ description: 'Which end of the values a cell shows; the better one by default.' }),
-      ...filterShape,
-      ...boundShape,
-    }),
+    query: matrixQuery,
   },
   responses: {
     200: { description: 'The matrix.', content: { 'application/json': { schema: MatrixSchema } } },
@@ -85,16 +112,9 @@ export function matrixRoutes(deps: Deps) {
   return createRouter().openapi(
     getMatrix,
     async (c) => {
-      const { rows = 'model', columns = 'gpu', metric: name = metricDefault, order, ...given } = c.req.valid('query');
-      const metric = findMetric(name);
-      if (metric === null) throw new Error(`the schema let ${name} pass`);
+      const query = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries());
-      if (rows === columns) {
-        const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
-        throw new DomainError('request_invalid', message, [{ code: 'value_invalid', parameter: 'columns', message }]);
-      }
-      const better = order ?? (metric.family.direction === 'lower' ? 'asc' : 'desc');
-      return c.json(await readMatrix(deps, { rows, columns, metric, order: better, filters: toFilters(given) }), 200);
+      return c.json(await readMatrix(deps, toMatrixQuestion(query)), 200);
     },
     refuse(getMatrix, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );

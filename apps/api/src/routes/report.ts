@@ -9,12 +9,12 @@ import { isId } from '../is-id.ts';
 import { refuse } from '../refuse.ts';
 import { toReportPoints, viewReport } from '../report-view.ts';
 import { createRouter } from '../router.ts';
-import { readProblems } from '../schemas/common.ts';
+import { missing, readProblems } from '../schemas/common.ts';
 import { ReportSchema } from '../schemas/report.ts';
 
 const ttftLimitS = z
   .string()
-  .regex(/^\d{1,3}(\.\d{1,3})?$/, 'must be a number of seconds from 0.01 to 600, such as 3.0')
+  .regex(/^\d{1,3}(\.\d{1,20})?$/, 'must be a number of seconds from 0.01 to 600, such as 3.0')
   .transform(Number)
   .pipe(z.number().min(0.01, 'must be at least 0.01').max(600, 'must be at most 600'));
 
@@ -29,17 +29,24 @@ const getSystemReport = createRoute({
     'nothing was measured; the range across scenarios at each load; and findings computed from these figures and the ' +
     'thresholds that come with them. Rests on accepted results alone, each metric by its preferred formula.',
   request: {
-    params: z.object({ id: z.string().openapi({ example: 'sys_3f1c5a0b9d8e7f6a5b4c3d2e' }) }),
+    params: z.object({
+      id: z.string().openapi({ description: 'Id of the system.', example: 'sys_3f1c5a0b9d8e7f6a5b4c3d2e' }),
+    }),
     query: z.strictObject({
       ttft_limit_s: ttftLimitS.optional().openapi({
+        type: 'number',
+        minimum: 0.01,
+        maximum: 600,
+        default: ttftLimitDefaultS,
         description: `Longest mean time to first token that users accept, in seconds, 0.01 to 600; ${ttftLimitDefaultS.toFixed(1)} by default. Max safe queue and every sentence about the wait follow from it.`,
-        example: '3.0',
+        example: 3,
       }),
     }),
   },
   responses: {
     200: { description: 'The report.', content: { 'application/json': { schema: ReportSchema } } },
     ...readProblems,
+    ...missing,
   },
 });
 

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { NameSchema } from '@inferboard/core/text';
 import { listResults } from '@inferboard/db/queries/result-list';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -24,6 +24,8 @@ const listResultsRoute = createRoute({
   operationId: 'listResults',
   tags: ['Results'],
   summary: 'Single results, newest first',
+  description:
+    'Every measured repetition by itself, with what was checked and derived. `/v1/results.csv` and its siblings have all of them at once.',
   request: {
     query: resultsQuery.extend(pageShape),
   },
@@ -33,17 +35,20 @@ const listResultsRoute = createRoute({
   },
 });
 
+/** The id of the last result of the page before. */
+const CursorSchema = z.string().max(100);
+
 export function resultRoutes(deps: Deps) {
   return createRouter().openapi(
     listResultsRoute,
     async (c) => {
       const { limit = limitDefault, cursor: _, system, ...given } = c.req.valid('query');
       const filters = { ...toFilters(given), ...(system === undefined ? {} : { system: [system] }) };
-      await requireKnownValues(deps.database.db, c.req.queries());
+      await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const rows = await listResults(deps.database.db, {
         filters,
         limit: limit + 1,
-        after: decodeCursor(c.req.url, z.string().max(100)),
+        after: decodeCursor(c.req.url, CursorSchema),
       });
       const page = rows.slice(0, limit);
       const last = rows.length > limit ? page.at(-1) : undefined;
@@ -55,6 +60,9 @@ export function resultRoutes(deps: Deps) {
         200,
       );
     },
-    refuse(listResultsRoute, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
+    refuse(listResultsRoute, async (c) => [
+      ...(await unknownValueFaults(deps.database.db, c.req.queries())),
+      ...cursorFaults(c.req.url, CursorSchema),
+    ]),
   );
 }

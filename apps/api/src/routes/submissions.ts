@@ -11,7 +11,7 @@ import { type Answer, answerOnce, requestNameOf } from '../actions/answer-once.t
 import { readUpload } from '../actions/read-upload.ts';
 import { fingerprintOf, type Submitted, sha256, submitReport, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
@@ -19,7 +19,18 @@ import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { conflict, limitDefault, pageOf, pageShape, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
+import {
+  conflict,
+  limitDefault,
+  missing,
+  pageOf,
+  pageShape,
+  readProblems,
+  refusal,
+  tooLarge,
+  writeProblems,
+} from '../schemas/common.ts';
+import { sends } from '../schemas/headers.ts';
 import { SubmissionSchema, SubmissionSummarySchema } from '../schemas/submission.ts';
 import { viewSubmission, viewSubmissionSummary } from '../submission-views.ts';
 
@@ -32,6 +43,11 @@ export const json = <T extends z.ZodType>(description: string, schema: T) => ({
 });
 
 const binary = { type: 'string', format: 'binary' } as const;
+
+/** What `llama-bench -o md` prints. */
+const artifactExample = `| model | size | params | backend | ngl | test | t/s |
+| --- | ---: | ---: | --- | --: | --: | ---: |
+| llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | 99 | tg128 | 240.52 ± 0.31 |`;
 
 export function notFound(id: string): DomainError {
   return new DomainError(
@@ -68,21 +84,33 @@ const createSubmission = createRoute({
       required: true,
       description: 'The artifact, at most 16 MiB, packed and unpacked.',
       content: {
-        '*/*': { schema: binary },
-        'multipart/form-data': { schema: { type: 'object', properties: { artifact: binary }, required: ['artifact'] } },
+        'application/octet-stream': { schema: binary, example: artifactExample },
+        '*/*': { schema: binary, example: artifactExample },
+        'multipart/form-data': {
+          schema: { type: 'object', properties: { artifact: binary }, required: ['artifact'] },
+          example: { artifact: artifactExample },
+        },
       },
     },
   },
   responses: {
-    201: json('Stored.', SubmissionSchema),
-    200: json('The same was submitted before by this account, or it was a dry run.', SubmissionSchema),
+    201: { ...json('Stored.', SubmissionSchema), headers: sends('Location', 'Idempotency-Replayed') },
+    200: {
+      ...json('The same was submitted before by this account, or it was a dry run.', SubmissionSchema),
+      headers: sends('Idempotency-Replayed'),
+    },
     ...writeProblems,
-    409: { ...conflict[409], description: 'The first request of this Idempotency-Key is still running.' },
+    ...conflict(
+      'The first request of this Idempotency-Key is still running.',
+      refusal('request_running', 'The first request of this Idempotency-Key is still running: try again.'),
+    ),
     ...tooLarge,
   },
 });
 
-export const idParam = z.object({ id: z.string().openapi({ example: 'sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }) });
+export const idParam = z.object({
+  id: z.string().openapi({ description: 'Id of the submission.', example: 'sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),
+});
 
 const getSubmission = createRoute({
   method: 'get',
@@ -90,8 +118,9 @@ const getSubmission = createRoute({
   operationId: 'getSubmission',
   tags: ['Submissions'],
   summary: 'One submission with its results and findings',
+  description: 'Whatever its standing: what is quarantined or retracted says so, and why.',
   request: { params: idParam, query: z.strictObject({}) },
-  responses: { 200: json('The submission.', SubmissionSchema), ...readProblems },
+  responses: { 200: json('The submission.', SubmissionSchema), ...readProblems, ...missing },
 });
 
 const getArtifact = createRoute({
@@ -100,11 +129,17 @@ const getArtifact = createRoute({
   operationId: 'getArtifact',
   tags: ['Submissions'],
   summary: 'The exact bytes that were submitted',
+  description: 'As a file that browsers save and never show. Its tag is the SHA-256 of the bytes.',
   request: { params: idParam, query: z.strictObject({}) },
   responses: {
-    200: { description: 'The artifact.', content: { 'application/octet-stream': { schema: binary } } },
-    304: { description: 'You have it already.' },
+    200: {
+      description: 'The artifact.',
+      headers: sends('ETag', 'Content-Disposition', 'Repr-Digest'),
+      content: { 'application/octet-stream': { schema: binary } },
+    },
+    304: { description: 'You have it already.', headers: sends('ETag', 'Content-Disposition', 'Repr-Digest') },
     ...readProblems,
+    ...missing,
   },
 });
 
@@ -114,6 +149,7 @@ const listSubmissionsRoute = createRoute({
   operationId: 'listSubmissions',
   tags: ['Submissions'],
   summary: 'Submissions, newest first',
+  description: 'Without their results, which the address of each has.',
   request: {
     query: z.strictObject({
       ...pageShape,
@@ -141,6 +177,9 @@ function submitOnce(deps: Deps, principal: Principal, upload: Upload, name: stri
     toAnswer(await submitReport(deps, principal, upload, (db, submitted) => keep(db, toAnswer(submitted)))),
   );
 }
+
+/** The id of the last submission of the page before. */
+const CursorSchema = z.string().max(100);
 
 export function submissionRoutes(deps: Deps) {
   const router = createRouter();
@@ -171,12 +210,12 @@ export function submissionRoutes(deps: Deps) {
       listSubmissionsRoute,
       async (c) => {
         const { limit = limitDefault, account, status } = c.req.valid('query');
-        await requireKnownValues(db, c.req.queries());
+        await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
         const rows = await listSubmissions(db, {
           account: account === undefined ? null : [account],
           status: status === undefined ? null : [status],
           limit: limit + 1,
-          after: decodeCursor(c.req.url, z.string().max(100)),
+          after: decodeCursor(c.req.url, CursorSchema),
         });
         const page = rows.slice(0, limit);
         const last = rows.length > limit ? page.at(-1) : undefined;
@@ -188,7 +227,10 @@ export function submissionRoutes(deps: Deps) {
           200,
         );
       },
-      refuse(listSubmissionsRoute, (c) => unknownValueFaults(db, c.req.queries())),
+      refuse(listSubmissionsRoute, async (c) => [
+        ...(await unknownValueFaults(db, c.req.queries())),
+        ...cursorFaults(c.req.url, CursorSchema),
+      ]),
     )
     .openapi(
       getSubmission,

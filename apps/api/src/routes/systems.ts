@@ -3,13 +3,13 @@ import { DomainError } from '@inferboard/core/errors';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findSystem, listSystems } from '@inferboard/db/queries/system-find';
 import { findSystemLabel } from '@inferboard/db/queries/system-label-find';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { cursorFaults, cursorRefusal, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
+import { limitDefault, missing, pageOf, pageShape, readProblems } from '../schemas/common.ts';
 import { SystemDetailSchema, SystemListItemSchema } from '../schemas/leaderboard.ts';
 import { viewPoint, viewSystem } from '../views.ts';
 
@@ -24,6 +24,7 @@ const listSystemsRoute = createRoute({
   operationId: 'listSystems',
   tags: ['Systems'],
   summary: 'Systems that were measured',
+  description: 'By label. A system is listed if one of its points meets the filters; `point_count` counts those.',
   request: { query: z.strictObject({ ...filterShape, ...boundShape, ...pageShape }) },
   responses: { 200: json('A page, by label.', pageOf(SystemListItemSchema)), ...readProblems },
 });
@@ -34,20 +35,28 @@ const getSystem = createRoute({
   operationId: 'getSystem',
   tags: ['Systems'],
   summary: 'One system with all its points',
+  description: 'A point is one scenario under one load, with the statistics over its repetitions.',
   request: {
-    params: z.object({ id: z.string().openapi({ example: 'sys_3f1c5a0b9d8e7f6a5b4c3d2e' }) }),
+    params: z.object({
+      id: z.string().openapi({ description: 'Id of the system.', example: 'sys_3f1c5a0b9d8e7f6a5b4c3d2e' }),
+    }),
     query: z.strictObject({ ...filterShape, ...boundShape }),
   },
-  responses: { 200: json('The system.', SystemDetailSchema), ...readProblems },
+  responses: { 200: json('The system.', SystemDetailSchema), ...readProblems, ...missing },
 });
+
+/** The id of the last system of the page before. */
+const CursorSchema = z.string().max(100);
 
 export function systemRoutes(deps: Deps) {
   const { db } = deps.database;
   /** Lists are ordered by label; the cursor holds the id alone, which is short whatever the label. */
   const findPlace = async (url: string) => {
-    const id = decodeCursor(url, z.string().max(100));
-    const label = id === null ? null : await findSystemLabel(db, id);
-    return id === null || label === null ? null : { label, id };
+    const id = decodeCursor(url, CursorSchema);
+    if (id === null) return null;
+    const label = await findSystemLabel(db, id);
+    if (label === null) throw cursorRefusal();
+    return { label, id };
   };
   return createRouter()
     .openapi(
@@ -55,7 +64,7 @@ export function systemRoutes(deps: Deps) {
       async (c) => {
         const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
         const filters = toFilters(given);
-        await requireKnownValues(db, c.req.queries());
+        await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
         const after = await findPlace(c.req.url);
         const rows = await listSystems(db, {
           filters,
@@ -72,7 +81,10 @@ export function systemRoutes(deps: Deps) {
           200,
         );
       },
-      refuse(listSystemsRoute, (c) => unknownValueFaults(db, c.req.queries())),
+      refuse(listSystemsRoute, async (c) => [
+        ...(await unknownValueFaults(db, c.req.queries())),
+        ...cursorFaults(c.req.url, CursorSchema),
+      ]),
     )
     .openapi(
       getSystem,

@@ -10,6 +10,36 @@ import {
   TrustSchema,
 } from './result.ts';
 
+const AccountFigureSchema = z
+  .object({
+    account: z.string().openapi({ description: 'Account id.' }),
+    n: z.number().int().nullable(),
+    mean: z.number().openapi({ description: "In the metric's unit." }),
+    ci95: z.tuple([z.number(), z.number()]).nullable(),
+  })
+  .openapi('AccountFigure');
+
+export const ReplicationSchema = z
+  .object({
+    replicated: z.array(z.string()).openapi({
+      description:
+        'Ids of the accounts whose figures an independent one measured as well: each mean and rate that both have, by the same formula, ' +
+        'within 5 % or with overlapping 95 % intervals.',
+    }),
+    conflicts: z
+      .array(
+        z.object({
+          metric: z.string(),
+          definition: z.string().nullable(),
+          apart: z.number().openapi({ description: 'Difference of the two as a fraction of the larger.' }),
+          low: AccountFigureSchema,
+          high: AccountFigureSchema,
+        }),
+      )
+      .openapi({ description: 'Metrics on which accounts contradict each other: the lowest and the highest of them.' }),
+  })
+  .openapi('Replication');
+
 const pointFields = {
   kind: KindSchema,
   status: StatusSchema,
@@ -21,6 +51,10 @@ const pointFields = {
   trust: TrustSchema,
   findings: z.number().int().openapi({ description: 'Findings over all results of the point, infos included.' }),
   warnings: z.number().int().openapi({ description: 'Those of them that are warnings or violations.' }),
+  replication: ReplicationSchema.nullable().openapi({
+    description:
+      'What several accounts that measured this point say of each other; null where one did, or its system is not named in full.',
+  }),
 } as const;
 
 export const EntrySchema = z

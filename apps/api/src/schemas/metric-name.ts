@@ -3,6 +3,8 @@ import type { Fault } from '@inferboard/core/errors';
 import { findMetric, metricFamilies, metricNames } from '@inferboard/core/metrics/index';
 import { nearest } from '@inferboard/core/nearest';
 
+const known = [...new Set([...metricNames, ...metricFamilies.map((family) => family.base)])];
+
 /** A metric by its name, a bare latency meaning its mean; or the nearest one in the fault. */
 export const metricSchema = (parameter: string) =>
   z
@@ -10,7 +12,7 @@ export const metricSchema = (parameter: string) =>
     .max(100)
     .superRefine((name, ctx) => {
       if (findMetric(name) !== null) return;
-      const meant = nearest(name, [...metricNames, ...metricFamilies.map((family) => family.base)]);
+      const meant = nearest(name, known);
       const fault: Fault = {
         code: 'metric_unknown',
         parameter,
@@ -18,4 +20,5 @@ export const metricSchema = (parameter: string) =>
         hint: meant === null ? 'GET /v1/catalogue/metrics lists them.' : `Did you mean "${meant}"?`,
       };
       ctx.addIssue({ code: 'custom', message: fault.message, params: { fault } });
-    });
+    })
+    .openapi({ type: 'string', enum: known });

@@ -5,13 +5,16 @@ import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../app.ts';
 import { ensureAdmin } from '../bootstrap.ts';
 import type { Deps } from '../deps.ts';
+import { createMetrics } from '../metrics.ts';
+import { createRateLimits } from '../rate-limits.ts';
 import { loadSampleData } from '../sample.ts';
 
 export const adminKey = 'test-admin-key-0123456789abcdef';
 export const baseUrl = 'http://inferboard.test';
 
 export interface TestApp {
-  request(path: string, init?: RequestInit): Promise<Response>;
+  /** `from` is the address of the peer; without one there is no socket. */
+  request(path: string, init?: RequestInit, from?: string): Promise<Response>;
   /** JSON of a GET that must succeed. */
   get<T = Record<string, unknown>>(path: string): Promise<T>;
   /** POSTs an artifact as it lies. */
@@ -60,7 +63,16 @@ export async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** The API over a database of this test file's own; requests go in without a socket. */
-export function useTestApp(options: { sampleData?: boolean; registration?: Deps['registration'] } = {}): TestApp {
+export function useTestApp(
+  options: {
+    sampleData?: boolean;
+    registration?: Deps['registration'];
+    /** A minute's worth; null, as left away, for no limit. */
+    reads?: number | null;
+    writes?: number | null;
+    trustedProxies?: string[];
+  } = {},
+): TestApp {
   const place = useTestDatabase();
   let app: ReturnType<typeof createApp> | undefined;
   let deps: Deps | undefined;
@@ -70,6 +82,12 @@ export function useTestApp(options: { sampleData?: boolean; registration?: Deps[
       database,
       publicUrl: baseUrl,
       registration: options.registration ?? 'closed',
+      rateLimits: createRateLimits({
+        reads: options.reads ?? null,
+        writes: options.writes ?? null,
+        trustedProxies: options.trustedProxies ?? [],
+      }),
+      metrics: createMetrics(database),
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => false,
       log: (level, message, details) => {
@@ -82,7 +100,8 @@ export function useTestApp(options: { sampleData?: boolean; registration?: Deps[
   });
   afterAll(() => deps?.database.close());
 
-  const request = async (path: string, init?: RequestInit) => stored(() => app).request(path, init);
+  const request = async (path: string, init?: RequestInit, from?: string) =>
+    stored(() => app).request(path, init, from === undefined ? {} : { incoming: { socket: { remoteAddress: from } } });
   return {
     get deps() {
       return stored(() => deps);

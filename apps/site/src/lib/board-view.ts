@@ -13,7 +13,15 @@ import {
   naturalOrder,
   presentMetrics,
 } from './metric-text.ts';
-import { exclusionText, hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
+import {
+  conflictTexts,
+  exclusionText,
+  hardwareText,
+  quantizationText,
+  scenarioText,
+  systemTitle,
+  trustWords,
+} from './words.ts';
 
 export interface Run {
   value: string;
@@ -40,6 +48,7 @@ export interface BoardRow {
   /** Mark of the note that tells which definition the ranked value has, where the rows' differ. */
   mark: string | null;
   trust: { label: string; means: string };
+  conflicts: string[];
   findings: number;
 }
 
@@ -158,6 +167,7 @@ function toRow(entry: Entry, index: number, { metric, others, columns, scaleMax 
     })),
     mark: columns.get(metric)?.marks[index] ?? null,
     trust: trustWords[entry.trust],
+    conflicts: conflictTexts(entry.replication),
     findings: entry.findings,
   };
 }

@@ -7,7 +7,7 @@ import { localPath, type Run } from './board-view.ts';
 import { type Figure, toFigure } from './figures.ts';
 import { formatValue } from './format.ts';
 import { definitionText, presentMetrics } from './metric-text.ts';
-import { scenarioText, trustWords } from './words.ts';
+import { conflictTexts, scenarioText, trustWords } from './words.ts';
 
 export interface PointColumn {
   load: string;
@@ -15,6 +15,7 @@ export interface PointColumn {
   results: string;
   resultsHref: string;
   trust: string;
+  conflicts: string[];
   findings: number;
 }
 
@@ -92,6 +93,7 @@ function toColumn(point: Point): PointColumn {
     results: point.result_count === 1 ? '1 result' : `${point.result_count} results`,
     resultsHref: localPath(point.links.results),
     trust: trustWords[point.trust].label,
+    conflicts: conflictTexts(point.replication),
     findings: point.findings,
   };
 }

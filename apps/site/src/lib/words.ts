@@ -1,5 +1,6 @@
+import { findMetric } from '@inferboard/core/metrics/index';
 import type { Entry, Finding, Scenario, System } from './api.ts';
-import { formatCount, formatPlural } from './format.ts';
+import { formatCount, formatPlural, formatValue } from './format.ts';
 
 /** What the API's closed lists are called on a page. */
 export const trustWords: Record<Entry['trust'], { label: string; means: string }> = {
@@ -51,6 +52,17 @@ export function quantizationText(system: System): string | null {
   const { name } = system.quantization;
   if (name === 'n/a') return null;
   return name === 'unspecified' ? 'unspecified quantization' : name;
+}
+
+type Replication = Entry['replication'];
+
+/** "Accounts disagree on output throughput: 1 000 and 1 250 tok/s": one line for each metric in conflict. */
+export function conflictTexts(replication: Replication): string[] {
+  return (replication?.conflicts ?? []).map(({ metric: name, low, high }) => {
+    const metric = findMetric(name);
+    const [title, unit] = metric === null ? [name, ''] : [metric.title, metric.family.unit];
+    return `Accounts disagree on ${title}: ${formatValue(low.mean, unit)} and ${formatValue(high.mean, unit)} ${unit}`;
+  });
 }
 
 /** What stands first in a row: the model, or for a kernel the implementation that was timed. */

@@ -77,7 +77,7 @@ export const tableHeading: readonly string[] = [
 const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
 /** A spreadsheet would run a text that begins so; an apostrophe before it shows it as it is. */
-const guarded = (text: string) => (formula.test(text) ? `'${text}` : text);
+export const guarded = (text: string) => (formula.test(text) ? `'${text}` : text);
 
 /** The text of a cell without the apostrophe that kept a spreadsheet from running it. */
 export const unguarded = (text: string) => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text);
@@ -91,8 +91,13 @@ function find(document: JsonValue, path: Column['path']): JsonValue | undefined 
   return found;
 }
 
-/** The cells of a result as the API answers it, under `tableHeading`: numbers, guarded texts, null where nothing is. */
-export function toTableRow(result: JsonObject): (string | number | null)[] {
+const heading = tableHeading.map((name) => ({ name, column: columnOf(name) }));
+
+/**
+ * The cells of a result as the API answers it, under `tableHeading`: numbers, texts, null where nothing is. In a table for
+ * people texts must be `guarded`.
+ */
+export function toTableCells(result: JsonObject): (string | number | null)[] {
   const document = toNativeDocument(result);
   const derived = fieldsOf(result.derived) ?? {};
   const ours: Record<string, JsonValue | undefined> = {
@@ -103,10 +108,9 @@ export function toTableRow(result: JsonObject): (string | number | null)[] {
     origin: result.origin,
     derived: Object.keys(derived).join(' '),
   };
-  return tableHeading.map((name) => {
-    const column = columnOf(name);
+  return heading.map(({ name, column }) => {
     const value = ours[name] ?? derived[name] ?? (column === null ? undefined : find(document, column.path));
     if (value === undefined || value === null || typeof value === 'number') return value ?? null;
-    return guarded(typeof value === 'string' ? value : JSON.stringify(value));
+    return typeof value === 'string' ? value : JSON.stringify(value);
   });
 }

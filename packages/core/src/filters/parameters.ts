@@ -17,26 +17,41 @@ import {
 
 const valuesMax = 50;
 
+// What a value is for those who read the document stands in `meta`: a schema of the text on the wire would say less.
+
 /** A parameter that may be repeated: any of its values. Arrives as one text or as a list of them. */
 function anyOf<T>(value: z.ZodType<T, string>) {
   return z
     .union([z.string().transform((text) => [text]), z.array(z.string())])
-    .pipe(z.array(value).min(1).max(valuesMax, `at most ${valuesMax} values`));
+    .pipe(z.array(value).min(1).max(valuesMax, `at most ${valuesMax} values`))
+    .meta({ type: 'array', items: value.meta(), minItems: 1, maxItems: valuesMax });
 }
 
 /** A parameter that may be given once. */
-const once = z.string({ error: (issue) => (Array.isArray(issue.input) ? 'may be given once' : undefined) });
+function once<T>(value: z.ZodType<T, string>) {
+  return z
+    .string({ error: (issue) => (Array.isArray(issue.input) ? 'may be given once' : undefined) })
+    .pipe(value)
+    .meta({ ...value.meta() });
+}
 
+const notNumber = 'must be a number, such as 20 or 0.5';
+/** A finite number, as any program writes a double. */
 const number = z
   .string()
-  .regex(/^-?(\d{1,15}(\.\d{1,12})?|\.\d{1,12})(e[+-]?\d{1,2})?$/i, 'must be a number, such as 20 or 0.5')
-  .transform(Number);
+  .regex(/^-?(\d{1,16}(\.\d{1,20})?|\.\d{1,20})(e[+-]?\d{1,3})?$/i, notNumber)
+  .transform(Number)
+  .pipe(z.number(notNumber))
+  .meta({ type: 'number', minimum: -1e15, maximum: 1e15 });
 const count = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number, such as 8')
-  .transform(Number);
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 0, maximum: 999_999_999 });
 const choice = <const L extends readonly string[]>(list: L) =>
-  z.enum(list, { error: `must be one of ${list.join(', ')}` }) as unknown as z.ZodType<L[number], string>;
+  z
+    .enum(list, { error: `must be one of ${list.join(', ')}` })
+    .meta({ type: 'string', enum: list }) as unknown as z.ZodType<L[number], string>;
 
 /** The filters that every read takes; bounds on metrics are added from the registry below. */
 export const filterShape = {
@@ -57,13 +72,13 @@ export const filterShape = {
   load_level: anyOf(number)
     .optional()
     .describe('Requests in flight, requests at once, requests per second or batch size.'),
-  min_load_level: once.pipe(number).optional().describe('Least load level.'),
-  max_load_level: once.pipe(number).optional().describe('Greatest load level.'),
+  min_load_level: once(number).optional().describe('Least load level.'),
+  max_load_level: once(number).optional().describe('Greatest load level.'),
   trust: anyOf(choice(trustLevels)).optional().describe('How the result is backed.'),
   account: anyOf(NameSchema).optional().describe('Account id or name that submitted.'),
   tool: anyOf(NameSchema).optional().describe('Tool that wrote the artifact, by id or name.'),
-  since: once.pipe(InstantSchema).optional().describe('Stored at or after this time.'),
-  until: once.pipe(InstantSchema).optional().describe('Stored before this time.'),
+  since: once(InstantSchema).optional().describe('Stored at or after this time.'),
+  until: once(InstantSchema).optional().describe('Stored before this time.'),
   include: anyOf(choice(['quarantined', 'retracted']))
     .optional()
     .describe('Results that are left out unless named here: quarantined, retracted.'),
@@ -82,7 +97,7 @@ export const boundNames: readonly { parameter: string; bound: Omit<Bound, 'value
 );
 
 export const boundShape: Record<string, z.ZodType<number | undefined>> = Object.fromEntries(
-  boundNames.map(({ parameter, description }) => [parameter, once.pipe(number).optional().describe(description)]),
+  boundNames.map(({ parameter, description }) => [parameter, once(number).optional().describe(description)]),
 );
 
 export type FilterParameters = z.output<z.ZodObject<typeof filterShape>>;

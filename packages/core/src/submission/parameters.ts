@@ -12,18 +12,21 @@ const whole = (most: number) =>
     .string()
     .regex(/^[0-9]{1,12}$/, 'must be a whole number, such as 8')
     .transform(Number)
-    .pipe(z.number().min(1).max(most));
+    .pipe(z.number().min(1, 'must be at least 1').max(most, `must be at most ${most}`))
+    .meta({ type: 'integer', minimum: 1, maximum: most });
 
 const watts = z
   .string()
-  .regex(/^[0-9]{1,6}(\.[0-9]{1,3})?$/, 'must be a number of watts, such as 450')
+  .regex(/^[0-9]{1,6}(\.[0-9]{1,20})?$/, 'must be a number of watts, such as 450')
   .transform(Number)
-  .pipe(z.number().positive());
+  .pipe(z.number().positive('must be above 0'))
+  .meta({ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1e6 });
 
 const tokens = z
   .string()
   .regex(/^[0-9]{1,9}$/, 'must be a whole number of tokens, such as 1024')
-  .transform(Number);
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 0, maximum: 999_999_999 });
 
 /**
  * What a caller may say about an artifact beside its bytes, all of it as text: query parameters or form fields. The
@@ -46,9 +49,10 @@ export const parameterShape = {
     .describe('How the load was made, where the artifact does not tell; together with load_level.'),
   load_level: z
     .string()
-    .regex(/^[0-9]{1,9}(\.[0-9]{1,6})?$/, 'must be a number above 0, such as 32')
+    .regex(/^[0-9]{1,9}(\.[0-9]{1,20})?$/, 'must be a number above 0, such as 32')
     .transform(Number)
     .pipe(z.number().positive('must be above 0'))
+    .meta({ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1e9 })
     .optional()
     .describe('Requests in flight, requests at once, requests per second or batch size, as load_mode says.'),
   scenario: NameSchema.optional().describe('Named scenario, such as chatbot or decode-bound.'),

@@ -12,4 +12,5 @@ export const SourceUrlSchema = z
   .regex(/^(?:(?!%(?:0[0-9a-f]|1[0-9a-f]|7f)).)*$/i, { error: printable, abort: true })
   .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true }))
   .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), { error: 'must not hold a user name or password', abort: true })
-  .refine((url) => !holdsCredential(url), 'must not hold a key or token: it is public');
+  .refine((url) => !holdsCredential(url), 'must not hold a key or token: it is public')
+  .meta({ type: 'string', format: 'uri', pattern: '^https?://[\\x21-\\x7e]*$', maxLength: 2000 });

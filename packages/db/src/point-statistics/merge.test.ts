@@ -10,6 +10,7 @@ function result(values: Record<string, number>, over: Partial<Contribution> = {}
   return {
     id: `res_${String(ids).padStart(6, '0')}`,
     pointId: 7,
+    account: 'acc_1',
     status: 'accepted' as ResultStatus,
     trust: 'self_reported',
     definitions: {},

@@ -3,15 +3,22 @@ import { type MetricName, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { type CheckedResult, type ResultStatus, type Trust, trustLevels } from '@inferboard/core/result';
 import { pointStatistics } from '@inferboard/core/statistics/point-statistics';
+import type { Replication } from '@inferboard/core/statistics/replication';
 import type { StoredStatistics } from '../queries/row-types.ts';
 import type { Row } from '../rows.ts';
 import { type PackedRow, packStatistics, unpackRow } from './packed.ts';
 
-/** What of a result enters the statistics of its point. */
-export interface Contribution {
+/** Which result it is, and whose. */
+export interface ContributionPlace {
   id: string;
   pointId: number;
+  account: string;
+}
+
+/** What of a result enters the statistics of its point. */
+export interface Contribution extends ContributionPlace {
   status: ResultStatus;
+  /** What the result is believed for itself. */
   trust: Trust;
   definitions: Record<string, string>;
   derived: readonly string[];
@@ -42,6 +49,8 @@ export interface Standing extends Doubts {
   status: ResultStatus;
   results: number;
   trust: Trust;
+  /** Null where one account measured. */
+  replication: Replication | null;
   groups: DefinitionGroup[];
 }
 
@@ -64,7 +73,7 @@ export function withoutOrder(statistics: StoredStatistics): StoredStatistics {
 }
 
 /** A result as it enters the statistics of its point, without being stored first. */
-export function toContribution(result: CheckedResult, place: { id: string; pointId: number }): Contribution {
+export function toContribution(result: CheckedResult, place: ContributionPlace): Contribution {
   const values = Object.entries({ ...result.derived, ...result.metrics }) as [MetricName, number][];
   const { definitions, repeats, status, trust } = result;
   return {
@@ -80,7 +89,7 @@ export function toContribution(result: CheckedResult, place: { id: string; point
 
 type Given = { result: Contribution; value: number };
 
-function statisticsOf(metric: MetricName, given: readonly Given[]): StoredStatistics {
+export function statisticsOf(metric: MetricName, given: readonly Given[]): StoredStatistics {
   const statistics = pointStatistics(
     given.map(({ result: { repeats }, value }) => {
       if (repeats === null) return { value, repeats: null };
@@ -109,7 +118,7 @@ interface Collected {
 }
 
 /** Values by base and formula, in the order of the results. */
-function collect(results: readonly Contribution[]): Collected[] {
+export function collect(results: readonly Contribution[]): Collected[] {
   const groups = new Map<string, Collected>();
   for (const result of results) {
     for (const [metric, value] of result.values) {
@@ -127,7 +136,11 @@ function collect(results: readonly Contribution[]): Collected[] {
 }
 
 /** Sums up results of one point and status, given in the order of their ids. */
-export function toStanding(results: readonly Contribution[], doubts: Doubts): Standing {
+export function toStanding(
+  results: readonly Contribution[],
+  doubts: Doubts,
+  replication: Replication | null = null,
+): Standing {
   const [first] = results;
   if (first === undefined) throw new Error('statistics of no results');
   const isLarge = results.length > resultsWithMedianMax;
@@ -151,7 +164,11 @@ export function toStanding(results: readonly Contribution[], doubts: Doubts): St
     pointId: first.pointId,
     status: first.status,
     results: results.length,
-    trust: results.map((result) => result.trust).reduce(strongestOf),
+    trust: [
+      ...results.map((result) => result.trust),
+      ...((replication?.replicated.length ?? 0) > 0 ? ['replicated' as const] : []),
+    ].reduce(strongestOf),
+    replication,
     ...doubts,
     groups,
   };
@@ -177,7 +194,7 @@ export function toStatisticsRows(standing: Standing): Row[] {
       else row.push(group);
     }
   }
-  const { pointId, status, results, trust, findings, warnings } = standing;
+  const { pointId, status, results, trust, findings, warnings, replication } = standing;
   return variants.map((groups, variant) => {
     const statistics = groups.flatMap((group) => [...group.statistics]);
     return {
@@ -192,6 +209,7 @@ export function toStatisticsRows(standing: Standing): Row[] {
       trust,
       findings,
       warnings,
+      replication,
       statistics: Object.fromEntries(statistics.map(([metric, of]) => [metric, packStatistics(of)])),
       ...Object.fromEntries(statistics.map(([metric, { mean }]) => [metric, mean])),
     };
@@ -212,6 +230,6 @@ export function readStanding(rows: readonly PackedRow[]): Standing {
       hasRepeats: true,
     }));
   });
-  const { point_id: pointId, status, results, trust, findings, warnings } = first;
-  return { pointId: Number(pointId), status, results, trust, findings, warnings, groups };
+  const { point_id: pointId, status, results, trust, findings, warnings, replication } = first;
+  return { pointId: Number(pointId), status, results, trust, findings, warnings, replication, groups };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import { accounts, apiKeys } from '../schema/index.ts';
@@ -73,15 +73,23 @@ export interface KeyRow {
   revokedAt: string | null;
 }
 
-/** The keys of an account, newest first, revoked ones included. */
-export async function listKeys(db: Queryable, accountId: string): Promise<KeyRow[]> {
+async function selectKeys(db: Queryable, where: SQL | undefined): Promise<KeyRow[]> {
   const { id, lastFour, createdAt, lastUsedAt, revokedAt } = apiKeys;
   const rows = await db
     .select({ id, lastFour, scopes: apiKeys.scopes, createdAt, lastUsedAt, revokedAt })
     .from(apiKeys)
-    .where(eq(apiKeys.accountId, accountId))
+    .where(where)
     .orderBy(desc(id));
   return rows.map((row) => ({ ...row, scopes: row.scopes as Scope[] }));
+}
+
+/** The keys of an account, newest first, revoked ones included. */
+export const listKeys = (db: Queryable, accountId: string) => selectKeys(db, eq(apiKeys.accountId, accountId));
+
+/** A key of an account, or for `accountId` null anybody's, revoked or not; null if there is none. */
+export async function findKey(db: Queryable, id: string, accountId: string | null): Promise<KeyRow | null> {
+  const own = accountId === null ? undefined : eq(apiKeys.accountId, accountId);
+  return (await selectKeys(db, and(eq(apiKeys.id, id), own)))[0] ?? null;
 }
 
 /** Keys of an account that work at a time: one in use, and one to change to. */

@@ -4,28 +4,25 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import type { Queryable } from '../transaction.ts';
 import { assumedFactor, assumedPlace, toAssumptions } from './assumed-interval.ts';
+import { neededColumns, pointSource, surveyPoints, takesPart } from './board-census.ts';
 import { type Dimension, dimensionKeys } from './dimensions.ts';
-import {
-  and,
-  behindRow,
-  boundConditions,
-  pointConditions,
-  someResult,
-  statusCondition,
-  trustCondition,
-} from './filter-conditions.ts';
+import { and, behindRow, boundConditions } from './filter-conditions.ts';
 import type { PointStatisticsRow, RunRow, ScenarioRow, SystemRow } from './row-types.ts';
 import { listToolVariations, poolByTool } from './tool-variation.ts';
 
-/** What is asked of a board. `order`: which end of the values is first. */
-export interface LeaderboardQuestion {
+/** What a board is of. `order`: which end of the values is first. */
+export interface BoardQuestion {
   rankBy: Metric;
   order: 'asc' | 'desc';
   filters: Filters;
-  limit: number;
-  after: { value: number; system: string } | null;
   /** What has one entry each, its best; systems if nothing else is asked for. */
   subject?: Dimension;
+}
+
+/** A page of a board. */
+export interface LeaderboardQuestion extends BoardQuestion {
+  limit: number;
+  after: { value: number; system: string } | null;
 }
 
 export interface LeaderboardRow {
@@ -42,7 +39,7 @@ export interface LeaderboardRow {
 }
 
 /** As the database answers it: statistics packed, and the interval that it ranked by. */
-type RankedRow = Omit<LeaderboardRow, 'point' | 'assumed'> & {
+export type RankedRow = Omit<LeaderboardRow, 'point' | 'assumed'> & {
   point: PackedRow;
   low: number;
   high: number;
@@ -50,118 +47,53 @@ type RankedRow = Omit<LeaderboardRow, 'point' | 'assumed'> & {
   assumed: number | null;
 };
 
-export interface Leaderboard {
+export interface Board {
   rows: LeaderboardRow[];
   /** Points left out, by reason. */
   excluded: Record<string, number>;
   /** The group of definitions that was ranked; null where the metric has one formula. */
   definitionGroup: string | null;
+}
+
+export interface Leaderboard extends Board {
   hasMore: boolean;
 }
 
-const source = sql`
-  from point_statistics t
-  join points p on p.id = t.point_id
-  join systems s on s.id = p.system_id
-  join scenarios sc on sc.id = p.scenario_id`;
+/** What a board holds, and how its entries are asked for: `query` answers rows for `toEntry`, in their order. */
+export interface Ranking extends Omit<Board, 'rows'> {
+  query: SQL;
+  toEntry(row: RankedRow): LeaderboardRow;
+}
 
 /** Runs shown with an entry at most; the result list has them all. */
 const runsMax = 20;
-
-interface Census {
-  status: string;
-  trusted: boolean;
-  /** Formulas by which the points have all metrics in question, in no order, '' for none; null: they have not. */
-  definitions: string[] | null;
-  points: string;
-}
-
-/** The metrics a row must have to take part: the ranked one and those with a bound. */
-function neededColumns({ rankBy, filters }: LeaderboardQuestion): SQL[] {
-  const names = new Set([rankBy.name, ...filters.bounds.map((bound) => bound.metric)]);
-  return [...names].map((name) => sql`t.${sql.identifier(name)}`);
-}
-
-/** Counts the points in question, each once for each standing, by everything that may leave one out. */
-async function takeCensus(db: Queryable, question: LeaderboardQuestion): Promise<Census[]> {
-  const { rankBy, filters } = question;
-  const isComplete = and(neededColumns(question).map((column) => sql`${column} is not null`));
-  return (await db.execute(sql`
-    select status, trusted, definitions, count(*) as points
-    from (
-      select t.status, bool_or(${trustCondition(filters)}) as trusted,
-        array_agg(coalesce(t.definitions ->> ${rankBy.family.base}, ''))
-          filter (where ${isComplete}) as definitions
-      ${source}
-      where p.kind = ${rankBy.family.kind} and ${and([...pointConditions(filters), ...someResult(filters, rankBy)])}
-      group by t.point_id, t.status
-    ) point
-    group by 1, 2, 3`)) as unknown as Census[];
-}
-
-/** Why a counted group of points does not rank, or null if it does. The first reason that holds is the one told. */
-function reasonOut(
-  group: Census,
-  question: LeaderboardQuestion,
-  definitionIds: readonly string[] | null,
-): string | null {
-  const { include } = question.filters;
-  if (group.status === 'quarantined' && !include.includes('quarantined')) return 'quarantined';
-  if (group.status === 'retracted' && !include.includes('retracted')) return 'retracted';
-  if (!group.trusted) return 'below_trust';
-  if (group.definitions === null) return 'missing_metric';
-  if (definitionIds !== null && !group.definitions.some((id) => definitionIds.includes(id))) return 'other_definition';
-  return null;
-}
-
-/** The preferred group of definitions that any eligible point has; values of the others are not comparable with it. */
-function chooseDefinitions(census: Census[], question: LeaderboardQuestion): { group: string; ids: string[] } | null {
-  const { definitions } = question.rankBy.family;
-  const eligible = census.filter((group) => reasonOut(group, question, null) === null);
-  const present = new Set(eligible.flatMap((group) => group.definitions ?? []));
-  const preferred = definitions.find((definition) => present.has(definition.id));
-  if (preferred === undefined) return null;
-  const ids = definitions.filter(({ group }) => group === preferred.group).map(({ id }) => id);
-  return { group: preferred.group, ids };
-}
 
 /**
  * Each system, or other subject, at its best point under the constraints, ranked. A point enters by its preferred formula of those that
  * are ranked together, so that having used two does not let it choose. Ranks count the systems whose 95 % interval lies
  * wholly beyond this one's, so that systems which the data cannot tell apart share a rank; a single measurement ranks by
  * the interval assumed from its tool's repeated points. Order: value, then system id, which is total; pages continue
- * after (value, system).
+ * after (value, system). Without a page, all entries.
  */
-export async function listLeaderboard(db: Queryable, question: LeaderboardQuestion): Promise<Leaderboard> {
-  const { rankBy, order, filters, limit, after, subject = 'system' } = question;
-  const [census, allVariations] = await Promise.all([takeCensus(db, question), listToolVariations(db, rankBy)]);
-  const chosen = chooseDefinitions(census, question);
+export async function rankBoard(
+  db: Queryable,
+  question: BoardQuestion,
+  page: Pick<LeaderboardQuestion, 'limit' | 'after'> | null,
+): Promise<Ranking> {
+  const { rankBy, order, filters, subject = 'system' } = question;
+  const [{ chosen, excluded }, allVariations] = await Promise.all([
+    surveyPoints(db, question),
+    listToolVariations(db, rankBy),
+  ]);
   const assumptions = toAssumptions(poolByTool(allVariations, chosen?.ids ?? null));
-  const excluded: Record<string, number> = {};
-  for (const group of census) {
-    const reason = reasonOut(group, question, chosen?.ids ?? null);
-    if (reason !== null) excluded[reason] = (excluded[reason] ?? 0) + Number(group.points);
-  }
-
   const value = sql`t.${sql.identifier(rankBy.name)}`;
   const direction = order === 'desc' ? sql`desc` : sql`asc`;
-  const beyond = order === 'desc' ? sql`b.low > e.high` : sql`b.high < e.low`;
-  const notBehind = order === 'desc' ? sql`b.high >= e.low` : sql`b.low <= e.high`;
-  const conditions = [
-    sql`p.kind = ${rankBy.family.kind}`,
-    ...neededColumns(question).map((column) => sql`${column} is not null`),
-    statusCondition(filters),
-    trustCondition(filters),
-    ...pointConditions(filters),
-    ...someResult(filters, rankBy),
-  ];
-  if (chosen !== null) {
-    const ids = sql.join(
-      chosen.ids.map((id) => sql`${id}`),
-      sql`, `,
-    );
-    conditions.push(sql`t.definitions ->> ${rankBy.family.base} in (${ids})`);
-  }
+  // How many intervals begin at or below the end of this one, and how many end at or above its beginning: found in sorted
+  // ends, since comparing all with all would make a long board slow.
+  const begun = sql`width_bucket(e.high, ends.lows)`;
+  const unended = sql`width_bucket(-e.low, ends.negated_highs)`;
+  const [notBeyond, notBehind] = order === 'desc' ? [begun, unended] : [unended, begun];
+  const after = page?.after ?? null;
   const continued =
     after === null
       ? sql`true`
@@ -169,12 +101,12 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
         ? sql`(e.value < ${after.value} or (e.value = ${after.value} and e.system_id > ${after.system}))`
         : sql`(e.value > ${after.value} or (e.value = ${after.value} and e.system_id > ${after.system}))`;
 
-  const rows = (await db.execute(sql`
+  const query = sql`
     with eligible as (
       select distinct on (t.point_id, t.status) p.system_id, ${dimensionKeys[subject]} as subject, t.point_id, t.status, t.variant,
         ${sql.join(neededColumns(question), sql`, `)}, t.definitions, t.statistics -> ${rankBy.name}::text as figures
-      ${source}
-      where ${and(conditions)}
+      ${pointSource}
+      where ${and(takesPart(question, chosen))}
       order by t.point_id, t.status, t.variant
     ), first as (
       select distinct on (t.subject) t.*, ${value} as value
@@ -188,30 +120,33 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
         coalesce((t.figures -> 'ci95' ->> 0)::double precision, t.value * ${assumedFactor(assumptions, 0)}, t.value) as low,
         coalesce((t.figures -> 'ci95' ->> 1)::double precision, t.value * ${assumedFactor(assumptions, 1)}, t.value) as high
       from placed t
+    ), ends as materialized (
+      select count(*) as entries, array_agg(low order by low) as lows,
+        array_agg(-high order by -high) as negated_highs
+      from best
     ), page as (
-      select e.* from best e where ${continued} order by e.value ${direction}, e.system_id limit ${limit + 1}
+      select e.* from best e where ${continued} order by e.value ${direction}, e.system_id
+      limit ${page === null ? sql`all` : page.limit + 1}
     )
     select e.value, e.low, e.high, e.assumed, to_jsonb(s) as system, to_jsonb(sc) as scenario,
       to_jsonb(t) || jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level,
         'load_detail', p.load_detail, 'kind', p.kind) as point,
-      place.rank, place.rank_last,
+      (1 + ends.entries - ${notBeyond})::int as rank, ${notBehind}::int as rank_last,
       coalesce((select jsonb_agg(run order by run.id) from (
         select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
         from results r
         where r.point_id = e.point_id and r.status = e.status and r.copy_of is null and ${behindRow(rankBy)}
         order by r.id limit ${runsMax}) run), '[]'::jsonb) as runs
     from page e
-    cross join lateral (
-      select (1 + count(*) filter (where ${beyond}))::int as rank,
-        (count(*) filter (where ${notBehind}))::int as rank_last
-      from best b) place
+    cross join ends
     join point_statistics t on t.point_id = e.point_id and t.status = e.status and t.variant = e.variant
     join points p on p.id = t.point_id
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    order by e.value ${direction}, e.system_id`)) as unknown as RankedRow[];
+    order by e.value ${direction}, e.system_id`;
   return {
-    rows: rows.slice(0, limit).map(({ low, high, assumed: place, point, ...row }) => {
+    query,
+    toEntry: ({ low, high, assumed: place, point, ...row }) => {
       const pooled = place === null ? undefined : assumptions[place - 1]?.pooled;
       const assumed = pooled && {
         cv: pooled.cv,
@@ -219,9 +154,17 @@ export async function listLeaderboard(db: Queryable, question: LeaderboardQuesti
         interval: [low, high] satisfies [number, number],
       };
       return { ...row, point: unpackRow(point), assumed: assumed ?? null };
-    }),
+    },
     excluded,
     definitionGroup: chosen?.group ?? null,
-    hasMore: rows.length > limit,
   };
+}
+
+/** A page of the board that `rankBoard` describes. */
+export async function listLeaderboard(db: Queryable, question: LeaderboardQuestion): Promise<Leaderboard> {
+  const { limit } = question;
+  const { query, toEntry, excluded, definitionGroup } = await rankBoard(db, question, question);
+  // The query answers these rows.
+  const rows = (await db.execute(query)) as unknown as RankedRow[];
+  return { rows: rows.slice(0, limit).map(toEntry), excluded, definitionGroup, hasMore: rows.length > limit };
 }

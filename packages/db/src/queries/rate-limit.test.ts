@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../client.ts';
 import { useTestDatabase } from '../testing/index.ts';
-import { takeOne } from './rate-limit.ts';
+import { takeQuota } from './rate-limit.ts';
 
 const place = useTestDatabase();
 let database: Database;
@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => database.close());
 
 const quota = { name: 'test', quota: 10, windowS: 3600 };
-const take = (caller: string) => takeOne(database.db, caller, quota);
+const take = (caller: string, cost?: number) => takeQuota(database.db, caller, quota, cost);
 /** Lets time pass for a caller. */
 const wait = (caller: string, seconds: number) => database.sql`
   update rate_limits set busy_until = busy_until - make_interval(secs => ${seconds}) where key = ${`test ${caller}`}`;
@@ -38,6 +38,15 @@ describe('a quota', () => {
     const taken = await Promise.all(Array.from({ length: 200 }, () => take('crowd')));
     expect(taken.filter(({ isAllowed }) => isAllowed)).toHaveLength(10);
     expect((await take('somebody else')).isAllowed).toBe(true);
+  });
+
+  test('gives several at once or none', async () => {
+    expect(await take('heavy', 7)).toMatchObject({ isAllowed: true, remaining: 3 });
+    expect(await take('heavy', 4)).toEqual({ isAllowed: false, remaining: 3, resetS: 360 });
+    expect(await take('heavy', 3)).toMatchObject({ isAllowed: true, remaining: 0 });
+    // What costs more than there ever is would be refused for good.
+    expect(await take('heaviest', 1000)).toMatchObject({ isAllowed: true, remaining: 0 });
+    expect(await take('heaviest', 1000)).toEqual({ isAllowed: false, remaining: 0, resetS: 3600 });
   });
 
   test('of those who are even again is forgotten', async () => {

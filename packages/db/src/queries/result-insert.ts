@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CheckedResult } from '@inferboard/core/result';
-import { insertRows } from '../bulk.ts';
-import { toContribution } from '../point-statistics/standing.ts';
+import { openCopy } from '../copy.ts';
+import { type ContributionPlace, toContribution } from '../point-statistics/standing.ts';
 import { toResultRow } from '../rows.ts';
 import { results as resultTable } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { copiedFinding, type FirstResult, placeKey } from './first-result-find.ts';
-import { type Addition, addToPointStatistics } from './point-statistics-refresh.ts';
+import type { Addition } from './point-statistics-read.ts';
+import { addToPointStatistics } from './point-statistics-refresh.ts';
 import type { Place } from './point-upsert.ts';
 import { readFacts } from './result-list.ts';
 import type { ResultRow } from './row-types.ts';
@@ -15,7 +16,7 @@ import type { ResultRow } from './row-types.ts';
 const batchResults = 1000;
 
 export interface NewResults {
-  submission: { id: string; createdAt: string };
+  submission: { id: string; accountId: string; createdAt: string };
   results: readonly CheckedResult[];
   /** Where each result stands, in the order of the results. */
   places: readonly Place[];
@@ -33,7 +34,7 @@ function* batchesOf<T>(items: readonly T[]): Generator<(readonly [number, T])[]>
 }
 
 /** Sums up results by point and status, as the statistics take them in. */
-function takeIn(additions: Map<string, Addition>, result: CheckedResult, place: { id: string; pointId: number }): void {
+function takeIn(additions: Map<string, Addition>, result: CheckedResult, place: ContributionPlace): void {
   const key = `${place.pointId} ${result.status}`;
   const addition = additions.get(key) ?? { results: [], findings: 0, warnings: 0 };
   additions.set(key, addition);
@@ -59,13 +60,9 @@ export async function insertResults(
     scenarios: places.map((place) => place.scenario_id),
   });
   const additions = new Map<string, Addition>();
-  const storing: Promise<unknown>[] = [];
-  /** Awaited at the end; a failure before that is not yet anybody's. */
-  const start = (work: Promise<unknown>) => {
-    work.catch(() => {});
-    storing.push(work);
-  };
-  const stored: ResultRow[][] = [];
+  /** What only others' results could tell of: those of points that were there before. */
+  const unseen: ResultRow[][] = [];
+  const copy = await openCopy(tx, resultTable);
   for (const batch of batchesOf(results)) {
     const rows = batch.map(([ordinal, result]) => {
       const place = places[ordinal];
@@ -75,24 +72,24 @@ export async function insertResults(
       const told = first === undefined ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
       const copyOf = first?.id ?? null;
       const row = toResultRow(told, { submissionId: submission.id, ordinal, pointId, copyOf });
-      if (first === undefined) takeIn(additions, result, { id: row.id, pointId });
+      if (first === undefined) takeIn(additions, result, { id: row.id, pointId, account: submission.accountId });
       return { row, seen: { ...row, ...load, ...factsOf(system_id, scenario_id), created_at: submission.createdAt } };
     });
-    start(
-      insertRows(
-        tx,
-        resultTable,
-        rows.map(({ row }) => row),
-      ),
-    );
+    await copy.write(rows.map(({ row }) => row));
     // The columns are those of the table: `Row` does not know their types.
-    stored.push(rows.map(({ seen }) => seen as unknown as ResultRow));
-    await nextTurn();
+    const seen = rows.map((row) => row.seen as unknown as ResultRow);
+    if (unseen.length === 0 && seen.every((row) => created.has(row.point_id))) whileStoring(seen);
+    else unseen.push(seen);
   }
-  start(addToPointStatistics(tx, submission.id, [...additions.values()], created));
-  for (const rows of stored) {
+  await copy.end();
+  const { replicated, writing } = await addToPointStatistics(tx, submission, [...additions.values()], created);
+  // Waited for below.
+  writing.catch(() => {});
+  const isReplicated = (row: ResultRow) =>
+    row.status === 'accepted' && row.copy_of === null && row.trust !== 'managed' && replicated.has(row.point_id);
+  for (const rows of unseen) {
     await nextTurn();
-    whileStoring(rows);
+    whileStoring(rows.map((row) => (isReplicated(row) ? { ...row, trust: 'replicated' } : row)));
   }
-  await Promise.all(storing);
+  await writing;
 }

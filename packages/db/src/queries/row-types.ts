@@ -6,6 +6,7 @@ import type { Certificates, Limits } from '@inferboard/core/records';
 import type { Origin, ResultStatus, Trust } from '@inferboard/core/result';
 import type { KernelWork } from '@inferboard/core/scenario';
 import type { PointStatistics } from '@inferboard/core/statistics/point-statistics';
+import type { Replication } from '@inferboard/core/statistics/replication';
 import type { Mapping, ReviewDecision } from '@inferboard/core/submission/review';
 import type { Parallelism } from '@inferboard/core/system';
 
@@ -69,6 +70,8 @@ export interface PointStatisticsRow extends MetricColumns, LoadColumns {
   trust: Trust;
   findings: number;
   warnings: number;
+  /** Null where one account measured. */
+  replication: Replication | null;
   statistics: Partial<Record<MetricName, StoredStatistics>>;
   updated_at: string;
 }

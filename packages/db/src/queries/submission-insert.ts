@@ -38,6 +38,7 @@ export const resultColumns = [
   'point_id',
   'status',
   'copy_of',
+  'own_trust',
   'trust',
   'origin',
   'tool',
@@ -104,7 +105,7 @@ async function storeSubmission(
     fresh.length > 0
       ? new Map<string, FirstResult>()
       : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
-  const submission = { id, createdAt };
+  const submission = { id, accountId: input.accountId, createdAt };
   await insertResults(tx, { submission, results: input.results, places, created, firsts }, whileStoring);
   return { id, duplicate: false };
 }

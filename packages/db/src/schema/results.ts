@@ -128,6 +128,9 @@ export const results = pgTable(
     status: text().notNull(),
     /** The result that the same line of the same bytes gave before: a copy is shown and never counted again. */
     copyOf: text(),
+    /** What it is believed for itself. */
+    ownTrust: text().notNull(),
+    /** With what other accounts measured at its point. */
     trust: text().notNull(),
     origin: text().notNull(),
     tool: text().notNull(),
@@ -186,6 +189,8 @@ export const pointStatistics = pgTable(
     /** Findings over all these results, and those of them that are warnings or violations. */
     findings: integer().notNull(),
     warnings: integer().notNull(),
+    /** Whose figures others measured as well, and which contradict each other; null where one account measured. */
+    replication: jsonb(),
     statistics: jsonb().notNull(),
     updatedAt: instant().notNull().defaultNow(),
     ...metricColumns(),

@@ -21,6 +21,13 @@ function unknownField(path: readonly PropertyKey[], key: string, line: number, s
   };
 }
 
+/** A schema's own message as people say it: "must be a number". */
+const inOurWords = (message: string) =>
+  message
+    .replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing; it must be a $1')
+    .replace(/^Invalid input: expected (\w+).*$/, 'must be a $1')
+    .replace(/\ba (?=array|object|int)/, 'an ');
+
 /**
  * The issues of a failed parse as faults, at one line, up to the limit. `at` is where the parsed value stands; `suggest`
  * gives the hint for a key the schema does not have.
@@ -38,7 +45,12 @@ export function toFaults(
       for (const key of issue.keys.slice(0, maxFaults)) faults.push(unknownField(path, key, line, suggest));
     } else {
       const pointer = toPointer(path);
-      faults.push({ code: 'value_invalid', line, pointer, message: `${pointer || 'The document'}: ${issue.message}` });
+      faults.push({
+        code: 'value_invalid',
+        line,
+        pointer,
+        message: `${pointer || 'The document'}: ${inOurWords(issue.message)}`,
+      });
     }
     if (faults.length >= maxFaults) break;
   }

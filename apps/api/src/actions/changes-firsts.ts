@@ -1,0 +1,51 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import { sumUp } from '@inferboard/core/series/change-figures';
+import { type Contender, listRivals, type Rival } from '@inferboard/db/queries/changes-rivals';
+import type { Queryable } from '@inferboard/db/transaction';
+import type { Opening } from './changes-openings.ts';
+
+const isBetter = ({ family }: Metric, a: number, b: number) => (family.direction === 'lower' ? a < b : a > b);
+
+/** Openings that might have taken a first place, by their result: of one submission at most the best by each formula. */
+function findContenders(openings: readonly Opening[], metric: Metric): Map<Contender, Opening> {
+  const best = new Map<string, [Contender, Opening]>();
+  for (const opening of openings) {
+    const { opener, pointId, definition, contest, readings, before } = opening;
+    const value = sumUp([...before, ...readings])?.mean;
+    if (value === undefined || opener.status !== 'accepted') continue;
+    const key = JSON.stringify([opener.submissionId, contest, definition]);
+    const other = best.get(key)?.[0];
+    if (other !== undefined && !isBetter(metric, value, other.value)) continue;
+    best.set(key, [{ resultId: opener.id, pointId, submissionId: opener.submissionId, definition, value }, opening]);
+  }
+  return new Map(best.values());
+}
+
+/** True where the point took the first place that day, and from another system. */
+function isFirstNow({ before }: Opening, contender: Contender, rival: Rival, metric: Metric): boolean {
+  if (rival.isBeside || rival.isOwn || !isBetter(metric, contender.value, rival.value)) return false;
+  const earlier = sumUp(before);
+  return earlier === null || !isBetter(metric, earlier.mean, rival.value);
+}
+
+/**
+ * The points that openings pushed from the first place of their model, GPU and scenario, by the result that did. Who was the
+ * first there, or the first already, pushed nobody.
+ */
+export async function findFirsts(
+  db: Queryable,
+  openings: readonly Opening[],
+  metric: Metric,
+): Promise<Map<string, number>> {
+  const contenders = findContenders(openings, metric);
+  if (contenders.size === 0) return new Map();
+  const rivals = await listRivals(db, { contenders: [...contenders.keys()], metric });
+  const rivalOf = new Map(rivals.map((rival) => [rival.of, rival]));
+  return new Map(
+    [...contenders].flatMap(([contender, opening]) => {
+      const rival = rivalOf.get(contender.resultId);
+      const isFirst = rival !== undefined && isFirstNow(opening, contender, rival, metric);
+      return isFirst ? [[contender.resultId, rival.pointId] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { type Day, splitDays } from '@inferboard/core/series/change-figures';
+import type { WalkedResult } from '@inferboard/db/queries/changes-walk';
+import type { PointReading } from '@inferboard/db/queries/history-readings';
+
+/** A day on which a point was measured by one formula. What changed on it stands where its first result was stored. */
+export interface Opening extends Day<PointReading> {
+  opener: PointReading;
+  pointId: number;
+  definition: string | null;
+  /** The same for points of one model, GPU and scenario. */
+  contest: string;
+  /** All readings of the point by this formula, of whatever day. */
+  all: readonly PointReading[];
+}
+
+export const keyOf = ({ pointId, definition }: { pointId: number; definition: string | null }) =>
+  `${pointId} ${definition}`;
+
+/**
+ * Results of one point that are read at most, the newest. The same on every page, so that all agree on what opened a day:
+ * of a point that has more, the day that is cut opens nothing.
+ */
+export const readingsOfPoint = 500;
+
+/** Those of the results that were the first of their point and formula on their day, in the order given. */
+export function findOpenings(walked: readonly WalkedResult[], readings: readonly PointReading[]): Opening[] {
+  const openings = new Map<string, Omit<Opening, 'contest'>>();
+  const oldestOfCut = new Map(
+    [...Map.groupBy(readings, ({ pointId }) => pointId)].flatMap(([id, of]) =>
+      of.length < readingsOfPoint ? [] : [[id, of.map((reading) => reading.id).sort()[0]] as const],
+    ),
+  );
+  for (const [, all] of Map.groupBy(readings, keyOf)) {
+    for (const day of splitDays(all)) {
+      const [opener] = day.readings;
+      if (opener === undefined) continue;
+      const oldest = oldestOfCut.get(opener.pointId);
+      if (oldest !== undefined && (day.before.length === 0 || opener.id === oldest)) continue;
+      openings.set(opener.id, { ...day, opener, pointId: opener.pointId, definition: opener.definition, all });
+    }
+  }
+  return walked.flatMap(({ id, contest }) => {
+    const opening = openings.get(id);
+    return opening === undefined ? [] : [{ ...opening, contest }];
+  });
+}

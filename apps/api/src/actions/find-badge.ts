@@ -1,0 +1,82 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import { type Trust, trustLevels } from '@inferboard/core/result';
+import { gpuTitle, modelTitle } from '@inferboard/core/system-label';
+import type { SystemRow } from '@inferboard/db/queries/row-types';
+import { findSubmissionBadge } from '@inferboard/db/queries/submission-badge-find';
+import { type BestValue, findSystemBadge } from '@inferboard/db/queries/system-badge-find';
+import type { Queryable } from '@inferboard/db/transaction';
+import type { Badge } from './draw-badge.ts';
+
+const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+
+/** The figure of badges that name none. */
+export const badgeMetricDefault = 'output_tok_s_per_gpu';
+
+const trustWords: Record<Trust, { words: string; color: string }> = {
+  managed: { words: 'managed run', color: '#2f7d32' },
+  replicated: { words: 'replicated', color: '#2f7d32' },
+  recomputed: { words: 'recomputed', color: '#0b6bb5' },
+  self_reported: { words: 'self-reported', color: '#5f6368' },
+};
+const held = { message: 'quarantined', color: '#a65300' };
+const gone = { message: 'retracted', color: '#b3261e' };
+
+const countOf = (results: number) => `${results} ${results === 1 ? 'result' : 'results'}`;
+
+/** The value by the formula that boards prefer. */
+function preferred({ family }: Metric, best: readonly BestValue[]): BestValue | undefined {
+  const first = family.definitions.find(({ id }) => best.some(({ definition }) => definition === id));
+  const known = best.filter(({ definition }) =>
+    family.definitions.some(({ id, group }) => id === definition && group === first?.group),
+  );
+  const turned = family.direction === 'lower' ? 1 : -1;
+  return (first === undefined ? best : known).toSorted((a, b) => turned * (a.value - b.value))[0];
+}
+
+function tellValue({ name, family, title }: Metric, { value, trust }: BestValue): Pick<Badge, 'message' | 'color'> {
+  const { words, color } = trustWords[trust];
+  const figure = `${number.format(value)}${family.unit === '' ? '' : ` ${family.unit}`}`;
+  const named = name === badgeMetricDefault ? `${figure} per GPU` : `${title} ${figure}`;
+  return { message: `${named} · ${words}`, color };
+}
+
+function nameOf(row: SystemRow): string {
+  const model = modelTitle({ id: row.model_id, name: row.model_name, family: row.model_family });
+  const gpu = gpuTitle({ id: row.gpu_id, name: row.gpu_name, family: row.gpu_family });
+  return `${model} on ${row.gpu_count !== null && row.gpu_count > 1 ? `${row.gpu_count}x ` : ''}${gpu}`;
+}
+
+/** What a system's badge says: its best accepted value, or why there is none. Null if there is no such system. */
+export async function badgeOfSystem(db: Queryable, id: string, metric: Metric): Promise<Badge | null> {
+  const found = await findSystemBadge(db, id, metric);
+  if (found === null) return null;
+  const label = nameOf(found.system);
+  const best = preferred(metric, found.best);
+  if (best !== undefined) return { label, ...tellValue(metric, best) };
+  const has = (status: (typeof found.statuses)[number]) => found.statuses.includes(status);
+  if (!has('accepted') && has('quarantined')) return { label, ...held };
+  if (!has('accepted') && has('retracted')) return { label, ...gone };
+  return { label, message: `no ${metric.title}`, color: trustWords.self_reported.color };
+}
+
+/** What a submission's badge says: how it stands, or its best value. Null if there is no such submission. */
+export async function badgeOfSubmission(db: Queryable, id: string, metric: Metric): Promise<Badge | null> {
+  const found = await findSubmissionBadge(db, id, metric);
+  if (found === null) return null;
+  const label = found.tool;
+  const total = found.counts.reduce((sum, { results }) => sum + results, 0);
+  const heldBack = found.counts.reduce((sum, { status, results }) => sum + (status === 'quarantined' ? results : 0), 0);
+  if (found.status === 'retracted') return { label, ...gone };
+  if (heldBack > 0) {
+    return {
+      label,
+      ...held,
+      message: heldBack === total ? held.message : `${heldBack} of ${countOf(total)} quarantined`,
+    };
+  }
+  const best = preferred(metric, found.best);
+  if (best !== undefined) return { label, ...tellValue(metric, best) };
+  const trust = trustLevels.findLast((level) => found.counts.some((count) => count.trust === level)) ?? 'self_reported';
+  const { words, color } = trustWords[trust];
+  return { label, message: `${countOf(total)} · ${words}`, color };
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { boundNames } from '@inferboard/core/filters/parameters';
+import { findMetric } from '@inferboard/core/metrics/index';
+
+/** Answers of the service to its own sample data, shortened; by operation and status. */
+export type RecordedAnswers = Record<string, Record<string, unknown>>;
+
+export const recordedFile = new URL('../../examples.json', import.meta.url);
+const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as RecordedAnswers;
+
+/** Undefined where none was recorded: the tests then say so. */
+export const exampleOfAnswer = (operationId: string, status: string): unknown => recorded[operationId]?.[status];
+
+const byName: Record<string, unknown> = {
+  model: 'llama-3.1-8b',
+  model_family: 'llama-3.1',
+  quantization: 'fp8',
+  gpu: 'h100',
+  gpu_count: 1,
+  gpu_power_limit_w: 450,
+  engine: 'vllm',
+  engine_version: 'b6413',
+  scenario: 'chatbot',
+  load_mode: 'concurrency',
+  load_level: 8,
+  min_load_level: 1,
+  max_load_level: 32,
+  trust: 'self_reported',
+  account: 'sample-data',
+  tool: 'llama-bench',
+  since: '2026-01-01T00:00:00Z',
+  until: '2027-01-01T00:00:00Z',
+  include: 'quarantined',
+  status: 'accepted',
+  system: 'sys_3f1c5a0b9d8e7f6a5b4c3d2e',
+  subject: 'model',
+  order: 'desc',
+  rows: 'model',
+  columns: 'gpu',
+  cursor: 'WyJoSnA1dGtLRnVTdW4iLCJyZXNfMDE5MmYwYzhhMWIyN2MzZDhlNGY1YTZiN2M4ZDllMGYiXQ',
+  tensor_parallel: 1,
+  input_tokens: 1024,
+  output_tokens: 256,
+  dataset: 'sharegpt',
+  unit: 'ms',
+  notes: 'Fans at full speed; the first run after a restart.',
+  source_url: 'https://example.org/benchmarks/42',
+  measured_at: '2026-01-15T09:30:00Z',
+  dry_run: 'true',
+  'idempotency-key': '0f8e6a52-3b0b-4c9e-9d1a-6f0f3f5f2b11',
+};
+
+/** A bound that some result of the unit may meet. */
+const byUnit: Record<string, number> = { ms: 200, 'tok/s': 50, 'req/s': 2, s: 60, '': 0.5 };
+
+const bounds = new Map(
+  boundNames.map(({ parameter, bound }) => [parameter, byUnit[findMetric(bound.metric)?.family.unit ?? ''] ?? 100]),
+);
+
+/** A value for a parameter that many operations take; a list where it may be repeated. */
+export function exampleOfParameter(name: string, schema: Record<string, unknown>): unknown {
+  const value = byName[name] ?? bounds.get(name);
+  return schema.type === 'array' && value !== undefined ? [value] : value;
+}

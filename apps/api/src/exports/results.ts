@@ -1,0 +1,39 @@
+import { tableHeading, toTableCells } from '@inferboard/core/adapters/native-columns';
+import type { Filters } from '@inferboard/core/filters/filters';
+import { streamResults } from '@inferboard/db/queries/result-stream';
+import type { Deps } from '../deps.ts';
+import { viewResult } from '../views.ts';
+import { knownColumn } from './columns.ts';
+import type { Column, Export } from './format.ts';
+
+type Viewed = ReturnType<typeof viewResult>;
+
+/** Facts that no other list has, and that are no text. */
+const own = new Map<string, Column>(
+  (
+    [
+      { name: 'repetition', type: 'integer', unit: '1' },
+      { name: 'measured_at', type: 'instant', unit: null },
+    ] as const
+  ).map((column) => [column.name, column]),
+);
+
+/** Those of the native table, so that it can be submitted as it is. */
+const columns = tableHeading.map((name) => own.get(name) ?? knownColumn(name));
+
+async function* view(deps: Deps, filters: Filters): AsyncGenerator<Viewed[]> {
+  for await (const rows of streamResults(deps.database.db, filters)) {
+    yield rows.map((row) => viewResult(row, deps.publicUrl));
+  }
+}
+
+/** Single results, newest first, as the API answers them. */
+export function exportResults(deps: Deps, filters: Filters, about: Record<string, string>): Export<Viewed> {
+  return {
+    columns,
+    // A view holds nothing but JSON.
+    toCells: (result) => toTableCells(result as never),
+    chunks: view(deps, filters),
+    about: () => about,
+  };
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { Slots } from './slots.ts';
+import { toStream } from './stream.ts';
+
+const partBytes = 1024 * 1024;
+
+/** Parts without end, or up to one that fails; tells how many were made and whether they were let go. */
+function source({ failsAt = Number.POSITIVE_INFINITY } = {}) {
+  const seen = { made: 0, isOver: false };
+  async function* make() {
+    try {
+      for (;;) {
+        if (seen.made === failsAt) throw new Error('the database went away');
+        seen.made += 1;
+        yield new Uint8Array(partBytes);
+      }
+    } finally {
+      seen.isOver = true;
+    }
+  }
+  return { parts: make(), seen };
+}
+
+async function open({ parts }: ReturnType<typeof source>, patience_ms?: number) {
+  const failures: unknown[] = [];
+  const stream = toStream(await parts.next(), parts, (error) => failures.push(error), patience_ms);
+  return { reader: stream.getReader(), failures };
+}
+
+describe('the stream of an export', () => {
+  test('is made as far as it is taken, and little further', async () => {
+    const own = source();
+    const { reader } = await open(own);
+    for (let taken = 1; taken <= 20; taken += 1) {
+      await reader.read();
+      await sleep(1);
+      expect(own.seen.made).toBeLessThanOrEqual(taken + 4);
+    }
+    await reader.cancel();
+  });
+
+  test('lets go of its source when the reader leaves', async () => {
+    const own = source();
+    const { reader, failures } = await open(own);
+    await reader.read();
+    await reader.cancel();
+    expect(own.seen.isOver).toBe(true);
+    expect(failures).toEqual([]);
+  });
+
+  test('lets go of its source when the reader falls asleep', async () => {
+    const own = source();
+    const { reader } = await open(own, 20);
+    await expect.poll(() => own.seen.isOver).toBe(true);
+    await expect(reader.read()).rejects.toThrow('took nothing');
+  });
+
+  test('stays whole for a reader who is slow', async () => {
+    const own = source();
+    const { reader } = await open(own, 200);
+    for (let i = 0; i < 8; i += 1) {
+      await sleep(50);
+      expect((await reader.read()).done).toBe(false);
+    }
+    await reader.cancel();
+  });
+
+  test('breaks off where its source fails, and says so once', async () => {
+    const { reader, failures } = await open(source({ failsAt: 3 }));
+    const read = async () => {
+      for (;;) if ((await reader.read()).done) return;
+    };
+    await expect(read()).rejects.toThrow('the database went away');
+    expect(failures).toHaveLength(1);
+  });
+});
+
+test('a slot is free again however its work ends', async () => {
+  const slots = new Slots(2);
+  const [first, second] = [slots.during(source().parts), slots.during(source({ failsAt: 1 }).parts)];
+  expect(slots.isFree).toBe(true);
+  await first.next();
+  await second.next();
+  expect(slots.isFree).toBe(false);
+  await expect(second.next()).rejects.toThrow('the database went away');
+  expect(slots.isFree).toBe(true);
+  await first.return(undefined);
+  const [third] = [slots.during(source().parts)];
+  await third.next();
+  expect(slots.isFree).toBe(true);
+  await third.return(undefined);
+});

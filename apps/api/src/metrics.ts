@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { adapters } from '@inferboard/core/adapters/index';
+import type { Database } from '@inferboard/db/client';
+import { countConnections } from '@inferboard/db/queries/connection-count';
+import { countStored } from '@inferboard/db/queries/stored-count';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** How long a scrape waits for the database. */
+const patienceMs = 1000;
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the database is slow')), patienceMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Asks once for all figures that are made of the answer; null where none came in time. */
+function askedOnce<T>(forMs: number, ask: () => Promise<T>): () => Promise<T | null> {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let answer: Promise<T | null> = Promise.resolve(null);
+  return () => {
+    if (performance.now() - askedAt < forMs) return answer;
+    askedAt = performance.now();
+    answer = within(ask()).catch(() => null);
+    return answer;
+  };
+}
+
+/** A scrape reads all figures at once. */
+const scrapeMs = 100;
+
+function addConnections(registry: Registry, { sql }: Database): void {
+  const registers = [registry];
+  const count = askedOnce(scrapeMs, () => countConnections(sql));
+  new Gauge({
+    name: 'inferboard_database_up',
+    help: '1 if the database answered while this was asked.',
+    registers,
+    async collect() {
+      this.set((await count()) === null ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: 'inferboard_database_connections',
+    help: 'Connections of all processes of this service to the database, by state.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const counts = await count();
+      this.reset();
+      for (const { state, connections } of counts ?? []) this.set({ state }, connections);
+    },
+  });
+  new Gauge({
+    name: 'inferboard_database_connections_max',
+    help: 'Connections that this process opens at most.',
+    registers,
+    // There are two clients of equal size.
+    collect() {
+      this.set(2 * sql.options.max);
+    },
+  });
+}
+
+/** How long a count of what is stored serves: it reads through whole tables, and scrapes come every few seconds. */
+const countedForMs = 60_000;
+
+const toolIds = adapters.map(({ id }) => id).toSorted((a, b) => b.length - a.length);
+
+/** The tool as a label: one of ours. A report in the native format names its tool as it likes. */
+function toolLabel(name: string): string {
+  const id = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return toolIds.find((known) => id === known || id.startsWith(`${known}-`)) ?? 'other';
+}
+
+function addStored(registry: Registry, { sql }: Database): void {
+  const registers = [registry];
+  const count = askedOnce(countedForMs, () => countStored(sql));
+  new Gauge({
+    name: 'inferboard_submissions',
+    help: 'Submissions stored, by standing and the tool that wrote them, as of a minute ago.',
+    labelNames: ['status', 'tool'],
+    registers,
+    async collect() {
+      const stored = await count();
+      this.reset();
+      for (const { status, tool, count: submissions } of stored?.submissions ?? [])
+        this.inc({ status, tool: toolLabel(tool) }, submissions);
+    },
+  });
+  new Gauge({
+    name: 'inferboard_results',
+    help: 'Results stored, by standing, as of a minute ago.',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const stored = await count();
+      this.reset();
+      for (const { status, count: results } of stored?.results ?? []) this.set({ status }, results);
+    },
+  });
+}
+
+function createTraffic(registers: Registry[]) {
+  const requests = new Counter({
+    name: 'inferboard_http_requests_total',
+    help: 'Requests answered, by the pattern of their address.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'inferboard_http_request_duration_seconds',
+    help: 'Time until the answer began to leave.',
+    labelNames: ['method', 'route'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: 'inferboard_http_requests_in_flight',
+    help: 'Requests whose answer has not begun to leave.',
+    registers,
+  });
+  const rateLimited = new Counter({
+    name: 'inferboard_rate_limited_total',
+    help: 'Requests refused because a quota was used up.',
+    labelNames: ['policy'],
+    registers,
+  });
+  return { requests, durations, inFlight, rateLimited };
+}
+
+/**
+ * What an operator watches, in a registry of its own: several services in one process do not mix. Labels have few values:
+ * patterns, tools and states, never an address, an id or a name that somebody chose.
+ */
+export function createMetrics(database: Database) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addConnections(registry, database);
+  addStored(registry, database);
+  new Gauge({
+    name: 'inferboard_build_info',
+    help: '1; the labels say what runs.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.version }, 1);
+  return { registry, ...createTraffic([registry]) };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,63 @@
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { createAddressReader, networkOf } from './client-address.ts';
+
+/** Who is counted when this peer sends these headers. */
+async function callerOf(trusted: string[], remoteAddress: string | undefined, headers: Record<string, string> = {}) {
+  const read = createAddressReader(trusted);
+  const app = new Hono().get('/', (c) => c.text(read(c)));
+  return (await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })).text();
+}
+const x = (value: string) => ({ 'x-forwarded-for': value });
+const forwarded = (value: string) => ({ forwarded: value });
+const proxies = ['10.0.0.0/8', 'fd00::/8'];
+
+describe('a caller', () => {
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['::FFFF:cb00:7109', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8::1:2:3:4:5', '2001:db8:0:1::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ])('at %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  it('is the peer, whatever headers say, where no proxy is trusted', async () => {
+    expect(await callerOf([], '10.0.0.1', { ...x('203.0.113.9'), ...forwarded('for=203.0.113.9') })).toBe('10.0.0.1');
+    expect(await callerOf(proxies, '198.51.100.7', x('203.0.113.9'))).toBe('198.51.100.7');
+    expect(await callerOf(proxies, undefined, x('203.0.113.9'))).toBe('unknown');
+    expect(await callerOf(proxies, 'fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+  });
+
+  it.each([
+    ['one proxy', x('203.0.113.9'), '203.0.113.9'],
+    ['a port', x('203.0.113.9:4711'), '203.0.113.9'],
+    ['IPv6', x('2001:db8::7'), '2001:db8:0:0::/64'],
+    ['two proxies', x('203.0.113.9, 10.1.1.1'), '203.0.113.9'],
+    ['a forged beginning', x('1.1.1.1, 203.0.113.9, 10.1.1.1'), '203.0.113.9'],
+    ['proxies alone', x('10.3.3.3, 10.2.2.2'), '10.3.3.3'],
+    ['words', x('unknown'), '10.0.0.1'],
+    ['words behind a proxy', x('203.0.113.9, junk, 10.2.2.2'), '10.2.2.2'],
+    ['nothing', x(''), '10.0.0.1'],
+    ['no header', {}, '10.0.0.1'],
+    ['the standard header', forwarded('for=203.0.113.9;proto=https;by=10.0.0.1'), '203.0.113.9'],
+    ['its quotes', forwarded('For="[2001:db8:cafe::17]:4711"'), '2001:db8:cafe:0::/64'],
+    ['its hops', forwarded('for=1.1.1.1, proto=http;for=203.0.113.9, for=10.9.9.9'), '203.0.113.9'],
+    ['its secrets', forwarded('for=_hidden'), '10.0.0.1'],
+    ['both in agreement', { ...x('203.0.113.9'), ...forwarded('for=203.0.113.9') }, '203.0.113.9'],
+    ['one that a client added', { ...x('203.0.113.9'), ...forwarded('for=1.1.1.1') }, '10.0.0.1'],
+  ])('behind a trusted proxy is read from %s', async (_, headers, caller) => {
+    expect(await callerOf(proxies, '10.0.0.1', headers)).toBe(caller);
+  });
+
+  it('may have an IPv6 proxy before it', async () => {
+    expect(await callerOf(proxies, 'fd12::5', x('203.0.113.9'))).toBe('203.0.113.9');
+    expect(await callerOf(['10.0.0.0/8'], '::ffff:10.0.0.1', x('203.0.113.9'))).toBe('203.0.113.9');
+  });
+});

@@ -1,0 +1,90 @@
+import { BlockList, isIP } from 'node:net';
+import type { Context } from 'hono';
+
+/** The node server's own request, where there is one: tests ask without a socket. */
+interface Bindings {
+  incoming?: { socket?: { remoteAddress?: string } };
+}
+
+/** An address as a proxy may write it, without port and brackets; null for words that are none. */
+function toAddress(text: string): string | null {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const unscoped = bare.replace(/%.*$/, '');
+  return isIP(unscoped) === 0 ? null : (/^::ffff:([\d.]+)$/i.exec(unscoped)?.[1] ?? unscoped);
+}
+
+/** The `for` of every hop of a Forwarded header (RFC 7239), the nearest last. */
+function hopsOfForwarded(header: string): string[] {
+  return header.split(',').map((hop) => /(?:^|;)\s*for="?([^";]*)"?\s*(?:;|$)/i.exec(hop.trim())?.[1]?.trim() ?? '');
+}
+
+const hopsOfXForwardedFor = (header: string): string[] => header.split(',').map((hop) => hop.trim());
+
+/**
+ * What the proxies say about whence the request came, the nearest last. A proxy writes one of the two headers and may
+ * pass on the other as a stranger wrote it: where they differ, neither is believed.
+ */
+function hopsOf(headers: Headers): string[] {
+  const [x, standard] = [headers.get('x-forwarded-for'), headers.get('forwarded')];
+  const said = x === null ? null : hopsOfXForwardedFor(x);
+  const saidToo = standard === null ? null : hopsOfForwarded(standard);
+  if (said === null || saidToo === null) return said ?? saidToo ?? [];
+  const same = said.map(toAddress).join() === saidToo.map(toAddress).join();
+  return same ? said : [];
+}
+
+function createTrust(networks: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    trusted.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return (address) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): string[] {
+  // The parser of addresses brings every spelling into one: short, lower case, nothing dotted.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [left, right] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')));
+  if (left === undefined || right === undefined || tail === undefined) return left ?? [];
+  return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+}
+
+/**
+ * What one caller has: an IPv4 address, or of IPv6 the network of 64 bits, for every subscriber owns all the rest of it.
+ *
+ * @param address an IP address as it came from a socket or a proxy
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const groups = groupsOf(address);
+  const [high, low] = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  const isMapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff';
+  if (isMapped && high !== undefined && low !== undefined)
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+/**
+ * Finds out who asks, as far as counting goes. Forwarding headers are read from the nearest hop backwards, for as long as
+ * it is a trusted proxy that speaks: what stands left of the first stranger is that stranger's own word.
+ *
+ * @param trustedProxies CIDR networks; none: the headers are not looked at
+ */
+export function createAddressReader(trustedProxies: readonly string[]): (c: Context) => string {
+  const isTrusted = createTrust(trustedProxies);
+  return (c) => {
+    const { incoming } = (c.env ?? {}) as Bindings; // what the node adapter passes; absent without a socket
+    const peer = toAddress(incoming?.socket?.remoteAddress ?? '');
+    if (peer === null) return 'unknown';
+    let client = peer;
+    for (const hop of trustedProxies.length === 0 ? [] : hopsOf(c.req.raw.headers).toReversed()) {
+      if (!isTrusted(client)) break;
+      const address = toAddress(hop);
+      if (address === null) break;
+      client = address;
+    }
+    return networkOf(client);
+  };
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLocalQuota } from './local-quota.ts';
+
+const ten = { name: 'test', quota: 10, windowS: 60 };
+
+describe('a quota in memory', () => {
+  it('is taken, told, and comes back bit by bit', () => {
+    let now = 5000;
+    const take = createLocalQuota(ten, () => now);
+    expect(take('one', 9)).toEqual({ isAllowed: true, remaining: 1, resetS: 54 });
+    expect(take('one', 2)).toEqual({ isAllowed: false, remaining: 1, resetS: 6 });
+    expect(take('one', 1)).toEqual({ isAllowed: true, remaining: 0, resetS: 60 });
+    expect(take('one', 1)).toEqual({ isAllowed: false, remaining: 0, resetS: 6 });
+    now += 5999;
+    expect(take('one', 1).isAllowed).toBe(false);
+    now += 1;
+    expect(take('one', 1)).toMatchObject({ isAllowed: true, remaining: 0 });
+    now += 1e9;
+    expect(take('one', 1)).toEqual({ isAllowed: true, remaining: 9, resetS: 6 });
+    expect(take('another', 1)).toMatchObject({ isAllowed: true, remaining: 9 });
+  });
+
+  it('gives what costs more than all of it to whom nothing was taken from', () => {
+    const take = createLocalQuota(ten, () => 0);
+    expect(take('one', 1000)).toMatchObject({ isAllowed: true, remaining: 0 });
+    expect(take('one', 1000)).toEqual({ isAllowed: false, remaining: 0, resetS: 60 });
+  });
+
+  it('forgets who has not asked for longest', () => {
+    const take = createLocalQuota(ten, () => 0, 4);
+    for (const caller of ['a', 'b', 'a', 'c']) take(caller, 4);
+    expect(take('a', 0).remaining).toBe(2);
+    expect(take('c', 0).remaining).toBe(6);
+    expect(take('b', 0).remaining).toBe(10);
+  });
+
+  it('takes no longer when very many ask', () => {
+    const take = createLocalQuota(ten, () => 0, 10_000);
+    const start = performance.now();
+    for (let i = 0; i < 200_000; i++) take(`caller ${i % 20_000}`, 1);
+    // Some 0.1 s; several times ten where the oldest is looked for with each call.
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it('never lets more through than the quota and what the time earned, and honours the wait it names', () => {
+    const steps = fc.array(fc.record({ waitMs: fc.nat(20_000), cost: fc.integer({ min: 1, max: 12 }) }));
+    fc.assert(
+      fc.property(steps, (asked) => {
+        let now = 0;
+        let taken = 0;
+        const take = createLocalQuota(ten, () => now);
+        for (const { waitMs, cost } of asked) {
+          now += waitMs;
+          const { isAllowed, resetS } = take('one', cost);
+          if (isAllowed) taken += Math.min(cost, 10);
+          else {
+            now += resetS * 1000;
+            expect(take('one', cost).isAllowed).toBe(true);
+            taken += Math.min(cost, 10);
+          }
+          expect(taken).toBeLessThanOrEqual(10 + now / 6000 + 1e-6);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,264 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RecordedAnswers } from './document/examples.ts';
+import { listOperations, type Parameter, type Place } from './document/types.ts';
+import { createChecker, follow, readDocument } from './testing/document.ts';
+import { adminKey, answerOf, useTestApp } from './testing/index.ts';
+import { recordMissing, toExample } from './testing/record.ts';
+
+// Every operation is asked as its examples say, and refused in every way there is: status, headers and body must be ones
+// that the document tells.
+
+const document = readDocument();
+const places = listOperations(document);
+const check = createChecker(document);
+const app = useTestApp({ sampleData: true });
+const startedAt = Date.now();
+
+const asAdmin = { authorization: `Bearer ${adminKey}` };
+const json = { ...asAdmin, 'content-type': 'application/json' };
+
+/** Ids by prefix, in the place of those in examples. */
+const ids: Record<string, string[]> = { sub: [], sys: [], key: [] };
+let sample = '';
+
+/** Of a GPU that the catalogue does not know. */
+const quarantined = JSON.stringify({
+  schema: 'inferboard/v1',
+  system: { model: 'gpt-oss-120b', gpu: 'Frobnicator 1', quantization: 'mxfp4' },
+  scenario: { input_tokens: 100, output_tokens: 100 },
+  results: [{ load: { mode: 'concurrency', level: 8 }, metrics: { output_tok_s: 800 } }],
+});
+const newId = async (response: Response) => (await answerOf(response)).id;
+
+/** What an operation needs beside its examples: who asks, the body, and an id that it may use up. */
+interface Needs {
+  init: RequestInit;
+  id?: string;
+  query?: Record<string, string>;
+}
+const asks: Record<string, () => Promise<Needs>> = {
+  createSubmission: async () => ({
+    init: { headers: asAdmin, body: sample },
+    query: { notes: 'once more' },
+  }),
+  reviewSubmission: async () => ({
+    init: { headers: json, body: JSON.stringify({ decision: 'clear', note: 'An engineering sample.' }) },
+    id: await newId(await app.submit(quarantined, {}, adminKey)),
+  }),
+  retractSubmission: async () => ({
+    init: { headers: json, body: JSON.stringify({ reason: 'The GPU ran at a lower power limit.' }) },
+    id: await newId(await app.submit(sample, { notes: 'to be retracted' }, adminKey)),
+  }),
+  createAccount: async () => ({ init: { headers: json, body: JSON.stringify({ name: 'lab-42' }) } }),
+  createKey: async () => ({
+    init: {
+      headers: { ...json, authorization: `Bearer ${await app.createAccount('lab-43')}` },
+      body: JSON.stringify({ scopes: ['submit'] }),
+    },
+  }),
+};
+
+/** Reads need a key at most. */
+const needsOf = async ({ operation }: Place): Promise<Needs> =>
+  (await asks[operation.operationId]?.()) ?? { init: { headers: asAdmin } };
+
+const parametersOf = ({ operation }: Place): Parameter[] =>
+  (operation.parameters ?? []).map((parameter) => follow(document, parameter));
+
+/** An example with real ids in the place of made-up ones. */
+function realOf(example: unknown): string[] {
+  const values = Array.isArray(example) ? example : [example];
+  return values.map((value, index) => ids[/^([a-z]{3})_/.exec(String(value))?.[1] ?? '']?.[index] ?? String(value));
+}
+
+function addressOf(place: Place, given: Parameter[], id?: string, more: Record<string, string> = {}): string {
+  const parameters = parametersOf(place);
+  const path = place.path.replace(/\{([^}]+)\}/g, (_, name) => {
+    const found = parameters.find((parameter) => parameter.name === name);
+    return id ?? realOf(found?.example)[0] ?? '';
+  });
+  const query = new URLSearchParams(more);
+  for (const { name, example } of given) for (const value of realOf(example)) query.append(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+const requiredOf = (place: Place) =>
+  parametersOf(place).filter(({ in: where, required }) => where === 'query' && required);
+
+/** Headers of every web server, which a document of an API does not tell. */
+const untold =
+  /^(?:content-(?:type|length|encoding|security-policy)|vary|access-control-.*|cross-origin-.*|origin-agent-cluster|referrer-policy|strict-transport-security|x-(?!request-id).*)$/;
+
+interface Seen {
+  /** What the answer has that the document does not tell. */
+  faults: string[];
+  body: unknown;
+  /** Whether the document has an example of it. */
+  isShown?: boolean;
+}
+
+/** Holds an answer against the document. */
+async function untoldBy({ operation }: Place, response: Response): Promise<Seen> {
+  const status = String(response.status);
+  const told = operation.responses[status];
+  const type = response.headers.get('content-type') ?? '';
+  const text = await response.text();
+  const isJson = /^application\/(?:[\w.-]+\+)?json(?:;|$)/.test(type);
+  const body: unknown = isJson ? JSON.parse(text) : text;
+  const place = `${operation.operationId} ${status}`;
+  if (told === undefined) return { faults: [`${place} is not told: ${text.slice(0, 300)}`], body };
+  const { headers = {}, content } = follow(document, told);
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const faults = [...response.headers.keys()]
+    .filter((name) => !untold.test(name) && !names.includes(name))
+    .map((name) => `${place} does not tell ${name}`);
+  const media = content?.[type] ?? content?.[type.split(';')[0] ?? ''];
+  if (text === '') return { faults: content === undefined ? faults : [...faults, `${place} has no body`], body };
+  if (media === undefined) return { faults: [...faults, `${place} does not tell ${type}`], body };
+  const isShown = media.example !== undefined || media.examples !== undefined;
+  return { faults: [...faults, ...check(media.schema ?? {}, body).map((fault) => `${place} ${fault}`)], body, isShown };
+}
+
+async function ask(
+  place: Place,
+  init: RequestInit = {},
+  more: Record<string, string> = {},
+  id?: string,
+): Promise<Response> {
+  return app.request(addressOf(place, requiredOf(place), id, more), { ...init, method: place.method.toUpperCase() });
+}
+
+beforeAll(async () => {
+  sample = await readFile(new URL('../../../packages/db/sample/llama-bench/gpt-oss-120b.txt', import.meta.url), 'utf8');
+  const { data } = await app.get<{ data: { id: string }[] }>('/v1/submissions?limit=1');
+  ids.sub = data.map(({ id }) => id);
+  const systems = await app.get<{ data: { id: string }[] }>('/v1/systems?model=llama-2-7b');
+  ids.sys = systems.data.map(({ id }) => id);
+  const key = await app.request('/v1/keys', { method: 'POST', headers: json, body: '{"scopes":["run"]}' });
+  ids.key = [await newId(key)];
+});
+
+describe('the service answers what its document tells', () => {
+  it('to every operation, as its examples ask it', async () => {
+    const found: RecordedAnswers = {};
+    const faults: string[] = [];
+    const isRead = ({ method }: Place) => method === 'get';
+    const again = places.filter(({ operation: { responses } }) => '200' in responses && '201' in responses);
+    // Reads come first, so that their examples are of the sample data alone.
+    for (const place of [...places.filter(isRead), ...places.filter((place) => !isRead(place)), ...again]) {
+      const { operationId } = place.operation;
+      const { init, id, query } = await needsOf(place);
+      const response = await ask(place, init, query, id);
+      const type = response.headers.get('content-type') ?? '';
+      if (!response.ok) faults.push(`${operationId}: ${response.status}`);
+      const { faults: own, body, isShown } = await untoldBy(place, response);
+      faults.push(...own);
+      if (isShown || !/json|csv|xml|^text/.test(type)) continue;
+      const example = toExample(body, type, startedAt, operationId === 'compareSystems' ? 2 : 1);
+      found[operationId] = { ...found[operationId], [response.status]: example };
+    }
+    expect(faults, 'requests that need more than examples: `asks`, above').toEqual([]);
+    expect(recordMissing(found), 'examples.json has examples of these now: run `npm run generate`').toEqual([]);
+  });
+
+  it('to those who have the answer already', async () => {
+    const faults: string[] = [];
+    // Figures about the process are other ones the next moment.
+    const kept = places.filter(
+      ({ operation }) => '304' in operation.responses && operation.operationId !== 'getMetrics',
+    );
+    for (const place of kept) {
+      const { headers } = await ask(place, { headers: asAdmin });
+      const again = await ask(place, { headers: { ...asAdmin, 'if-none-match': headers.get('etag') ?? '' } });
+      if (again.status !== 304) faults.push(`${place.operation.operationId}: ${again.status}`);
+      faults.push(...(await untoldBy(place, again)).faults);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  /** Asks all that a filter lets pass, and expects one status, told as it comes. */
+  async function expectRefusals(
+    status: number,
+    isAsked: (place: Place) => boolean,
+    init: (place: Place) => RequestInit | Promise<RequestInit>,
+    query: Record<string, string> = {},
+    id?: string,
+  ) {
+    const faults: string[] = [];
+    for (const place of places.filter(isAsked)) {
+      const response = await ask(place, await init(place), query, id);
+      if (response.status !== status) faults.push(`${place.operation.operationId}: ${response.status}`);
+      faults.push(...(await untoldBy(place, response)).faults);
+    }
+    expect(faults).toEqual([]);
+  }
+
+  const isOfApi = ({ path }: Place) => path.startsWith('/v1/');
+  const bodyOf = ({ operation }: Place) => (operation.requestBody === undefined ? {} : { body: '{}' });
+  const scopesOf = ({ operation }: Place) => (operation.security ?? []).flatMap(({ key = [] }) => key);
+
+  it('to a key in the query', () => expectRefusals(400, isOfApi, bodyOf, { api_key: 'x' }));
+
+  it('to a key that is none', () =>
+    expectRefusals(401, isOfApi, (place) => ({ ...bodyOf(place), headers: { authorization: 'Bearer ib_nonsense' } })));
+
+  it('to nobody, where a key is needed', () =>
+    expectRefusals(401, ({ operation }) => operation.security !== undefined, bodyOf));
+
+  it('to a key without the scope', async () => {
+    const own = { ...json, authorization: `Bearer ${await app.createAccount('stranger')}` };
+    const created = await app.request('/v1/keys', { method: 'POST', headers: own, body: '{"scopes":["run"]}' });
+    const { key } = (await created.json()) as { key: string };
+    const headers = { ...json, authorization: `Bearer ${key}` };
+    await expectRefusals(
+      403,
+      (place) => scopesOf(place).length > 0,
+      (place) => ({ ...bodyOf(place), headers }),
+    );
+  });
+
+  it('to an address of nothing', () =>
+    expectRefusals(
+      404,
+      ({ path }) => path.includes('{'),
+      async (place) => (await needsOf(place)).init,
+      {},
+      'nothing',
+    ));
+
+  it('to a body that is too large', () =>
+    expectRefusals(
+      413,
+      ({ operation }) => operation.requestBody !== undefined,
+      () => ({ headers: json, body: new Uint8Array(17 * 1024 * 1024) }),
+    ));
+
+  it('to a body that is no JSON', () =>
+    expectRefusals(
+      415,
+      ({ operation }) => '415' in operation.responses,
+      () => ({ headers: { ...asAdmin, 'content-type': 'text/plain' }, body: '{}' }),
+    ));
+
+  it('to a parameter that is none', () =>
+    expectRefusals(422, isOfApi, (place) => ({ ...bodyOf(place), headers: json }), { nonsense: '1' }));
+
+  it('to the example of every parameter', async () => {
+    const asked = new Set<string>();
+    const faults: string[] = [];
+    for (const place of places.filter(({ method }) => method === 'get')) {
+      for (const parameter of parametersOf(place)) {
+        const key = JSON.stringify(parameter);
+        // A cursor is of one answer, and the words of a question say what parameters would.
+        if (parameter.in !== 'query' || parameter.name === 'cursor' || asked.has(key)) continue;
+        asked.add(key);
+        const given = [...requiredOf(place).filter(({ name }) => name !== parameter.name), parameter];
+        const response = await app.request(addressOf(place, given), { headers: asAdmin });
+        if (!response.ok) faults.push(`${place.operation.operationId} ${parameter.name}: ${await response.text()}`);
+        else await response.body?.cancel();
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});

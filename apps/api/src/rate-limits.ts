@@ -1,0 +1,77 @@
+import type { Quota } from '@inferboard/db/queries/rate-limit';
+import type { Context } from 'hono';
+import { createAddressReader } from './middleware/client-address.ts';
+import { createLocalQuota, type TakeLocally } from './middleware/local-quota.ts';
+
+/**
+ * What asking costs, by address as the OpenAPI document writes it; the first that fits counts. One is about the work of
+ * one thing by its id: some milliseconds of a core. Null is not counted: probes, documents and files.
+ */
+const costs: [pattern: RegExp, cost: number | null][] = [
+  [/^\/(?:healthz|readyz|metrics|openapi\.json|llms[\w-]*\.txt|robots\.txt)$/, null],
+  [/^\/(?:docs|_astro)(?:\/|$)/, null],
+  [/^\/[^/]+\.(?:svg|png|ico|webmanifest)$/, null],
+  // The whole answer, however many pages it has.
+  [/^\/v1\/.*\.(?:csv|jsonl|parquet)$/, 50],
+  [/^\/v1\/(?:leaderboard|best|pareto|compare|matrix|history|changes)$/, 5],
+  [/^\/v1\/systems\/[^/]+\/report$/, 5],
+  // A tool of an agent asks one of the above.
+  [/^\/mcp$/, 5],
+  [/^\/v1\/(?:results|systems|submissions|accounts|runs|endpoints)$/, 2],
+  [/^\/v1\//, 1],
+  // Shown on the pages of others, once for each of their readers.
+  [/^\/badges\//, 1],
+  [/^\/feed(?:\.xml$|\/)/, 2],
+  // A page asks several of the above.
+  [/^\//, 5],
+];
+
+/** What a read of this address takes of the quota `default`; null where reading is not counted. */
+export const costOf = (path: string): number | null => costs.find(([pattern]) => pattern.test(path))?.[1] ?? null;
+
+/** Quotas that no setting changes. */
+export const registrations: Quota = { name: 'registrations', quota: 30, windowS: 3600 };
+/** Bytes of artifacts that a key may send. A body that does not say how long it is counts as the longest. */
+export const uploads: Quota = { name: 'uploads', quota: 4 * 1024 ** 3, windowS: 3600 };
+
+/** What a quota counts, where it is not requests: the unit's name in `RateLimit-Policy`. */
+export const unitOf = ({ name }: Quota): string | null => (name === uploads.name ? 'content-bytes' : null);
+
+/**
+ * Reads of one caller, in a minute: 400 boards a second, more than two cores answer. It stops a loop that ran wild, and is
+ * in nobody's way who measures this service; who shares it with strangers sets less.
+ */
+export const readsDefault = 120_000;
+/** Changes by one key, in a minute: an archive can be loaded file by file, by several clients at once. */
+export const writesDefault = 30_000;
+
+export interface RateLimits {
+  /** Who asks, by address. */
+  addressOf: (c: Context) => string;
+  /** Null where reads are not limited. */
+  reads: { quota: Quota; take: TakeLocally } | null;
+  writes: Quota | null;
+}
+
+/**
+ * The quotas of one process.
+ *
+ * Reads are counted by each process for itself: a count for all would be a write to the database for every read, which
+ * costs more than most reads. So several processes together let through as much more. Writes touch the database anyway,
+ * are rarer and harm longer: they are counted there, for all processes together.
+ *
+ * @param settings a minute's worth, null for no limit; networks of proxies whose word about addresses is taken
+ */
+export function createRateLimits(settings: {
+  reads: number | null;
+  writes: number | null;
+  trustedProxies: readonly string[];
+}): RateLimits {
+  const minutely = (name: string, quota: number): Quota => ({ name, quota, windowS: 60 });
+  const reads = settings.reads === null ? null : minutely('default', settings.reads);
+  return {
+    addressOf: createAddressReader(settings.trustedProxies),
+    reads: reads && { quota: reads, take: createLocalQuota(reads) },
+    writes: settings.writes === null ? null : minutely('writes', settings.writes),
+  };
+}

@@ -1,0 +1,127 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError, type Fault } from '@inferboard/core/errors';
+import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { findMetric, type Metric } from '@inferboard/core/metrics/index';
+import { verdicts } from '@inferboard/core/series/change';
+import { type ChangesQuestion, changeTypes } from '../actions/find-changes.ts';
+import { readChanges } from '../actions/read-changes.ts';
+import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
+import type { Deps } from '../deps.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { ChangesSchema, changesExample } from '../schemas/changes.ts';
+import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
+import { metricSchema } from '../schemas/metric-name.ts';
+
+const metricDefault = 'output_tok_s_per_gpu';
+
+const anyOf = <const L extends readonly [string, ...string[]]>(list: L, description: string) =>
+  z
+    .union([z.string().transform((text) => [text]), z.array(z.string())])
+    .pipe(
+      z
+        .array(z.enum(list, { error: `must be one of ${list.join(', ')}` }))
+        .min(1)
+        .max(50, 'at most 50 values'),
+    )
+    .optional()
+    .openapi({
+      type: 'array',
+      items: { type: 'string', enum: [...list] },
+      minItems: 1,
+      maxItems: 50,
+      description,
+      example: [list[0]],
+    });
+
+/** What changes can be asked for, in a list and in a feed. */
+export const changesQuery = z.strictObject({
+  metric: metricSchema('metric')
+    .optional()
+    .openapi({
+      description: `The figure that is compared; ${metricDefault} by default. A bare latency means its mean.`,
+      example: 'decode_tok_s',
+    }),
+  verdict: anyOf(verdicts, 'Only changes so judged.'),
+  type: anyOf(changeTypes, 'Only changes of this type.'),
+  ...filterShape,
+  ...boundShape,
+});
+
+/** What a metric that has no better direction is told. */
+function neutralFaults(metric: Metric | null): Fault[] {
+  if (metric === null || metric.family.direction !== 'neutral') return [];
+  return [
+    {
+      code: 'metric_neutral',
+      parameter: 'metric',
+      message: `${metric.name} has no better direction, so that it neither improves nor regresses.`,
+      hint: 'GET /v1/catalogue/metrics tells which way is better.',
+    },
+  ];
+}
+
+/**
+ * The question that a query asks, all of it.
+ *
+ * @throws DomainError `request_invalid` where the metric has no better direction
+ */
+export function toChangesQuestion(query: z.output<typeof changesQuery>): Omit<ChangesQuestion, 'limit' | 'after'> {
+  const { metric: name = metricDefault, verdict, type = null, ...given } = query;
+  const metric = findMetric(name);
+  if (metric === null) throw new Error(`the schema let ${name} pass`);
+  const faults = neutralFaults(metric);
+  if (faults.length > 0) throw new DomainError('request_invalid', 'The query is not valid.', faults);
+  return {
+    metric,
+    types: type,
+    isMeant: (change) => verdict === undefined || verdict.includes(change.verdict),
+    filters: toFilters(given),
+  };
+}
+
+const CursorSchema = z.tuple([z.string().max(100), z.number().int().min(0).max(changeTypes.length)]);
+
+const listChanges = createRoute({
+  method: 'get',
+  path: '/v1/changes',
+  operationId: 'listChanges',
+  tags: ['Results'],
+  summary: 'Regressions, improvements and new bests, newest first',
+  description:
+    'Each system beside the version of its engine before it, or on a later day beside all its days before, at the same ' +
+    'scenario and load and by the same formula; and systems that took a first place. The filters choose the results that ' +
+    'bring changes, the first of a day; what they are compared with is everything that counts. A change keeps its place in ' +
+    'the list. One answer looks at a bounded number of results: a page may be short, or empty, while `next_cursor` goes on.',
+  request: { query: changesQuery.extend(pageShape) },
+  responses: {
+    200: {
+      description: 'A page.',
+      content: { 'application/json': { schema: ChangesSchema, example: changesExample } },
+    },
+    ...readProblems,
+  },
+});
+
+export function changeRoutes(deps: Deps) {
+  const { db } = deps.database;
+  return createRouter().openapi(
+    listChanges,
+    async (c) => {
+      const { limit = limitDefault, cursor: _, ...query } = c.req.valid('query');
+      const question = toChangesQuestion(query);
+      await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
+      const at = decodeCursor(c.req.url, CursorSchema);
+      const after = at === null ? null : { resultId: at[0], type: at[1] };
+      const { data, next } = await readChanges(deps, { ...question, limit, after });
+      const cursor = next === null ? null : encodeCursor(c.req.url, [next.resultId, next.type]);
+      return c.json({ data, next_cursor: cursor }, 200);
+    },
+    refuse(listChanges, async (c) => [
+      ...neutralFaults(findMetric(c.req.query('metric') ?? metricDefault)),
+      ...(await unknownValueFaults(db, c.req.queries())),
+      ...cursorFaults(c.req.url, CursorSchema),
+    ]),
+  );
+}

@@ -1,0 +1,142 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { NameSchema } from '@inferboard/core/text';
+import { listSubmissions } from '@inferboard/db/queries/submission-find';
+import type { Context } from 'hono';
+import { readChanges } from '../actions/read-changes.ts';
+import { type FeedEntry, writeFeed } from '../actions/write-feed.ts';
+import type { AppContext, Deps } from '../deps.ts';
+import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { changesExample } from '../schemas/changes.ts';
+import { limitDefault, readProblems } from '../schemas/common.ts';
+import { sends } from '../schemas/headers.ts';
+import { viewSubmissionSummary } from '../submission-views.ts';
+import { changesQuery, toChangesQuestion } from './changes.ts';
+
+const mediaType = 'application/atom+xml';
+const entriesMax = limitDefault;
+
+type Told = (typeof changesExample)['data'][number];
+
+/** A change as an entry. It is updated by every result that enters one of its sides. */
+function toEntry({
+  id,
+  title,
+  summary,
+  links,
+  at,
+  new: fresh,
+  old,
+}: Pick<Told, 'id' | 'title' | 'summary' | 'at'> & {
+  links: { page: string };
+  new: { created_at: string };
+  old: { created_at: string };
+}): FeedEntry {
+  const updatedAt = [at, fresh.created_at, old.created_at].sort().at(-1) ?? at;
+  return { id, title, summary, page: links.page, publishedAt: at, updatedAt };
+}
+
+const aboutChanges = { title: 'Inferboard: changes', subtitle: 'Regressions, improvements and new bests.' };
+const aboutSubmissions = { title: 'Inferboard: submissions', subtitle: 'New accepted submissions.' };
+
+const atom = (example: string) => ({
+  200: { description: 'The feed.', headers: sends('ETag'), content: { [mediaType]: { schema: z.string(), example } } },
+  304: { description: 'You have it already.', headers: sends('ETag') },
+  ...readProblems,
+});
+
+const exampleBase = 'http://localhost:8787';
+
+const getChangesFeed = createRoute({
+  method: 'get',
+  path: '/feed.xml',
+  operationId: 'getChangesFeed',
+  tags: ['Results'],
+  summary: 'Changes as an Atom feed',
+  description:
+    'The newest of /v1/changes, with the same filters. Without `verdict` it tells regressions, improvements and new bests, and leaves out what stayed or cannot be judged.',
+  request: { query: changesQuery },
+  responses: atom(
+    writeFeed(
+      { ...aboutChanges, self: `${exampleBase}/feed.xml`, base: exampleBase },
+      changesExample.data.map(toEntry),
+    ),
+  ),
+});
+
+const getSubmissionsFeed = createRoute({
+  method: 'get',
+  path: '/feed/submissions.xml',
+  operationId: 'getSubmissionsFeed',
+  tags: ['Submissions'],
+  summary: 'Accepted submissions as an Atom feed',
+  description: 'The newest submissions none of whose results is held back.',
+  request: {
+    query: z.strictObject({ account: NameSchema.optional().openapi({ description: 'Account id or name.' }) }),
+  },
+  responses: atom(
+    writeFeed({ ...aboutSubmissions, self: `${exampleBase}/feed/submissions.xml`, base: exampleBase }, []),
+  ),
+});
+
+export function feedRoutes(deps: Deps) {
+  const { db } = deps.database;
+  const respond = (c: Context<AppContext>, about: { title: string; subtitle: string }, entries: FeedEntry[]) => {
+    const { pathname, search } = new URL(c.req.url);
+    const self = `${deps.publicUrl}${pathname}${search}`;
+    return c.body(writeFeed({ ...about, self, base: deps.publicUrl }, entries), 200, {
+      'Content-Type': `${mediaType}; charset=utf-8`,
+    });
+  };
+  return createRouter()
+    .openapi(
+      getChangesFeed,
+      async (c) => {
+        const query = c.req.valid('query');
+        const question = toChangesQuestion(query);
+        await requireKnownValues(db, c.req.queries());
+        const isNews = ({ type, verdict }: { type: string; verdict: string }) =>
+          type === 'new_best' || verdict === 'regression' || verdict === 'improvement';
+        const isMeant = query.verdict === undefined ? isNews : question.isMeant;
+        const { data } = await readChanges(deps, { ...question, isMeant, limit: entriesMax, after: null });
+        return respond(c, aboutChanges, data.map(toEntry));
+      },
+      refuse(getChangesFeed, (c) => unknownValueFaults(db, c.req.queries())),
+    )
+    .openapi(
+      getSubmissionsFeed,
+      async (c) => {
+        const { account } = c.req.valid('query');
+        await requireKnownValues(db, c.req.queries());
+        const rows = await listSubmissions(db, {
+          account: account === undefined ? null : [account],
+          status: ['accepted'],
+          limit: entriesMax,
+          after: null,
+        });
+        const entries = rows.map((row): FeedEntry => {
+          const {
+            id,
+            tool,
+            account: from,
+            result_count,
+            notes,
+            created_at,
+            links,
+          } = viewSubmissionSummary(row, deps.publicUrl);
+          const results = `${result_count} ${result_count === 1 ? 'result' : 'results'}`;
+          return {
+            id,
+            title: `${results} of ${tool.name}${tool.version === null ? '' : ` ${tool.version}`} from ${from.name}`,
+            summary: notes ?? results,
+            page: links.page,
+            publishedAt: created_at,
+            updatedAt: created_at,
+          };
+        });
+        return respond(c, aboutSubmissions, entries);
+      },
+      refuse(getSubmissionsFeed, (c) => unknownValueFaults(db, c.req.queries())),
+    );
+}

@@ -1,0 +1,32 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Deps } from '../deps.ts';
+import { createRouter } from '../router.ts';
+
+const getMetrics = createRoute({
+  method: 'get',
+  path: '/metrics',
+  operationId: 'getMetrics',
+  tags: ['Operation'],
+  summary: 'Figures about this process, for Prometheus',
+  description:
+    'Requests by pattern of their address, submissions by tool, the database, the event loop. It holds no secret and ' +
+    'nothing anybody submitted; an operator who wants it unseen bars it in the proxy.',
+  responses: {
+    200: {
+      description: 'The figures, in the text format of Prometheus.',
+      content: {
+        'text/plain': {
+          schema: z.string(),
+          example: 'inferboard_http_requests_total{method="GET",route="/v1/leaderboard",status="2xx"} 42\n',
+        },
+      },
+    },
+  },
+});
+
+export function metricsRoutes(deps: Deps) {
+  return createRouter().openapi(getMetrics, async (c) => {
+    const { registry } = deps.metrics;
+    return c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType });
+  });
+}

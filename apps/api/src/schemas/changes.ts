@@ -1,0 +1,104 @@
+import { z } from '@hono/zod-openapi';
+import { changeBounds, verdicts } from '@inferboard/core/series/change';
+import { changeTypes } from '../actions/find-changes.ts';
+import { pageOf } from './common.ts';
+import { loadExample, newSideExample, oldSideExample, scenarioExample, systemExample } from './history-example.ts';
+import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema } from './result.ts';
+
+const percent = (fraction: number) => `${fraction * 100} %`;
+const interval = z.tuple([z.number(), z.number()]).nullable();
+
+const SideSchema = z.object({
+  system_id: z.string(),
+  engine_version: z.string().nullable(),
+  n: z.number().int().nullable(),
+  mean: z.number(),
+  sd: z.number().nullable(),
+  ci95: interval,
+  results: z.number().int(),
+  measured_at: z.string().nullable().openapi({ description: 'Of the latest result; null where nobody said.' }),
+  created_at: z.string().openapi({ description: 'When the latest result was stored.' }),
+});
+
+export const ChangeSchema = z
+  .object({
+    id: z.string().openapi({ description: 'Stays the same as long as the result that brought the change stands.' }),
+    type: z.enum(changeTypes).openapi({
+      description:
+        '`version`: beside the version of the engine before it. `day`: beside all earlier days of the same system. ' +
+        '`new_best`: took the first place of its model, GPU and scenario, beside the one that had it.',
+    }),
+    verdict: z.enum(verdicts).openapi({
+      description:
+        `\`regression\`, \`improvement\`: at least ${percent(changeBounds.effect)}, and the interval leaves out 1. ` +
+        `\`stable\`: less, or not told apart within ${percent(changeBounds.reach)}. \`insufficient_data\`: fewer than ` +
+        `${changeBounds.repetitions} repetitions on a side, or too much scatter; \`reason\` says which.`,
+    }),
+    effect: z
+      .number()
+      .nullable()
+      .openapi({ description: 'Relative change in the better direction, a fraction: above 0 is better.' }),
+    ratio: z.number().nullable().openapi({ description: 'New over old, whichever way is better.' }),
+    interval: interval.openapi({ description: '95 % interval of the ratio (Welch).' }),
+    reason: z.string().nullable(),
+    title: z.string(),
+    summary: z.string(),
+    metric: z.string(),
+    unit: z.string(),
+    better: z.enum(['lower', 'higher', 'neutral']),
+    definition: z.string().nullable().openapi({ description: 'The formula of both; null where the metric has one.' }),
+    at: z.string().openapi({ description: 'When the result that brought the change was stored.' }),
+    kind: KindSchema,
+    system: SystemSchema,
+    scenario: ScenarioSchema,
+    load: LoadSchema,
+    new: SideSchema,
+    old: SideSchema,
+    links: z.object({
+      system: z.string(),
+      page: z.string(),
+      history: z.string(),
+      compare: z.string().nullable().openapi({ description: 'Null where both are the same system.' }),
+    }),
+  })
+  .openapi('Change');
+
+export const ChangesSchema = pageOf(ChangeSchema);
+
+const base = 'http://localhost:8787';
+
+/** Made up, as the identifiers show. 902.1 / 981.6 = 0.919; error sqrt(8.4^2 / 902.1^2 / 5 + 6.2^2 / 981.6^2 / 5). */
+export const changesExample = {
+  data: [
+    {
+      id: 'res_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f-version-output_tok_s_per_gpu',
+      type: 'version' as const,
+      verdict: 'regression' as const,
+      effect: -0.081,
+      ratio: 0.919,
+      interval: [0.908, 0.93] as [number, number],
+      reason: null,
+      title: 'Regression: Llama 3.1 8B · FP8 · H100 SXM · vLLM 0.11.0, chatbot, 8 concurrent',
+      summary:
+        'Output throughput per GPU fell by 8.1 % from 981.6 to 902.1 tok/s (n = 5 and 5; 95 % interval of the ratio 0.908 to 0.93), vLLM 0.11.0 beside 0.10.2.',
+      metric: 'output_tok_s_per_gpu',
+      unit: 'tok/s',
+      better: 'higher' as const,
+      definition: null,
+      at: '2026-10-05T08:00:00.000Z',
+      kind: 'serving' as const,
+      system: systemExample,
+      scenario: scenarioExample,
+      load: loadExample,
+      new: { ...newSideExample, measured_at: null, created_at: '2026-10-05T08:00:00.000Z' },
+      old: { ...oldSideExample, measured_at: '2026-09-14T07:31:00.000Z', created_at: '2026-09-14T08:00:00.000Z' },
+      links: {
+        system: systemExample.links.self,
+        page: systemExample.links.page,
+        history: `${base}/v1/history?system=${systemExample.id}&metric=output_tok_s_per_gpu&scenario=chatbot`,
+        compare: `${base}/v1/compare?system=${oldSideExample.system_id}&system=${systemExample.id}`,
+      },
+    },
+  ],
+  next_cursor: null,
+};

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { orderVersions } from './change-versions.ts';
+
+/** Versions in the order in which they became known, a day each. */
+const known = (...versions: (string | null)[]) =>
+  versions.map((version, day) => ({ version, since: new Date(Date.UTC(2026, 0, 1 + day)).toISOString() }));
+const ordered = (...versions: (string | null)[]) => orderVersions(known(...versions)).map(({ version }) => version);
+
+describe('versions', () => {
+  test.each<[string, (string | null)[], (string | null)[]]>([
+    ['by their numbers, not their digits', ['0.11.0', '0.9.2', '0.10'], ['0.9.2', '0.10', '0.11.0']],
+    ['builds', ['b6413', 'b999', 'b10000'], ['b999', 'b6413', 'b10000']],
+    ['a v says nothing', ['v0.11.0', '0.10.0'], ['0.10.0', 'v0.11.0']],
+    [
+      'what comes before a release and after it',
+      ['0.5.4.post1', '0.5.4', '0.5.4rc2', '0.5.4rc1', '0.5.4.dev3', '0.5.4rc2.dev15+gabc123'],
+      ['0.5.4.dev3', '0.5.4rc1', '0.5.4rc2.dev15+gabc123', '0.5.4rc2', '0.5.4', '0.5.4.post1'],
+    ],
+    ['one that is no release: all by their times', ['0.11.0', 'a1b2c3d', '0.9.2'], ['0.11.0', 'a1b2c3d', '0.9.2']],
+    ['builds among releases: all by their times', ['b9', '0.9.2', 'b1'], ['b9', '0.9.2', 'b1']],
+    ['none stated comes first', ['0.9.2', null], [null, '0.9.2']],
+    ['missing numbers are zeros, and the time decides', ['1.0.0', '1.0', '1'], ['1.0.0', '1.0', '1']],
+  ])('%s', (_, given, expected) => {
+    expect(ordered(...given)).toEqual(expected);
+  });
+});
+
+test('any versions have one order, whatever order they are given in', () => {
+  const version = fc.option(
+    fc.oneof(
+      fc.stringMatching(/^v?\d{1,2}(\.\d{1,2}){0,2}(rc\d)?$/),
+      fc.constantFrom('b1', 'b20', 'a1b2c3d', 'main', '1.0.post1', '999999999999999.1', ''),
+      fc.string({ maxLength: 12 }),
+    ),
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(version, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (versions, places) => {
+      const given = known(...versions);
+      const shuffled = given
+        .map((one) => ({ one, place: places.next().value }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ one }) => one);
+      expect(orderVersions(shuffled)).toEqual(orderVersions(given));
+    }),
+  );
+});

@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm';
+import { doublePrecision, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertRows } from './bulk.ts';
+import { createDatabase, type Database } from './client.ts';
+import { copyRows, openCopy } from './copy.ts';
+import type { Row } from './rows.ts';
+import { useTestDatabase } from './testing/index.ts';
+
+const testDatabase = useTestDatabase();
+let database: Database;
+beforeAll(async () => {
+  database = createDatabase(testDatabase.url);
+  await database.sql`
+    create table things (place int not null, name text, words text[], facts jsonb, value double precision,
+      count int check (count > 0), made_at timestamptz not null default '2026-01-01T00:00:00Z')`;
+});
+afterAll(() => database.close());
+
+const things = pgTable('things', {
+  place: integer().notNull(),
+  name: text(),
+  words: text().array(),
+  facts: jsonb(),
+  value: doublePrecision(),
+  count: integer(),
+  madeAt: timestamp({ withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+});
+
+/** Text that the database takes: no U+0000 and no half of a pair. */
+const words = fc
+  .oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom('\\', '\t', '\n', '\r', '"', '{', '}', ',', 'N', ' ', 'é') }),
+  )
+  .filter((value) => !value.includes('\0'));
+const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
+const rowsOfAnything = fc.array(
+  fc.record({
+    name: optional(words),
+    words: optional(fc.array(words)),
+    facts: optional(fc.oneof(fc.dictionary(words, fc.oneof(words, fc.integer(), fc.constant(null))), fc.array(words))),
+    value: optional(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    count: optional(fc.integer({ min: 1, max: 2 ** 31 - 1 })),
+  }),
+  { maxLength: 40 },
+);
+
+async function stored(put: (rows: Row[]) => Promise<unknown>, rows: Row[]): Promise<unknown[]> {
+  await database.sql`truncate things`;
+  await put(rows.map((row, place) => ({ place, ...row })));
+  return [...(await database.sql`select * from things order by place`)];
+}
+
+test('rows are the same in the table whichever way they came', async () => {
+  await fc.assert(
+    fc.asyncProperty(rowsOfAnything, async (rows) => {
+      const inserted = await stored((given) => insertRows(database.db, things, given), rows);
+      const copied = await stored((given) => database.db.transaction((tx) => copyRows(tx, things, given)), rows);
+      expect(copied).toEqual(inserted);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('many rows arrive in order and whole', async () => {
+  const rows = Array.from({ length: 5500 }, (_, place) => ({ name: `${place}\n`, value: place / 7 }));
+  expect(await stored((given) => database.db.transaction((tx) => copyRows(tx, things, given)), rows)).toMatchObject(
+    rows,
+  );
+});
+
+test('a row that the table refuses fails the transaction, and the connection serves on', async () => {
+  await database.sql`truncate things`;
+  const rows = Array.from({ length: 3000 }, (_, place) => ({ place, count: place === 2500 ? -1 : 1 }));
+  await expect(database.db.transaction((tx) => copyRows(tx, things, rows))).rejects.toThrow(/things_count_check/);
+  await expect(
+    database.db.transaction(async (tx) => {
+      const copy = await openCopy(tx, things);
+      await copy.write([{ place: 1 }]);
+      await copy.end();
+      throw new Error('changed my mind');
+    }),
+  ).rejects.toThrow('changed my mind');
+  const [row] = (await database.db.execute(sql`select count(*)::int as n from things`)) as unknown as { n: number }[];
+  expect(row?.n).toBe(0);
+});

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getTableColumns, getTableName, sql } from 'drizzle-orm';
+import { toSnakeCase } from 'drizzle-orm/casing';
+import { PgDialect, type PgTable } from 'drizzle-orm/pg-core';
+import { PostgresJsSession } from 'drizzle-orm/postgres-js';
+import type { Sql } from 'postgres';
+import type { Row } from './rows.ts';
+import type { Transaction } from './transaction.ts';
+
+/** How a value of a column is written in the text format of COPY. */
+type Write = (value: unknown) => string;
+
+const isSpecial = /[\\\n\r\t]/;
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escaped(text: string): string {
+  return isSpecial.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character) : text;
+}
+
+function toArray(value: unknown): string {
+  if (!Array.isArray(value)) throw new TypeError('a column of an array was given something else');
+  return `{${value.map((item) => `"${String(item).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+}
+
+function writerOf(type: string): Write {
+  if (type === 'jsonb') return (value) => escaped(JSON.stringify(value));
+  if (type.endsWith('[]')) return (value) => escaped(toArray(value));
+  return (value) => escaped(String(value));
+}
+
+interface Layout {
+  statement: string;
+  columns: readonly (readonly [name: string, write: Write])[];
+}
+
+const layouts = new WeakMap<PgTable, Layout>();
+
+/** All columns but those that the database fills. */
+function layoutOf(table: PgTable): Layout {
+  const known = layouts.get(table);
+  if (known !== undefined) return known;
+  const columns = Object.values(getTableColumns(table))
+    .filter((column) => !column.hasDefault && column.generatedIdentity === undefined)
+    .map((column) => [toSnakeCase(column.name), writerOf(column.getSQLType())] as const);
+  const names = sql.join(
+    columns.map(([name]) => sql.identifier(name)),
+    sql`, `,
+  );
+  const { sql: statement } = new PgDialect().sqlToQuery(
+    sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin`,
+  );
+  const layout = { statement, columns };
+  layouts.set(table, layout);
+  return layout;
+}
+
+function clientOf(tx: Transaction): Sql {
+  const { session } = tx._;
+  if (!(session instanceof PostgresJsSession)) throw new TypeError('COPY needs a connection of postgres.js');
+  return session.client;
+}
+
+/** Rows on their way into a table. */
+export interface Copy {
+  /** Resolves when more can be taken. */
+  write(rows: readonly Row[]): Promise<void>;
+  /** Resolves when all are in the table. */
+  end(): Promise<void>;
+}
+
+/**
+ * Inserts rows by COPY, which takes the database half the time of an INSERT: it parses no document, and works while rows are
+ * still made. Until `end` the transaction can run nothing else. A value that a row lacks is null; columns with defaults
+ * are left to them.
+ */
+export async function openCopy(tx: Transaction, table: PgTable): Promise<Copy> {
+  const { statement, columns } = layoutOf(table);
+  const query = clientOf(tx).unsafe(statement);
+  // The client settles the query when COPY begins and lets go of its stream when COPY ends, so that what the database
+  // says at last reaches nobody, and the stream would wait for ever: this is where it is told.
+  const refused = new Promise<never>((_, reject) => {
+    Object.assign(query, { reject });
+  });
+  const stream = await Promise.race([query.writable(), refused]);
+  const done = Promise.race([finished(stream), refused]);
+  // Told by whoever waits next.
+  done.catch(() => {});
+  return {
+    async write(rows) {
+      const lines = rows.map((row) => {
+        let line = '';
+        for (const [name, write] of columns) {
+          const value = row[name];
+          line += `\t${value === null || value === undefined ? '\\N' : write(value)}`;
+        }
+        return `${line.slice(1)}\n`;
+      });
+      if (!stream.write(lines.join(''))) await Promise.race([once(stream, 'drain'), done]);
+      await nextTurn();
+    },
+    async end() {
+      stream.end();
+      await done;
+    },
+  };
+}
+
+/** Rows that are written at once. */
+const batchRows = 1000;
+
+/** Inserts rows that are all there, as `openCopy` does. */
+export async function copyRows(tx: Transaction, table: PgTable, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
+  const copy = await openCopy(tx, table);
+  for (let start = 0; start < rows.length; start += batchRows) await copy.write(rows.slice(start, start + batchRows));
+  await copy.end();
+}

@@ -1,0 +1,45 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { Metric } from '@inferboard/core/metrics/index';
+import { sql } from 'drizzle-orm';
+import type { Queryable } from '../transaction.ts';
+import { statusCondition } from './filter-conditions.ts';
+import { sameLineage, versionsMax } from './history-lineage.ts';
+
+/** A version that was measured where a point was. */
+export interface MeasuredVersion {
+  /** The point that was asked about. */
+  of: number;
+  definition: string | null;
+  /** Its own point there; the same as `of` for the version asked about. */
+  pointId: number;
+  version: string;
+  /** When the version became known. */
+  since: string;
+}
+
+/**
+ * For points of one definition each, the versions of the same engine on the same system that were measured at the same
+ * scenario and load by the same definition, their own among them; in no order. A point whose version nobody stated has
+ * none.
+ */
+export async function listMeasuredVersions(
+  db: Queryable,
+  question: { points: readonly { pointId: number; definition: string | null }[]; metric: Metric; filters: Filters },
+): Promise<MeasuredVersion[]> {
+  const { points, metric, filters } = question;
+  return (await db.execute(sql`
+    select w."pointId"::int as of, w.definition, q.id::int as "pointId", f.engine_version as version,
+      to_json(f.created_at) #>> '{}' as since
+    from jsonb_to_recordset(${JSON.stringify(points)}::jsonb) as w ("pointId" bigint, definition text)
+    join points p on p.id = w."pointId"
+    join systems s on s.id = p.system_id and s.engine_version is not null
+    cross join lateral (
+      select f.id, f.engine_version, f.created_at from systems f
+      where ${sameLineage} and f.engine_version is not null
+      order by f.created_at desc, f.id limit ${versionsMax}) f
+    join points q on q.system_id = f.id and q.scenario_id = p.scenario_id and q.kind = p.kind and q.load_key = p.load_key
+    where exists (
+      select 1 from point_statistics t
+      where t.point_id = q.id and ${statusCondition(filters)} and t.${sql.identifier(metric.name)} is not null
+        and t.definitions ->> ${metric.family.base}::text is not distinct from w.definition)`)) as unknown as MeasuredVersion[];
+}

@@ -1,0 +1,318 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey, hashKey } from '../apps/api/src/keys.ts';
+import { createDatabase, type Database } from '../packages/db/src/client.ts';
+import { findAccountByName, insertKey, revokeKey, type Scope, scopes } from '../packages/db/src/queries/account.ts';
+import { createTestDatabase } from '../packages/db/src/testing/index.ts';
+import { changes, readSecrets, readState } from './support/database-state.ts';
+import { nativeReport } from './support/hostile.ts';
+import {
+  addressOf,
+  collectionOf,
+  type Example,
+  listOperations,
+  listRoutes,
+  missingExample,
+  type Operation,
+} from './support/operations.ts';
+import { adminKey, createAccount, startAt, type TestServer } from './support/server.ts';
+
+// Every operation of the OpenAPI document against every kind of key that must not open it. An operation added to the
+// document is asked too; where it needs a body, a query or an id to be asked at all, the tables below give one.
+
+const json = 'application/json';
+/** Something only the owner knows; it may stand in no answer to others. */
+const privateWord = 'words-of-the-owner-alone';
+
+/** By operation. What it says is valid, so that nothing but the key can be the reason of a refusal. */
+const examples: Record<string, Example> = {
+  createSubmission: { body: nativeReport({ system: { gpu: 'Frobnicator 1' } }), contentType: json },
+  reviewSubmission: { body: JSON.stringify({ decision: 'keep', note: 'looked at' }), contentType: json },
+  retractSubmission: { body: JSON.stringify({ reason: 'a mistake' }), contentType: json },
+  createAccount: { body: JSON.stringify({ name: privateWord }), contentType: json },
+  createKey: { body: JSON.stringify({ scopes: ['submit'] }), contentType: json },
+};
+
+/** By collection: the id of something that the owner has. */
+const owned: Record<string, string> = {};
+
+let database: Database;
+let server: TestServer;
+let removeDatabase: () => Promise<void>;
+const keys = { owner: '', stranger: '', revoked: '', wrongChecksum: '', unknown: '' };
+/** The owner's key that has all scopes but this one, and is no admin's. */
+const lacking = new Map<string, string>();
+let secrets: string[] = [];
+/** Ids of the owner's keys: not secret, and nobody else's business. */
+let privateIds: string[] = [];
+
+async function addKey(account: string, given: readonly Scope[]): Promise<{ id: string; key: string }> {
+  const found = await findAccountByName(database.db, account);
+  const key = createKey();
+  const id = await insertKey(database.db, {
+    accountId: found?.id ?? '',
+    hash: hashKey(key),
+    lastFour: key.slice(-4),
+    scopes: [...given],
+  });
+  if (id === null) throw new Error('the key is there already');
+  return { id, key };
+}
+
+async function submit(body: string): Promise<{ id: string; results: { system: { id: string } }[] }> {
+  const response = await fetch(`${server.url}/v1/submissions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.owner}` },
+    body,
+  });
+  expect(response.status, 'the owner may submit').toBe(201);
+  return (await response.json()) as { id: string; results: { system: { id: string } }[] };
+}
+
+/** A letter changed: of the right form, and never issued. */
+const misspell = (key: string) => `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
+
+beforeAll(async () => {
+  const made = await createTestDatabase();
+  database = createDatabase(made.url, { poolSize: 4 });
+  removeDatabase = () => made.drop();
+  const settings = { SAMPLE_DATA: 'false', ROLES: 'api', SECRET_KEY: 'a secret key of sixteen or more' };
+  server = await startAt({ env: { DATABASE_URL: made.url }, remove: made.drop }, settings);
+
+  keys.owner = await createAccount(server.url, 'owner');
+  keys.stranger = await createAccount(server.url, 'stranger');
+  for (const scope of scopes) {
+    const rest = scopes.filter((one) => one !== scope && one !== 'admin');
+    lacking.set(scope, (await addKey('owner', rest)).key);
+  }
+  const revoked = await addKey('owner', scopes);
+  await revokeKey(database.db, revoked.id, null);
+  keys.revoked = revoked.key;
+  keys.wrongChecksum = misspell(keys.owner);
+  keys.unknown = createKey();
+
+  // Quarantined, so that there is something to review.
+  const submission = await submit(nativeReport({ system: { gpu: 'Frobnicator 9000' } }));
+  const systemId = submission.results[0]?.system.id ?? '';
+  Object.assign(owned, { '/v1/submissions': submission.id, '/badges/submissions': submission.id });
+  Object.assign(owned, { '/v1/systems': systemId, '/badges/systems': systemId });
+  examples.compareSystems = { query: `system=${systemId}&system=${await anotherSystem()}` };
+  examples.getHistory = { query: `system=${systemId}` };
+  owned['/v1/keys'] = (await addKey('owner', ['submit'])).id;
+
+  const given = [...Object.values(keys), ...lacking.values(), adminKey];
+  secrets = [...new Set([...given, ...given.map(hashKey), ...(await readSecrets(database.sql))])];
+  privateIds = [owned['/v1/keys'], ...(await idsOfOwnersKeys()), privateWord];
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await database?.close();
+  await removeDatabase?.();
+});
+
+const anotherSystem = async () =>
+  (await submit(nativeReport({ system: { gpu: 'Frobnicator 2' } }))).results[0]?.system.id;
+
+async function idsOfOwnersKeys(): Promise<string[]> {
+  const answer = await ask({ method: 'GET', path: '/v1/keys', key: keys.owner });
+  return (JSON.parse(answer.text) as { data: { id: string }[] }).data.map(({ id }) => id);
+}
+
+interface Seen {
+  status: number;
+  text: string;
+  /** Header lines, without those that differ from one answer to the next. */
+  headers: string[];
+  allHeaders: Headers;
+}
+
+const volatile = new Set(['date', 'x-request-id', 'keep-alive', 'connection', 'ratelimit', 'ratelimit-policy']);
+
+async function ask(question: {
+  method: string;
+  path: string;
+  key: string | null;
+  example?: Example;
+  scheme?: string;
+}): Promise<Seen> {
+  const { method, path, key, example, scheme = 'Bearer' } = question;
+  const isWrite = method !== 'GET' && method !== 'HEAD';
+  const response = await fetch(`${server.url}${path}`, {
+    method,
+    headers: {
+      ...(key !== null && { authorization: `${scheme} ${key}` }),
+      ...(example?.contentType && isWrite && { 'content-type': example.contentType }),
+    },
+    body: isWrite && example?.body !== undefined ? example.body : null,
+  });
+  const headers = [...response.headers]
+    .filter(([name]) => !volatile.has(name))
+    .map(([name, value]) => `${name}: ${value}`);
+  return { status: response.status, text: await response.text(), headers, allHeaders: response.headers };
+}
+
+type Expected = 'public' | 'unauthorised' | 'forbidden' | 'hidden' | 'own';
+
+interface Case {
+  name: string;
+  key: () => string | null;
+  scheme?: string;
+  expected: Expected;
+}
+
+const isServiceRead = ({ template }: Operation) => !template.startsWith('/v1/');
+/** Figures of the process move while one looks, and a Parquet file tells when it was made. */
+const isVolatile = ({ template }: Operation) => template === '/metrics' || template.endsWith('.parquet');
+
+/** What each kind of key must lead to, by what the document says of the operation. */
+function casesOf(operation: Operation): Case[] {
+  const { scopes: needed, template } = operation;
+  // A key that is sent must be a live one, also where none is needed: whoever sends one means to use it.
+  const bad: Expected = isServiceRead(operation) ? 'public' : 'unauthorised';
+  const common: Case[] = [
+    { name: 'garbage', key: () => 'garbage', expected: bad },
+    { name: 'garbage of the right form', key: () => keys.unknown, expected: bad },
+    { name: 'a wrong checksum', key: () => keys.wrongChecksum, expected: bad },
+    { name: 'a revoked key', key: () => keys.revoked, expected: bad },
+    { name: 'another scheme', key: () => keys.owner, scheme: 'Basic', expected: bad },
+  ];
+  if (needed === null) {
+    const lesser = [...lacking.keys()].map((scope): Case => {
+      return { name: `a key without ${scope}`, key: () => lacking.get(scope) ?? '', expected: 'public' };
+    });
+    return [
+      { name: 'no key', key: () => null, expected: 'public' },
+      ...common,
+      ...lesser,
+      { name: "another account's key", key: () => keys.stranger, expected: 'public' },
+    ];
+  }
+  const wrong = needed.map((scope): Case => {
+    return { name: `a key without ${scope}`, key: () => lacking.get(scope) ?? '', expected: 'forbidden' };
+  });
+  const others: Expected = needed.includes('admin') ? 'forbidden' : template.includes('{') ? 'hidden' : 'own';
+  return [
+    { name: 'no key', key: () => null, expected: 'unauthorised' },
+    ...common,
+    ...wrong,
+    { name: "another account's key", key: () => keys.stranger, expected: others },
+  ];
+}
+
+const statusOf = { unauthorised: 401, forbidden: 403, hidden: 404 } as const;
+
+/** Everything in an answer that should not be, in words. */
+function leaksIn(seen: Seen, expected: Expected, reference: Seen | null, moves: boolean): string[] {
+  const whole = `${seen.headers.join('\n')}\n${seen.text}`;
+  const told = [...secrets, ...privateIds].filter((secret) => whole.includes(secret));
+  const leaks = told.map((secret) => `tells ${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`);
+  if (expected === 'public') {
+    const isLike = reference !== null && seen.status === reference.status;
+    if (!isLike || seen.status >= 400) leaks.push(`answers ${seen.status}, not as without a key`);
+    else if (!moves && seen.text !== reference.text) leaks.push('answers another body than without a key');
+    const others = seen.headers.filter((header) => !reference?.headers.includes(header));
+    if (!moves && others.length > 0) leaks.push(`answers ${others.join(', ')}, not as without a key`);
+  } else if (expected === 'own') {
+    if (seen.status >= 300) leaks.push(`answers ${seen.status} to an account about its own`);
+  } else {
+    if (seen.status !== statusOf[expected]) leaks.push(`answers ${seen.status}, not ${statusOf[expected]}`);
+    if (seen.allHeaders.get('content-type') !== 'application/problem+json') leaks.push('is no problem document');
+    const isChallenged = seen.allHeaders.get('www-authenticate')?.startsWith('Bearer') ?? false;
+    if (isChallenged !== (expected === 'unauthorised')) leaks.push('has WWW-Authenticate wrong');
+  }
+  return leaks;
+}
+
+const operations = listOperations();
+const tally = { cases: 0, leaks: 0 };
+
+const named = (some: readonly Operation[]) =>
+  some.map((operation) => [`${operation.method} ${operation.template}`, operation] as const);
+const secured = operations.filter((operation) => operation.scopes !== null);
+
+it.each(named(operations))('%s opens to no key that must not open it', async (_, operation) => {
+  const example = examples[operation.id] ?? {};
+  expect(missingExample(operation, example, owned)).toBeNull();
+  const path = addressOf(operation, example, owned[collectionOf(operation)] ?? '');
+  const reference = operation.scopes === null ? await ask({ ...operation, path, key: null, example }) : null;
+  const found: string[] = [];
+  for (const { name, key, scheme = 'Bearer', expected } of casesOf(operation)) {
+    const before = await readState(database.sql);
+    const seen = await ask({ ...operation, path, key: key(), scheme, example });
+    const { gone, came } = changes(before, await readState(database.sql));
+    const leaks = leaksIn(seen, expected, reference, isVolatile(operation));
+    if (gone.length > 0 || (came.length > 0 && expected !== 'own'))
+      leaks.push(`changes ${[...gone, ...came].join(', ')}`);
+    tally.cases += 1;
+    found.push(...leaks.map((leak) => `${name}: ${leak}`));
+  }
+  tally.leaks += found.length;
+  expect(found).toEqual([]);
+});
+
+// Else a refusal by whether a thing exists would tell that it does.
+it.each(named(secured.filter(({ template }) => template.includes('{'))))(
+  '%s says the same of what others have and of what nobody has',
+  async (_, operation) => {
+    const example = examples[operation.id] ?? {};
+    const id = owned[collectionOf(operation)] ?? '';
+    const nobodys = `${id.slice(0, 4)}${id.slice(4).replace(/[0-9a-f]/g, (digit) => (digit === '0' ? '1' : '0'))}`;
+    const answers = [];
+    for (const one of [id, nobodys]) {
+      const seen = await ask({ ...operation, path: addressOf(operation, example, one), key: keys.stranger, example });
+      const { request_id: _requestId, ...problem } = JSON.parse(seen.text) as Record<string, unknown>;
+      answers.push({ status: seen.status, problem: JSON.stringify(problem).replaceAll(one, 'ID') });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  },
+);
+
+it('a key makes none that may do more than itself', async () => {
+  const before = await readState(database.sql);
+  for (const wanted of [['admin'], ['submit', 'admin'], ['submit']]) {
+    const example = { body: JSON.stringify({ scopes: wanted }), contentType: json };
+    const seen = await ask({ method: 'POST', path: '/v1/keys', key: lacking.get('submit') ?? '', example });
+    expect(seen.status, wanted.join()).toBe(403);
+  }
+  expect(await readState(database.sql)).toEqual(before);
+});
+
+// Else the refusals above might have had another reason than the key. Last, for they use up what they are about.
+it.each(named(secured))('%s opens to the right key', async (_, operation) => {
+  const example = examples[operation.id] ?? {};
+  const path = addressOf(operation, example, owned[collectionOf(operation)] ?? '');
+  const isForAdmins = operation.scopes?.includes('admin') ?? false;
+  // The owner has more keys than an account may make, so another makes the new one.
+  const maker = operation.id === 'createKey' ? await createAccount(server.url, 'key maker') : keys.owner;
+  const seen = await ask({ ...operation, path, key: isForAdmins ? adminKey : maker, example });
+  expect(seen.status, seen.text.slice(0, 300)).toBeLessThan(300);
+  expect(secrets.filter((secret) => seen.text.includes(secret))).toEqual([]);
+});
+
+describe('the document', () => {
+  it('holds every route of the API', () => {
+    const described = new Set(operations.map(({ method, template }) => `${method} ${template}`));
+    const others = listRoutes().filter((route) => !described.has(route));
+    expect(others.filter((route) => route.includes('/v1/'))).toEqual([]);
+    // Agents' questions are reads, whatever the method they are sent by.
+    expect(others.filter((route) => !route.startsWith('GET '))).toEqual(['POST /mcp']);
+  });
+
+  it('asks for a key wherever something is written, and names a scope that there is', () => {
+    expect(operations.filter(({ method, scopes: needed }) => method !== 'GET' && needed === null)).toEqual([]);
+    const asked = new Set(secured.flatMap(({ scopes: needed }) => needed ?? []));
+    expect(scopes).toEqual(expect.arrayContaining([...asked]));
+  });
+
+  it('says in words which key an operation needs', () => {
+    for (const { id, description, scopes: needed } of secured) {
+      expect(description, id).toMatch(/^Needs a key/);
+      for (const scope of needed ?? []) expect(description, id).toContain(`\`${scope}\``);
+    }
+  });
+});
+
+afterAll(() => {
+  console.log(`${operations.length} operations, ${tally.cases} cases, ${tally.leaks} leaks`);
+});

@@ -1,0 +1,120 @@
+/** A JSON schema as the document writes it: only what the fuzz looks at is named. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  pattern?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  example?: unknown;
+  examples?: unknown[];
+}
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'path' | 'header';
+  required?: boolean;
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+/** One media type of a body, with the examples that stand beside its schema. */
+export interface Media {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+export interface Answer {
+  description: string;
+  content?: Record<string, Media>;
+  headers?: Record<string, { required?: boolean; schema?: Schema }>;
+}
+
+export interface Operation {
+  operationId: string;
+  method: string;
+  /** `/v1/submissions/{id}` */
+  path: string;
+  parameters: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, Answer>;
+  /** Scopes the key must have one of; empty: any key will do. Null: no key is needed. */
+  scopes: string[] | null;
+}
+
+interface Described extends Omit<Operation, 'method' | 'path' | 'scopes' | 'parameters'> {
+  parameters?: Parameter[];
+  security?: { key?: string[] }[];
+}
+
+export interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: Record<string, Record<string, unknown>> & { schemas: Record<string, Schema> };
+}
+
+/** The document with answers, parameters and bodies in the place of references to them; schemas stay referred to. */
+export function expand(document: Document): Document {
+  const target = (reference: string): unknown => {
+    const [, , kind = '', name = ''] = reference.split('/');
+    const found = document.components[kind]?.[name];
+    if (found === undefined) throw new Error(`the document refers to ${reference}, which it does not have`);
+    return found;
+  };
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$ref' in value && typeof value.$ref === 'string' && !value.$ref.startsWith('#/components/schemas/'))
+      return visit(target(value.$ref));
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one)]));
+  };
+  return { ...document, paths: visit(document.paths) as Document['paths'] };
+}
+
+/** Every operation of the document, in its order. */
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security, parameters = [], ...described }]) => ({
+      ...described,
+      method: method.toUpperCase(),
+      path,
+      parameters,
+      scopes: security === undefined ? null : security.flatMap(({ key = [] }) => key),
+    })),
+  );
+}
+
+/** The schema that a reference of the document stands for; any other schema is itself. */
+export function resolve(schema: Schema, document: Document): Schema {
+  const name = schema.$ref?.replace('#/components/schemas/', '');
+  if (name === undefined) return schema;
+  const found = document.components.schemas[name];
+  if (found === undefined) throw new Error(`the document refers to ${schema.$ref}, which it does not have`);
+  return resolve(found, document);
+}
+
+/** What a parameter's value is: of a repeated one, one of its values. */
+export const valueSchemaOf = ({ schema }: Parameter): Schema =>
+  schema.type === 'array' ? (schema.items ?? {}) : schema;
+
+export const isRepeatable = ({ schema }: Parameter): boolean => schema.type === 'array';
+
+export const queryOf = ({ parameters }: Operation): Parameter[] =>
+  parameters.filter(({ in: place }) => place === 'query');

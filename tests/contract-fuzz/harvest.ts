@@ -1,0 +1,127 @@
+import { nativeReport } from '../support/hostile.ts';
+import { createAccount } from '../support/server.ts';
+import { type Operation, queryOf } from './document.ts';
+import { ask, type Keys, post } from './service.ts';
+
+/** A page that has a next one: the question, and the cursor it answered. */
+export interface Page {
+  operationId: string;
+  query: [string, string][];
+  cursor: string;
+}
+
+/** What the running service knows, to ask it for real things. */
+export interface Harvest {
+  /** Values by parameter, such as the models there are. */
+  values: Record<string, string[]>;
+  /** Ids by noun, such as `systems`. */
+  ids: Record<string, string[]>;
+  pages: Page[];
+  /** Submissions that wait for a decision. */
+  quarantined: string[];
+  /** Artifacts that were accepted before. */
+  artifacts: Buffer[];
+}
+
+interface Listed {
+  id: string;
+  account?: { id: string; name: string };
+  model?: { name: string };
+  engine?: { version: string | null };
+}
+
+const listOf = async <T = Listed>(url: string) => (await ask<{ data: T[] }>(url)).data;
+
+/** Submissions that may be retracted and reviewed, and keys that may be revoked, without taking them from anyone. */
+async function makeDisposable(url: string, keys: Keys): Promise<string[]> {
+  for (let i = 0; i < 12; i += 1) {
+    const gpu = i % 2 === 0 ? 'h100-sxm' : `Engineering Sample ${i}`;
+    const report = nativeReport({ system: { gpu }, scenario: { input_tokens: 300 + i, output_tokens: 20 } });
+    await ask(`${url}/v1/submissions`, post(keys.submit, JSON.parse(report)));
+  }
+  const ids: string[] = [];
+  for (let i = 0; i < 6; i += 1) {
+    const key = await createAccount(url, `to revoke ${i}`);
+    ids.push((await ask<{ id: string }>(`${url}/v1/keys`, post(key, {}))).id);
+  }
+  return ids;
+}
+
+/** What every catalogue lists, by the parameter that takes it: `gpus` are what `gpu` takes. */
+async function readCatalogue(url: string, operations: readonly Operation[]): Promise<Record<string, string[]>> {
+  const catalogue = operations.find(({ operationId }) => operationId === 'listCatalogue');
+  const kinds = (catalogue?.parameters[0]?.schema.enum ?? []) as string[];
+  const lists = await Promise.all(
+    kinds.map(async (kind) => {
+      const items = await listOf<{ id: string; family?: string }>(`${url}/v1/catalogue/${kind}`);
+      return [kind.replace(/s$/, ''), items] as const;
+    }),
+  );
+  const families = lists.flatMap(([, items]) => items.flatMap(({ family }) => (family === undefined ? [] : [family])));
+  const values = Object.fromEntries(lists.map(([name, items]) => [name, items.map(({ id }) => id)]));
+  return { ...values, model_family: [...new Set(families)] };
+}
+
+/** Parameters that must be there, with values that the service knows. */
+export function requiredPairs(operation: Operation, values: Harvest['values']): [string, string][] {
+  const required = queryOf(operation).filter((parameter) => parameter.required);
+  return required.flatMap(({ name, schema, example }) => {
+    const known = values[name] ?? [String(example ?? schema.example)];
+    return known.slice(0, schema.minItems ?? 1).map((value): [string, string] => [name, value]);
+  });
+}
+
+/** The first page of every list that has a second one, asked in two ways. */
+async function readPages(url: string, operations: readonly Operation[], values: Harvest['values']): Promise<Page[]> {
+  const pages: Page[] = [];
+  const lists = operations.filter(
+    (one) => queryOf(one).some(({ name }) => name === 'cursor') && !one.path.includes('{'),
+  );
+  for (const operation of lists) {
+    const { operationId, path, parameters } = operation;
+    const required = requiredPairs(operation, values);
+    const narrowed: [string, string][] = parameters.some(({ name }) => name === 'include')
+      ? [['include', 'quarantined']]
+      : [];
+    for (const query of [required, [...required, ...narrowed]]) {
+      const asked = new URLSearchParams([...query, ['limit', '2']]);
+      const { next_cursor: cursor } = await ask<{ next_cursor: string | null }>(`${url}${path}?${asked}`);
+      if (cursor !== null) pages.push({ operationId, query, cursor });
+    }
+  }
+  return pages;
+}
+
+const unique = (texts: (string | null | undefined)[]) => [...new Set(texts.filter((text) => typeof text === 'string'))];
+
+export async function harvest(url: string, operations: readonly Operation[], keys: Keys): Promise<Harvest> {
+  const keyIds = await makeDisposable(url, keys);
+  const systems = await listOf(`${url}/v1/systems?limit=40`);
+  const submissions = await listOf(`${url}/v1/submissions?limit=60`);
+  const accounts = submissions.flatMap(({ account }) => (account === undefined ? [] : [account.id, account.name]));
+  const own = await listOf(`${url}/v1/submissions?account=fuzz&limit=200`);
+  const artifacts = await Promise.all(
+    submissions.map(async ({ id }) =>
+      Buffer.from(await (await fetch(`${url}/v1/submissions/${id}/artifact`)).arrayBuffer()),
+    ),
+  );
+  const quarantined = await listOf(`${url}/v1/submissions?account=fuzz&status=quarantined`);
+  const systemIds = systems.map(({ id }) => id);
+  const values = {
+    ...(await readCatalogue(url, operations)),
+    account: unique(accounts),
+    system: systemIds,
+    engine_version: unique(systems.map(({ engine }) => engine?.version)),
+  };
+  return {
+    values,
+    ids: {
+      submissions: [...submissions.slice(0, 20), ...own].map(({ id }) => id),
+      systems: systemIds,
+      keys: keyIds,
+    },
+    pages: await readPages(url, operations, values),
+    quarantined: quarantined.map(({ id }) => id),
+    artifacts: artifacts.filter(({ length }) => length < 20_000).slice(0, 20),
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Broken } from './breaks.ts';
+import { type Document, type Operation, operationsOf } from './document.ts';
+import type { Call, Seen } from './http.ts';
+import { judge, judgeBroken, judgeValid } from './judge.ts';
+import { Schemas } from './schemas.ts';
+
+// A judge that never complains would pass whatever the service answers.
+
+const text = (name: string) => ({ type: 'string', description: name });
+const document: Document = {
+  components: {
+    schemas: {
+      Problem: {
+        type: 'object',
+        properties: { type: text('type'), status: { type: 'integer' }, code: text('code'), errors: { type: 'array' } },
+        required: ['type', 'status', 'code'],
+      },
+      Thing: { type: 'object', properties: { id: text('id') }, required: ['id'] },
+    },
+  },
+  paths: {
+    '/v1/things': {
+      get: {
+        operationId: 'listThings',
+        responses: {
+          200: {
+            description: 'A thing.',
+            headers: { ETag: { schema: { type: 'string' } } },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
+          },
+          422: {
+            description: 'Refused.',
+            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          },
+        },
+      },
+    },
+  },
+};
+const schemas = new Schemas(document);
+const [operation = null] = operationsOf(document) as [Operation];
+const call: Call = { method: 'GET', path: '/v1/things', query: [], headers: {}, body: null };
+
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Seen => ({
+  status,
+  headers: { 'content-type': 'application/json', etag: '"x"', ...headers },
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  ms: 1,
+});
+const problem = (errors: unknown[], over: object = {}) =>
+  answer(
+    422,
+    { type: 'x', status: 422, code: 'request_invalid', errors, ...over },
+    { 'content-type': 'application/problem+json' },
+  );
+const fault = { code: 'value_invalid', message: 'limit must be a number', parameter: 'limit' };
+
+describe('the judge', () => {
+  it('finds nothing wrong with what the document tells', () => {
+    expect(judge(schemas, operation, call, answer(200, { id: 'x' }))).toEqual([]);
+    expect(judge(schemas, operation, call, problem([fault]))).toEqual([]);
+  });
+
+  it.each<[string, Seen, RegExp]>([
+    ['a fault of ours', answer(500, {}), /a 500/],
+    ['a status that is not told', answer(204, ''), /204 is not documented/],
+    ['a body that lacks a field', answer(200, {}), /off its schema/],
+    ['a field that is not told', answer(200, { id: 'x', more: 1 }), /additional/],
+    ['another media type', answer(200, 'id', { 'content-type': 'text/plain' }), /media type text\/plain/],
+    ['a body cut off', answer(200, '{"id":'), /no JSON/],
+    [
+      'a header that is missing',
+      { ...answer(200, { id: 'x' }), headers: { 'content-type': 'application/json' } },
+      /ETag/,
+    ],
+    ['a stack', answer(200, { id: 'at parse (file:///x.ts:1:1)' }), /inside/],
+    ['a refusal in plain text', answer(422, 'no', { 'content-type': 'text/plain' }), /no problem document/],
+    ['a refusal that names nothing', problem([]), /names no fault/],
+    ['a fault without a place', problem([{ code: 'value_invalid', message: 'no' }]), /names no place/],
+    ['a refusal that says another status', problem([fault], { status: 400 }), /says 400/],
+  ])('complains of %s', (_, seen, complaint) => {
+    expect(judge(schemas, operation, call, seen).join('\n')).toMatch(complaint);
+  });
+
+  it('complains of a refusal of what the document allows', () => {
+    expect(judgeValid(call, problem([fault]))).toHaveLength(1);
+    expect(judgeValid(call, problem([{ code: 'value_unknown', message: 'no', parameter: 'gpu' }]))).toEqual([]);
+  });
+
+  it('complains of a fault that was taken, or not named', () => {
+    const broken: Broken = { call, how: '', statuses: [400, 422], named: ['limit'] };
+    expect(judgeBroken(broken, answer(200, { id: 'x' }))).toHaveLength(1);
+    expect(judgeBroken(broken, problem([{ ...fault, parameter: 'order' }]))).toHaveLength(1);
+    expect(judgeBroken(broken, problem([fault]))).toEqual([]);
+  });
+});

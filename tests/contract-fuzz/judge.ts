@@ -1,0 +1,194 @@
+import type { Broken } from './breaks.ts';
+import type { Answer, Operation } from './document.ts';
+import type { Call, Seen } from './http.ts';
+import type { Schemas } from './schemas.ts';
+
+/** What no answer may show: our source, our SQL, our folders. */
+const inside =
+  /node_modules|\bat (?:async )?[\w.<>]+ \(|file:\/\/\/|Failed query|\bselect .+ from\b|PostgresError|ZodError|\/(?:work|home|usr)\/\w/;
+
+interface Item {
+  code: string;
+  message: string;
+  pointer?: string;
+  parameter?: string;
+  line?: number;
+}
+interface Problem {
+  status: number;
+  code: string;
+  request_id: string | null;
+  errors?: Item[];
+}
+
+/** Faults of a body as a whole: there is no place in it to point at. */
+const ofTheWhole = new Set([
+  'body_too_large',
+  'json_malformed',
+  'form_malformed',
+  'form_too_long',
+  'body_empty',
+  'tool_unrecognised',
+  'tool_not_found',
+  'artifact_unreadable',
+  'artifact_empty',
+  'packing_broken',
+]);
+
+/**
+ * Refusals that a request may meet though it fits the document, for what it asks and not for how: names that nobody
+ * submitted, facts that an artifact contradicts, things that are decided already.
+ */
+const ofTheMatter = new Set([
+  'value_unknown',
+  'facts_missing',
+  'facts_contradict',
+  'tool_unrecognised',
+  'artifact_unreadable',
+  'query_not_understood',
+  'price_needed',
+  'scope_missing',
+  'submission_already_retracted',
+  'nothing_to_review',
+  'artifact_reads_differently',
+  'keys_too_many',
+  'account_name_taken',
+  'not_found',
+  'rate_limited',
+  'tool_unknown',
+  'parameter_unused',
+  'metric_neutral',
+]);
+
+const mediaType = (text: string) => text.split(';')[0]?.trim().toLowerCase() ?? '';
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Headers that come with a status wherever it is. */
+const headersOf: Record<number, string> = {
+  401: 'www-authenticate',
+  405: 'allow',
+  429: 'retry-after',
+  503: 'retry-after',
+};
+
+const namesNothing = 'names no fault';
+
+/** Headers that only some answers of a status have; any other that is documented is always there. */
+const sometimes = new Set([
+  'idempotency-replayed',
+  'link',
+  'ratelimit',
+  'ratelimit-policy',
+  'content-digest',
+  'inferboard-excluded',
+]);
+
+function judgeHeaders(schemas: Schemas, { headers: documented = {} }: Answer, { headers }: Seen): string[] {
+  return Object.entries(documented).flatMap(([name, { schema = {} }]) => {
+    const value = headers[name.toLowerCase()];
+    if (value === undefined)
+      return sometimes.has(name.toLowerCase()) ? [] : [`the header ${name} is documented and not there`];
+    const fault = schemas.faultOf(schema, schema.type === 'integer' ? Number(value) : value);
+    return fault === null ? [] : [`the header ${name} is off its schema: ${fault}`];
+  });
+}
+
+function judgeProblem(schemas: Schemas, seen: Seen, text: string): string[] {
+  if (mediaType(seen.headers['content-type'] ?? '') !== 'application/problem+json')
+    return ['the refusal is no problem document'];
+  const body = parse(text);
+  const fault = schemas.faultOf({ $ref: '#/components/schemas/Problem' }, body);
+  if (fault !== null) return [`the problem document is off its schema: ${fault}`];
+  const { status, errors = [] } = body as Problem;
+  const found: string[] = [];
+  if (status !== seen.status) found.push(`the document says ${status}`);
+  if ((seen.status === 400 || seen.status === 422) && errors.length === 0) found.push(namesNothing);
+  if (errors.length > 100) found.push(`${errors.length} faults help nobody`);
+  for (const item of errors) {
+    const hasPlace = item.pointer !== undefined || item.parameter !== undefined || item.line !== undefined;
+    if (!hasPlace && !ofTheWhole.has(item.code)) found.push(`the fault ${item.code} names no place`);
+    if (/expected string, received|Invalid option: expected one of|received undefined|Invalid input/.test(item.message))
+      found.push(`a library's words: ${item.message}`);
+  }
+  return found;
+}
+
+/** Refusals of requests that never reached an operation: no HTTP, no host, too long a head, an expectation. */
+const ofTheWire = /"code":"(?:request_malformed|address_unreadable|head_too_large|request_slow|expectation_unknown)"/;
+
+/** What is wrong with an answer whatever was asked; `operation` is null for methods that are none of the document's. */
+export function judge(schemas: Schemas, operation: Operation | null, call: Call, seen: Seen): string[] {
+  const { status, headers } = seen;
+  const text = seen.body.toString('utf8');
+  const type = mediaType(headers['content-type'] ?? '');
+  const found: string[] = [];
+  if (status >= 500) found.push(`a ${status}`);
+  if (type !== 'application/octet-stream' && inside.test(text))
+    found.push(`shows our inside: ${inside.exec(text)?.[0]}`);
+  const needed = headersOf[status];
+  if (needed !== undefined && headers[needed] === undefined) found.push(`a ${status} without ${needed}`);
+  const isOfTheWire = status === 417 || ofTheWire.test(text);
+  if (call.method === 'HEAD') {
+    if (seen.body.length > 0) found.push('HEAD with a body');
+  } else if (status >= 400) {
+    // Their codes are no operation's, and there is no parameter to name.
+    const isTheirs = (fault: string) => fault === namesNothing || fault.includes('body/code');
+    found.push(...judgeProblem(schemas, seen, text).filter((fault) => !(isOfTheWire && isTheirs(fault))));
+  }
+  if (operation === null || (status >= 400 && isOfTheWire)) return found;
+
+  const answer = operation.responses[status];
+  if (answer === undefined) return [...found, `the status ${status} is not documented`];
+  found.push(...judgeHeaders(schemas, answer, seen));
+  const documented = Object.keys(answer.content ?? {});
+  if (documented.length === 0) {
+    if (seen.body.length > 0) found.push(`a body where none is documented`);
+    return found;
+  }
+  const media = documented.find((one) => mediaType(one) === type);
+  if (media === undefined)
+    return [...found, `the media type ${type || 'none'} is not documented, ${documented.join(', ')} is`];
+  if (call.method === 'HEAD' || !/^application\/(?:\w+\+)?json$/.test(type)) return found;
+  const body = parse(text);
+  if (body === undefined) return [...found, 'the body is no JSON'];
+  const fault = schemas.faultOf(answer.content?.[media]?.schema ?? {}, body);
+  return fault === null ? found : [...found, `the body is off its schema: ${fault}`];
+}
+
+/** What is wrong with refusing a request that fits the document. */
+export function judgeValid(call: Call, seen: Seen): string[] {
+  if (seen.status < 400) return [];
+  if (call.method === 'HEAD') return [];
+  const problem = parse(seen.body.toString('utf8')) as Problem | undefined;
+  const codes = [problem?.code ?? '', ...(problem?.errors ?? []).map(({ code }) => code)];
+  const isAllowed =
+    ofTheMatter.has(codes[0] ?? '') || (codes.length > 1 && codes.slice(1).every((code) => ofTheMatter.has(code)));
+  return isAllowed
+    ? []
+    : [`fits the document and is refused: ${seen.status} ${seen.body.toString('utf8').slice(0, 400)}`];
+}
+
+/** What is wrong with the answer to a request that was broken on purpose. */
+export function judgeBroken({ call, statuses, named }: Broken, seen: Seen): string[] {
+  if (statuses === null) return [];
+  // Whoever asks too much at once learns of it before their mistakes.
+  if (seen.status === 429) return [];
+  if (!statuses.includes(seen.status)) return [`should be ${statuses.join(' or ')} and is ${seen.status}`];
+  if (call.method === 'HEAD' || named.length === 0) return [];
+  const problem = parse(seen.body.toString('utf8')) as Problem | undefined;
+  const places = (problem?.errors ?? [])
+    .flatMap(({ parameter, pointer }) => [parameter, pointer])
+    .filter((place) => place !== undefined);
+  const isNamed = (name: string) =>
+    places.some((place) => place === name || (name.startsWith('/') && place.startsWith(`${name}/`)));
+  return named
+    .filter((name) => !isNamed(name))
+    .map((name) => `does not name ${name}, but ${places.join(', ') || 'nothing'}`);
+}

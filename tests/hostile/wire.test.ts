@@ -1,0 +1,106 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { multipartType } from '../support/hostile.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { authorization } from './setup.ts';
+
+// Whatever a client sends: never a 5xx, every refusal a problem document naming the fault, nothing ignored in silence.
+
+describe('on the wire', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
+  });
+  afterAll(() => server.dispose());
+
+  /** Sends bytes as they are; answers what came back until the other side closed, or the wait was over. */
+  function exchange(head: string, chunks: Iterable<Buffer> = []): Promise<string> {
+    return new Promise((resolve) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+      let answer = '';
+      const timer = setTimeout(() => socket.destroy(), 10_000);
+      socket.on('data', (bytes) => {
+        answer += bytes.toString('latin1');
+        // A problem document is one JSON object; whoever has it may hang up.
+        if (/^HTTP\/1\.1 4\d\d /.test(answer) && answer.endsWith('}')) socket.destroy();
+      });
+      // The other side may close before it took everything.
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+      socket.write(head);
+      const iterator = chunks[Symbol.iterator]();
+      const go = () => {
+        for (let next = iterator.next(); !next.done; next = iterator.next()) {
+          if (socket.destroyed) return;
+          if (!socket.write(next.value)) {
+            socket.once('drain', go);
+            return;
+          }
+        }
+      };
+      go();
+    });
+  }
+
+  function* chunked(bytes: number): Generator<Buffer> {
+    const data = Buffer.alloc(65_536, 97);
+    for (let sent = 0; sent < bytes; sent += data.length)
+      yield Buffer.concat([Buffer.from('10000\r\n'), data, Buffer.from('\r\n')]);
+    yield Buffer.from('0\r\n\r\n');
+  }
+  const post = (path: string, type: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+
+  it.each([
+    ['/v1/submissions?dry_run=true', 'text/plain'],
+    ['/v1/submissions?dry_run=true', multipartType],
+    ['/v1/accounts', 'application/json'],
+  ])('POST %s as %s stops reading at the limit', async (path, type) => {
+    const answer = await exchange(post(path, type), chunked(64 * 1024 * 1024));
+    expect(answer.slice(0, 300)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('body_too_large');
+  });
+
+  it.each([
+    ['a header of 20 000 characters', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['an address of 20 000 characters', `GET /v1/results?model=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a host that is none', 'GET /v1/results HTTP/1.1\r\nHost: a b/..\r\nConnection: close\r\n\r\n'],
+    ['a host left open', 'GET /v1/results HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n'],
+    ['no host', 'GET /v1/results HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two hosts', 'GET /v1/results HTTP/1.1\r\nHost: a\r\nHost: b c\r\nConnection: close\r\n\r\n'],
+    ['an address that is none', 'GET http://[::1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a NUL in the address', 'GET /v1/\u0000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a NUL in a header', 'GET /v1/results HTTP/1.1\r\nHost: a\r\nX: \u0000\r\n\r\n'],
+    ['a version of the future', 'GET /v1/results HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['an expectation', 'GET /v1/results HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n'],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a trace', 'TRACE /v1/results HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a body of less than nothing', 'POST /v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+    ['two lengths', 'POST /v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    [
+      'a length and chunks',
+      'POST /v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'chunks that are none',
+      `POST /v1/accounts HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    ],
+    ['a header without a name', 'GET /v1/results HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n'],
+    ['a blank before the colon', 'GET /v1/results HTTP/1.1\r\nHost : a\r\n\r\n'],
+    ['4 000 headers', `GET /v1/results HTTP/1.1\r\nHost: a\r\n${'x: y\r\n'.repeat(4000)}\r\n`],
+    ['no request at all', '\u0000\u0001 nonsense\r\n\r\n'],
+    ['a method nobody has', 'FOO /v1/results HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+  ])('answers %s with a problem document', async (_, request) => {
+    const answer = await exchange(request);
+    expect(answer.slice(0, 40)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+  });
+
+  it('lives on', async () => {
+    const response = await fetch(`${server.url}/readyz`);
+    expect(response.status).toBe(200);
+  });
+});

@@ -1,0 +1,127 @@
+import type { Word } from './facts.ts';
+import { familyOf, type Standing, type Variant } from './points.ts';
+import type { Row } from './rows.ts';
+
+export interface Bound {
+  metric: string;
+  side: 'min' | 'max';
+  value: number;
+}
+
+/** What a question asks for, in its own words and as conditions. Lists: any of them. Absent: whatever. */
+export interface Filters {
+  model?: Word[];
+  modelFamily?: Word[];
+  quantization?: Word[];
+  gpu?: Word[];
+  gpuCount?: number[];
+  gpuPowerLimitW?: number[];
+  engine?: Word[];
+  engineVersion?: string[];
+  scenario?: (readonly [word: string, id: string])[];
+  loadMode?: string[];
+  loadLevel?: number[];
+  minLoadLevel?: number;
+  maxLoadLevel?: number;
+  trust?: string[];
+  account?: { said: string; name: string }[];
+  tool?: string[];
+  /** Milliseconds since 1970. */
+  since?: number;
+  until?: number;
+  include: string[];
+  bounds: Bound[];
+}
+
+/** The query that asks for them. */
+export function toQuery(filters: Filters): [string, string][] {
+  const words = (name: string, list: Word[] | undefined) => (list ?? []).map(({ word }) => [name, word]);
+  const plain = (name: string, list: readonly (string | number)[] | undefined) =>
+    (list ?? []).map((value) => [name, String(value)]);
+  const one = (name: string, value: string | number | undefined) =>
+    value === undefined ? [] : [[name, String(value)]];
+  const time = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  return [
+    ...words('model', filters.model),
+    ...words('model_family', filters.modelFamily),
+    ...words('quantization', filters.quantization),
+    ...words('gpu', filters.gpu),
+    ...plain('gpu_count', filters.gpuCount),
+    ...plain('gpu_power_limit_w', filters.gpuPowerLimitW),
+    ...words('engine', filters.engine),
+    ...plain('engine_version', filters.engineVersion),
+    ...(filters.scenario ?? []).map(([word]) => ['scenario', word]),
+    ...plain('load_mode', filters.loadMode),
+    ...plain('load_level', filters.loadLevel),
+    ...one('min_load_level', filters.minLoadLevel),
+    ...one('max_load_level', filters.maxLoadLevel),
+    ...plain('trust', filters.trust),
+    ...(filters.account ?? []).map(({ said }) => ['account', said]),
+    ...plain('tool', filters.tool),
+    ...one('since', time(filters.since)),
+    ...one('until', time(filters.until)),
+    ...plain('include', filters.include),
+    ...filters.bounds.map(({ metric, side, value }) => [`${side}_${metric}`, String(value)]),
+  ] as [string, string][];
+}
+
+const anyOf = <T>(wanted: readonly T[] | undefined, isIt: (one: T) => boolean) =>
+  wanted === undefined || wanted.some(isIt);
+
+/** What was measured, and how it was asked. */
+export function meetsFacts(filters: Filters, { facts, scenario, load }: Row): boolean {
+  const { minLoadLevel = Number.NEGATIVE_INFINITY, maxLoadLevel = Number.POSITIVE_INFINITY } = filters;
+  const isLevelAsked = filters.minLoadLevel !== undefined || filters.maxLoadLevel !== undefined;
+  const hasLevel = load.level !== null && load.level >= minLoadLevel && load.level <= maxLoadLevel;
+  return (
+    anyOf(filters.model, (word) => word.means(facts.model)) &&
+    anyOf(filters.modelFamily, (word) => word.means(facts.model)) &&
+    anyOf(filters.quantization, (word) => word.means(facts.quantization)) &&
+    anyOf(filters.gpu, (word) => word.means(facts.gpu)) &&
+    anyOf(filters.gpuCount, (count) => count === facts.gpuCount) &&
+    anyOf(filters.gpuPowerLimitW, (watts) => watts === facts.gpuPowerLimitW) &&
+    anyOf(filters.engine, (word) => word.means(facts.engine)) &&
+    anyOf(filters.engineVersion, (version) => version === facts.engineVersion) &&
+    anyOf(filters.scenario, ([, id]) => id === scenario.id) &&
+    anyOf(filters.loadMode, (mode) => mode === load.mode) &&
+    anyOf(filters.loadLevel, (level) => level === load.level) &&
+    (!isLevelAsked || hasLevel)
+  );
+}
+
+/** Who sent it, with what, when. */
+export function meetsOrigin(filters: Filters, row: Row): boolean {
+  return (
+    anyOf(filters.account, ({ name }) => name === row.account.name) &&
+    anyOf(filters.tool, (tool) => tool === row.tool) &&
+    (filters.since === undefined || row.storedAt >= filters.since) &&
+    (filters.until === undefined || row.storedAt < filters.until)
+  );
+}
+
+export const hasOrigin = ({ account, tool, since, until }: Filters): boolean =>
+  [account, tool, since, until].some((wanted) => wanted !== undefined);
+
+/** A point is somebody's if one of its results is; where a metric is asked for, one of those behind its value. */
+export function meetsOriginOf(filters: Filters, standing: Standing, variant: Variant, metric: string | null): boolean {
+  if (!hasOrigin(filters)) return true;
+  return standing.rows.some((row) => {
+    if (!meetsOrigin(filters, row)) return false;
+    if (metric === null) return true;
+    const { base } = familyOf(metric);
+    const isSameFormula = (row.definitions[base] ?? null) === (variant.definitions[base] ?? null);
+    return isSameFormula && (row.values[metric] !== undefined || variant.figures[metric] === undefined);
+  });
+}
+
+export const meetsTrust = ({ trust }: Filters, level: string): boolean => anyOf(trust, (wanted) => wanted === level);
+export const meetsStatus = ({ include }: Filters, status: string): boolean =>
+  status === 'accepted' || include.includes(status);
+
+/** A missing value meets no bound. */
+export function meetsBounds({ bounds }: Filters, figureOf: (metric: string) => number | undefined): boolean {
+  return bounds.every(({ metric, side, value: limit }) => {
+    const value = figureOf(metric);
+    return value !== undefined && (side === 'min' ? value >= limit : value <= limit);
+  });
+}

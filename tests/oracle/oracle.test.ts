@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../apps/api/src/testing/index.ts';
+import { checkResults, checkSystems, type World } from './lists.ts';
+import { checkMatrix, checkPareto } from './pivots.ts';
+import { toStandings } from './points.ts';
+import { createRandom, type Random } from './random.ts';
+import { checkBest, checkLeaderboard } from './rankings.ts';
+import { storeUploads } from './store.ts';
+import { makeUploads } from './world.ts';
+
+// Five thousand results go in by the door, and what the reads answer to random questions is held against plain arrays:
+// filter, group, sort. The arrays know the words of the filters from tables of their own.
+
+const worldSeed = 7;
+/** With the copies of two uploads five thousand. */
+const uploaded = 4500;
+
+/** Of a thousand questions the share that is asked; ORACLE_QUESTIONS=1000 asks all of them. */
+const share = Number(process.env.ORACLE_QUESTIONS ?? '200') / 1000;
+
+const app = useTestApp();
+let world: World = { app, rows: [], standings: [] };
+const tally = { questions: 0, disagreements: 0 };
+
+beforeAll(async () => {
+  const rows = await storeUploads(app, makeUploads(worldSeed, uploaded));
+  world = { app, rows, standings: toStandings(rows) };
+}, 300_000);
+
+type Check = (world: World, random: Random) => Promise<string[]>;
+
+/** Asks so many questions, each from a seed of its own by which it can be asked again. */
+async function agree(check: Check, outOfThousand: number): Promise<void> {
+  const found: string[] = [];
+  const questions = Math.ceil(outOfThousand * share);
+  for (let seed = 1; seed <= questions; seed += 1) {
+    const differences = await check(world, createRandom(seed)).catch((error: Error) => [error.message]);
+    found.push(...[...new Set(differences)].map((difference) => `seed ${seed}: ${difference}`));
+    if (differences.length > 0) tally.disagreements += 1;
+  }
+  tally.questions += questions;
+  expect(found.slice(0, 20)).toEqual([]);
+}
+
+it('the world has something of everything', () => {
+  const { rows, standings } = world;
+  const count = (of: (row: (typeof rows)[number]) => boolean) => rows.filter(of).length;
+  expect(rows).toHaveLength(5000);
+  expect(count(({ status }) => status === 'quarantined')).toBeGreaterThan(50);
+  expect(count(({ status }) => status === 'retracted')).toBeGreaterThan(50);
+  expect(count(({ trust }) => trust === 'recomputed')).toBeGreaterThan(50);
+  expect(count(({ isCopy }) => isCopy)).toBeGreaterThan(50);
+  expect(count(({ repeats }) => repeats !== null)).toBeGreaterThan(50);
+  expect(count(({ kind }) => kind === 'kernel')).toBeGreaterThan(20);
+  expect(count(({ values }) => values.output_tok_s === 0)).toBeGreaterThan(0);
+  expect(new Set(rows.map(({ systemId }) => systemId)).size).toBeGreaterThan(100);
+  expect(standings.filter(({ variants }) => variants.length > 1).length).toBeGreaterThan(20);
+  expect(new Set(standings.flatMap(({ first }) => first.load.mode)).size).toBe(5);
+});
+
+describe.each<[string, Check, number]>([
+  ['/v1/results', checkResults, 250],
+  ['/v1/systems', checkSystems, 120],
+  ['/v1/leaderboard', checkLeaderboard, 300],
+  ['/v1/best', checkBest, 150],
+  ['/v1/matrix', checkMatrix, 100],
+  ['/v1/pareto', checkPareto, 80],
+])('%s', (_, check, outOfThousand) => {
+  it('answers random questions as plain arrays do', () => agree(check, outOfThousand), 600_000);
+});
+
+afterAll(() => {
+  const { rows, standings } = world;
+  console.log(
+    `${tally.questions} questions over ${rows.length} results at ${standings.length} points: ${tally.disagreements} disagreements`,
+  );
+});

@@ -1,0 +1,179 @@
+import { ask, compareKeys, isNear } from './ask.ts';
+import { groupOf, toBoard } from './board.ts';
+import { meetsBounds, meetsFacts, meetsOriginOf, meetsStatus, meetsTrust, toQuery } from './filters.ts';
+import type { World } from './lists.ts';
+import { definitionsOf, familyOf, type Standing, type Variant } from './points.ts';
+import { makeFilters, servingMetrics, spoken } from './questions.ts';
+import type { Random } from './random.ts';
+import { nonZero, subjects } from './rankings.ts';
+import type { ResultView } from './rows.ts';
+
+/** Sides of a matrix beside the subjects of a ranking. */
+const sides: Record<string, (standing: Standing) => string> = {
+  ...Object.fromEntries(Object.entries(subjects).map(([name, { of }]) => [name, of])),
+  model_family: ({ first: { facts } }) => facts.model.family ?? facts.model.text.toLowerCase(),
+  gpu_count: ({ first: { facts } }) => String(facts.gpuCount),
+  scenario: ({ first }) => first.scenario.id,
+  load: ({ first: { load } }) => `${load.mode} ${load.level ?? ''}`,
+};
+
+interface MatrixView {
+  definition: string | null;
+  order: string;
+  rows: { headings: { id: string }[] };
+  columns: { headings: { id: string }[] };
+  cells: ({
+    value: number;
+    statistics: { n: number | null; ci95: [number, number] | null };
+    system: { id: string };
+    scenario: ResultView['scenario'];
+    load: ResultView['load'];
+  } | null)[][];
+  excluded: Record<string, number>;
+}
+
+const betterFirst = (metric: string) => (familyOf(metric).direction === 'lower' ? 'asc' : 'desc');
+
+/** The best point of every row and column: a ranking whose subjects are pairs. */
+export async function checkMatrix({ app, rows, standings }: World, random: Random): Promise<string[]> {
+  const filters = makeFilters(random, rows);
+  const metric = random.pick(servingMetrics);
+  const [down = 'model', across = 'gpu'] = random.some(Object.keys(sides), 2);
+  const order = random.pick([undefined, 'asc', 'desc'] as const);
+  const view = await ask<MatrixView>(app, '/v1/matrix', [
+    ['rows', down],
+    ['columns', across],
+    ['metric', spoken(random, metric)],
+    ...(order === undefined ? [] : ([['order', order]] as const)),
+    ...toQuery(filters),
+  ]);
+  const keyOf = (standing: Standing) => JSON.stringify([sides[down]?.(standing), sides[across]?.(standing)]);
+  const board = toBoard(standings, { rankBy: metric, order: order ?? betterFirst(metric), filters, subjectOf: keyOf });
+  const cells = view.cells.flatMap((row, y) =>
+    row.flatMap((cell, x) => {
+      const key = JSON.stringify([view.rows.headings[y]?.id, view.columns.headings[x]?.id]);
+      return cell === null ? [] : [{ key, cell }];
+    }),
+  );
+  const differences = compareKeys(
+    'matrix',
+    cells.map(({ key }) => key),
+    [...board.entries.keys()],
+  );
+  if (view.definition !== board.definition)
+    differences.push(`matrix: shows ${view.definition}, not ${board.definition}`);
+  if (nonZero(view.excluded) !== nonZero(board.excluded))
+    differences.push(`matrix: excludes ${nonZero(view.excluded)}, not ${nonZero(board.excluded)}`);
+  const isBare = [...view.cells, ...view.columns.headings.map((_, x) => view.cells.map((row) => row[x] ?? null))].some(
+    (line) => line.every((cell) => cell === null),
+  );
+  if (isBare) differences.push('matrix: a row or a column of nothing');
+  for (const { key, cell } of cells) {
+    const entry = board.entries.get(key);
+    if (entry === undefined) continue;
+    const { value, statistics, system, scenario, load } = cell;
+    if (!isNear(value, entry.value)) differences.push(`matrix ${key}: ${value}, not ${entry.value}`);
+    const point = JSON.stringify([system.id, 'serving', scenario, load]);
+    const equals = entry.equals.filter(({ standing }) => standing.point === point);
+    const isOne = equals.some(
+      ({ figure: { n, ci95, mean } }) => n === statistics.n && isNear(ci95?.[0], statistics.ci95?.[0], Math.abs(mean)),
+    );
+    if (!isOne) differences.push(`matrix ${key}: ${JSON.stringify(statistics)} at ${point}`);
+  }
+  return differences;
+}
+
+interface ParetoView {
+  x: { metric: string; better: string; definition: string | null };
+  y: { metric: string; better: string; definition: string | null };
+  data: {
+    on_frontier: boolean;
+    x: number;
+    y: number;
+    system: { id: string };
+    scenario: ResultView['scenario'];
+    load: ResultView['load'];
+  }[];
+  excluded: Record<string, number>;
+}
+
+/** Points beside the frontier that are answered at most. */
+const othersMax = 1000;
+
+/** The preferred group of formulas that any of these has. */
+function preferredGroup(metric: string, variants: readonly Variant[]): string | null {
+  const groups = new Set(variants.map((variant) => groupOf(metric, variant)));
+  return definitionsOf(familyOf(metric).base).find(({ group }) => groups.has(group))?.group ?? null;
+}
+
+/** Points by two figures, and those that no other beats: by comparing each with each. */
+export async function checkPareto({ app, rows, standings }: World, random: Random): Promise<string[]> {
+  const filters = makeFilters(random, rows);
+  const [x, y] = random.some(servingMetrics, 2) as [string, string];
+  const view = await ask<ParetoView>(app, '/v1/pareto', [
+    ['x', spoken(random, x)],
+    ['y', spoken(random, y)],
+    ...toQuery(filters),
+  ]);
+  const taking = standings
+    .filter(
+      (standing) =>
+        standing.first.kind === 'serving' &&
+        meetsStatus(filters, standing.status) &&
+        meetsTrust(filters, standing.trust) &&
+        meetsFacts(filters, standing.first),
+    )
+    .map((standing) => ({
+      standing,
+      variants: standing.variants.filter(
+        (variant) =>
+          variant.figures[x] !== undefined &&
+          variant.figures[y] !== undefined &&
+          meetsOriginOf(filters, standing, variant, x) &&
+          meetsBounds(filters, (metric) => variant.figures[metric]?.mean),
+      ),
+    }))
+    .filter(({ variants }) => variants.length > 0);
+  const all = taking.flatMap(({ variants }) => variants);
+  const [xGroup, yGroup] = [preferredGroup(x, all), preferredGroup(y, all)];
+  const points = taking.flatMap(({ standing, variants }) => {
+    const variant = variants.find((one) => groupOf(x, one) === xGroup && groupOf(y, one) === yGroup);
+    const [fx, fy] = [variant?.figures[x], variant?.figures[y]];
+    return fx === undefined || fy === undefined ? [] : [{ standing, x: fx.mean, y: fy.mean }];
+  });
+  const signOf = (metric: string) => (familyOf(metric).direction === 'lower' ? -1 : 1);
+  const [sx, sy] = [signOf(x), signOf(y)];
+  const beats = (a: (typeof points)[number], b: (typeof points)[number]) =>
+    sx * a.x >= sx * b.x && sy * a.y >= sy * b.y && (a.x !== b.x || a.y !== b.y);
+  const keyOf = (point: string, px: number, py: number, isOn: boolean) =>
+    [point, px.toPrecision(9), py.toPrecision(9), isOn].join(' ');
+  const wanted = points.map((point) => {
+    const isOn = !points.some((other) => beats(other, point));
+    return keyOf(point.standing.point, point.x, point.y, isOn);
+  });
+  const found = view.data.map((point) =>
+    keyOf(
+      JSON.stringify([point.system.id, 'serving', point.scenario, point.load]),
+      point.x,
+      point.y,
+      point.on_frontier,
+    ),
+  );
+  const differences: string[] = [];
+  if (points.length <= othersMax) {
+    const counted = (keys: string[]) =>
+      [...Map.groupBy(keys, (key) => key)].map(([key, { length }]) => `${key} ${length}`);
+    differences.push(...compareKeys('pareto', counted(found), counted(wanted)));
+  }
+  if (view.x.definition !== xGroup || view.y.definition !== yGroup)
+    differences.push(`pareto: ${view.x.definition} and ${view.y.definition}, not ${xGroup} and ${yGroup}`);
+  const excluded = {
+    other_definition: taking.length - points.length,
+    beyond_limit: Math.max(0, points.length - found.length),
+  };
+  if (nonZero(view.excluded) !== nonZero(excluded))
+    differences.push(`pareto: excludes ${nonZero(view.excluded)}, not ${nonZero(excluded)}`);
+  const isByX = view.data.every((point, place) => place === 0 || (view.data[place - 1]?.x ?? 0) <= point.x);
+  if (!isByX) differences.push('pareto: not by x');
+  return differences;
+}

@@ -1,0 +1,238 @@
+import type { PointStatistics } from '../../packages/core/src/statistics/point-statistics.ts';
+import { ask, askPages, compareKeys, isNear } from './ask.ts';
+import { type Board, type Candidate, placesOf, toBoard } from './board.ts';
+import { toQuery } from './filters.ts';
+import { limitFor, type World } from './lists.ts';
+import { familyOf, type Standing } from './points.ts';
+import { makeFilters, servingMetrics, spoken } from './questions.ts';
+import type { Random } from './random.ts';
+import type { ResultView } from './rows.ts';
+
+interface EntryView {
+  rank: number;
+  rank_spread: [number, number];
+  value: number;
+  statistics: Omit<PointStatistics, 'outliers'> & {
+    outliers: { result_id: string | null }[];
+    assumed: { cv: number; n_points: number; interval: [number, number] } | null;
+    runs: { result_id: string }[];
+  };
+  system: ResultView['system'] & {
+    model: { id: string | null; family: string | null; name: string };
+    quantization: { id: string | null; name: string };
+    gpu: { id: string | null; family: string | null; name: string };
+    engine: { id: string | null; name: string };
+  };
+  kind: string;
+  status: string;
+  scenario: ResultView['scenario'];
+  load: ResultView['load'];
+  trust: string;
+}
+
+type BestView = Omit<BoardView, 'next_cursor'>;
+
+interface BoardView {
+  rank_by: string;
+  order: 'asc' | 'desc';
+  definition: string | null;
+  data: EntryView[];
+  excluded: Record<string, number>;
+  next_cursor: string | null;
+}
+
+const pointOf = ({ system, kind, scenario, load }: EntryView) => JSON.stringify([system.id, kind, scenario, load]);
+
+/** Of the points that are equally good for a subject, the one that the answer shows. */
+function shownOf(board: Board, key: string, view: EntryView): Candidate | undefined {
+  const equals = board.entries.get(key)?.equals ?? [];
+  return equals.find(({ standing }) => standing.point === pointOf(view) && standing.status === view.status);
+}
+
+/** Whether entries are the ones that were worked out; the figures that differ, in words. `all`: every entry there is. */
+function compareEntries(
+  views: readonly EntryView[],
+  board: Board,
+  all: readonly EntryView[],
+  keyOf: (view: EntryView) => string,
+  order: 'asc' | 'desc',
+): string[] {
+  const shown = new Map(all.map((view) => [keyOf(view), view]));
+  // Of more than an answer holds, those beyond its end stand at any of their points.
+  const others = [...board.entries].flatMap(([key, { equals }]) => {
+    const view = shown.get(key);
+    return (view === undefined ? equals[0] : shownOf(board, key, view)) ?? [];
+  });
+  return views.flatMap((view) => {
+    const key = keyOf(view);
+    const candidate = shownOf(board, key, view);
+    if (candidate !== undefined) return compareEntry(key, view, candidate, placesOf(candidate, others, order));
+    const wanted = board.entries.get(key)?.equals.map(({ standing }) => standing.point) ?? [];
+    return [`${key}: stands at ${pointOf(view)}, not ${wanted.join(' or ') || 'at all'}`];
+  });
+}
+
+function compareEntry(key: string, view: EntryView, candidate: Candidate, places: [number, number]): string[] {
+  const said = (what: string, found: unknown, wanted: unknown) =>
+    `${key}: ${what} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`;
+  const differences: string[] = [];
+  if (!isNear(view.value, candidate.figure.mean)) differences.push(said('value', view.value, candidate.figure.mean));
+  if (view.rank !== places[0]) differences.push(said('rank', view.rank, places[0]));
+  if (view.rank_spread.join() !== places.join()) differences.push(said('rank_spread', view.rank_spread, places));
+  if (view.trust !== candidate.standing.trust) differences.push(said('trust', view.trust, candidate.standing.trust));
+  const { figure, assumed } = candidate;
+  const scale = Math.abs(figure.mean);
+  for (const name of ['n', 'mean', 'sd', 'median', 'min', 'max'] as const) {
+    if (!isNear(view.statistics[name], figure[name], scale))
+      differences.push(said(name, view.statistics[name], figure[name]));
+  }
+  const [low, high] = [view.statistics.ci95, figure.ci95].map((interval) => interval ?? [null, null]);
+  if (!isNear(low?.[0], high?.[0], scale) || !isNear(low?.[1], high?.[1], scale))
+    differences.push(said('ci95', low, high));
+  const outliers = (figure.basis === 'results' ? figure.outliers : []).map(({ index }) => figure.behind[index]?.id);
+  const told = view.statistics.outliers.flatMap(({ result_id }) => result_id ?? []);
+  if (told.join() !== outliers.join()) differences.push(said('outliers', told, outliers));
+  const runs = figure.behind.slice(0, 20).map(({ id }) => id);
+  if (view.statistics.runs.map(({ result_id }) => result_id).join() !== runs.join())
+    differences.push(said('runs', view.statistics.runs.length, runs.length));
+  const interval = view.statistics.assumed?.interval;
+  if ((interval === undefined) !== (assumed === null) || !isNear(view.statistics.assumed?.cv, assumed?.cv))
+    differences.push(said('assumed', view.statistics.assumed, assumed));
+  else if (interval !== undefined && !interval.every((end, side) => isNear(end, candidate.interval[side], scale)))
+    differences.push(said('assumed interval', interval, candidate.interval));
+  return differences;
+}
+
+export const nonZero = (counts: Record<string, number>) =>
+  JSON.stringify(
+    Object.entries(counts)
+      .filter(([, count]) => count !== 0)
+      .sort(),
+  );
+
+function compareBoard(what: string, view: BestView, board: Board): string[] {
+  const differences: string[] = [];
+  if (view.definition !== board.definition)
+    differences.push(`${what}: ranks ${view.definition}, not ${board.definition}`);
+  if (nonZero(view.excluded) !== nonZero(board.excluded))
+    differences.push(`${what}: excludes ${nonZero(view.excluded)}, not ${nonZero(board.excluded)}`);
+  const inOrder = view.data.every((entry, place) => {
+    const before = view.data[place - 1];
+    if (before === undefined) return true;
+    const step = view.order === 'desc' ? before.value - entry.value : entry.value - before.value;
+    return step > 0 || (step === 0 && before.system.id < entry.system.id);
+  });
+  if (!inOrder) differences.push(`${what}: not in order`);
+  return differences;
+}
+
+const betterFirst = (metric: string) => (familyOf(metric).direction === 'lower' ? 'asc' : 'desc');
+
+/** Each system's best point, by page. */
+export async function checkLeaderboard({ app, rows, standings }: World, random: Random): Promise<string[]> {
+  const filters = makeFilters(random, rows);
+  const isKernel = random.chance(0.05);
+  const rankBy = isKernel ? 'forward_ms' : random.pick(servingMetrics);
+  const order = random.pick([undefined, undefined, 'asc', 'desc'] as const);
+  const isDefault = rankBy === 'output_tok_s_per_gpu' && random.chance(0.5);
+  const query: [string, string][] = [
+    ...(isDefault ? [] : ([['rank_by', spoken(random, rankBy)]] as [string, string][])),
+    ...(order === undefined ? [] : ([['order', order]] as [string, string][])),
+    ...toQuery(filters),
+  ];
+  const board = toBoard(standings, {
+    rankBy,
+    order: order ?? betterFirst(rankBy),
+    filters,
+    subjectOf: ({ first }) => first.systemId,
+  });
+  const limit = limitFor(random, board.entries.size);
+  const { items, pages } = await askPages<EntryView, BoardView>(app, '/v1/leaderboard', query, limit);
+  const differences = pages.flatMap((page) => compareBoard('leaderboard', page, board));
+  if (pages[0]?.rank_by !== rankBy || pages[0].order !== (order ?? betterFirst(rankBy)))
+    differences.push('leaderboard: ranks by something else');
+  const whole = { ...(pages[0] as BoardView), data: items };
+  const found = items.map(({ system }) => system.id);
+  return [
+    ...differences,
+    ...compareBoard('leaderboard', whole, board),
+    ...compareKeys('leaderboard', found, [...board.entries.keys()]),
+    ...compareEntries(items, board, items, ({ system }) => system.id, order ?? betterFirst(rankBy)),
+  ];
+}
+
+/** The same subject for all that are one: by id, else by family, else by name in whatever case. */
+export const subjects: Record<
+  string,
+  { of: (standing: Standing) => string; in: (system: EntryView['system']) => string }
+> = {
+  model: {
+    of: ({ first: { facts } }) => facts.model.id ?? facts.model.family ?? facts.model.text.toLowerCase(),
+    in: ({ model }) => model.id ?? model.family ?? model.name.toLowerCase(),
+  },
+  gpu: {
+    of: ({ first: { facts } }) => facts.gpu.id ?? facts.gpu.family ?? facts.gpu.text.toLowerCase(),
+    in: ({ gpu }) => gpu.id ?? gpu.family ?? gpu.name.toLowerCase(),
+  },
+  quantization: {
+    of: ({ first: { facts } }) => facts.quantization.id ?? facts.quantization.text.toLowerCase(),
+    in: ({ quantization }) => quantization.id ?? quantization.name.toLowerCase(),
+  },
+  engine: {
+    of: ({ first: { facts } }) => facts.engine.id ?? facts.engine.text.toLowerCase(),
+    in: ({ engine }) => engine.id ?? engine.name.toLowerCase(),
+  },
+  system: { of: ({ first }) => first.systemId, in: ({ id }) => id },
+};
+
+/** The best of a subject, asked in parameters; now and then by what a million tokens cost. */
+export async function checkBest({ app, rows, standings }: World, random: Random): Promise<string[]> {
+  const filters = makeFilters(random, rows);
+  const subject = random.pick(Object.keys(subjects));
+  const { of, in: keyOf } = subjects[subject] ?? { of: () => '', in: () => '' };
+  const price = random.chance(0.15) ? random.pick([2.49, 0.5]) : null;
+  const metric = price === null ? random.pick(servingMetrics) : 'output_tok_s_per_gpu';
+  const order = price === null ? random.pick([undefined, 'asc', 'desc'] as const) : undefined;
+  const limit = random.pick([undefined, 1, 3, 200]);
+  const query: [string, string][] = [
+    ['subject', subject],
+    ['rank_by', price === null ? spoken(random, metric) : 'usd_per_mtok_output'],
+    ...(order === undefined ? [] : ([['order', order]] as [string, string][])),
+    ...(price === null ? [] : ([['gpu_usd_per_hour', String(price)]] as [string, string][])),
+    ...toQuery(filters),
+  ];
+  const askUpTo = (most: number | undefined) =>
+    ask<BestView>(app, '/v1/best', most === undefined ? query : [...query, ['limit', String(most)]]);
+  const view = await askUpTo(limit);
+  const { data: all } = limit === 200 ? view : await askUpTo(200);
+  const rankOrder = order ?? betterFirst(metric);
+  // What puts out nothing has no cost per token.
+  const least = price === null ? [] : [{ metric, side: 'min' as const, value: Number.MIN_VALUE }];
+  const costing = { ...filters, bounds: [...filters.bounds, ...least] };
+  const board = toBoard(standings, { rankBy: metric, order: rankOrder, filters: costing, subjectOf: of });
+  const costOf = (tokS: number) => (price === null ? tokS : (price / (tokS * 3600)) * 1e6);
+  const told = view.data.map((entry) => ({ ...entry, value: entry.statistics.mean }));
+  const differences = compareBoard('best', { ...view, order: rankOrder, data: told }, board);
+  const first = [...board.entries].toSorted(([, a], [, b]) =>
+    rankOrder === 'desc' ? b.value - a.value : a.value - b.value,
+  );
+  const size = Math.min(limit ?? 10, first.length);
+  if (view.data.length !== size) differences.push(`best: ${view.data.length} entries, not ${size}`);
+  // Of equals either may be the last that fits.
+  const worst = first[size - 1]?.[1].value;
+  const found = view.data.map(({ system }) => keyOf(system));
+  const sure = first.slice(0, size).filter(([, { value }]) => value !== worst);
+  const fits = first.filter(([, { value }]) => value === worst).map(([key]) => key);
+  differences.push(
+    ...compareKeys(
+      'best',
+      found.filter((key) => !fits.includes(key)),
+      sure.map(([key]) => key),
+    ),
+  );
+  for (const entry of view.data) {
+    const cost = costOf(entry.statistics.mean);
+    if (!isNear(entry.value, cost)) differences.push(`best: ${entry.value}, not ${cost}`);
+  }
+  return [...differences, ...compareEntries(told, board, all, ({ system }) => keyOf(system), rankOrder)];
+}
