@@ -26,7 +26,8 @@ const inOurWords = (message: string) =>
   message
     .replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing; it must be a $1')
     .replace(/^Invalid input: expected (\w+).*$/, 'must be a $1')
-    .replace(/\ba (?=array|object|int)/, 'an ');
+    .replace(/\bint$/, 'whole number')
+    .replace(/\ba (?=array|object)/, 'an ');
 
 /**
  * The issues of a failed parse as faults, at one line, up to the limit. `at` is where the parsed value stands; `suggest`
