@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CheckedResult } from '@inferboard/core/result';
-import { openCopy } from '../copy.ts';
+import { openInsert } from '../copy.ts';
 import { type ContributionPlace, toContribution } from '../point-statistics/standing.ts';
 import { toResultRow } from '../rows.ts';
 import { results as resultTable } from '../schema/index.ts';
@@ -62,7 +62,7 @@ export async function insertResults(
   const additions = new Map<string, Addition>();
   /** What only others' results could tell of: those of points that were there before. */
   const unseen: ResultRow[][] = [];
-  const copy = await openCopy(tx, resultTable);
+  const insert = await openInsert(tx, resultTable, results.length);
   for (const batch of batchesOf(results)) {
     const rows = batch.map(([ordinal, result]) => {
       const place = places[ordinal];
@@ -75,13 +75,13 @@ export async function insertResults(
       if (first === undefined) takeIn(additions, result, { id: row.id, pointId, account: submission.accountId });
       return { row, seen: { ...row, ...load, ...factsOf(system_id, scenario_id), created_at: submission.createdAt } };
     });
-    await copy.write(rows.map(({ row }) => row));
+    await insert.write(rows.map(({ row }) => row));
     // The columns are those of the table: `Row` does not know their types.
     const seen = rows.map((row) => row.seen as unknown as ResultRow);
     if (unseen.length === 0 && seen.every((row) => created.has(row.point_id))) whileStoring(seen);
     else unseen.push(seen);
   }
-  await copy.end();
+  await insert.end();
   const { replicated, writing } = await addToPointStatistics(tx, submission, [...additions.values()], created);
   // Waited for below.
   writing.catch(() => {});
