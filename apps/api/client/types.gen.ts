@@ -280,7 +280,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'timeout' | 'internal';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -1087,10 +1087,6 @@ export type Frontier = {
     excluded: {
         [key: string]: number;
     };
-    /**
-     * More points met the filters than are looked at: narrow them.
-     */
-    truncated: boolean;
 };
 
 export type Matrix = {
@@ -13523,7 +13519,7 @@ export type GetBestData = {
         /**
          * A metric, or usd_per_mtok_output, which needs gpu_usd_per_hour.
          */
-        rank_by?: 'usd_per_mtok_output' | 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
          * Which values come first; the better ones by default.
          */
@@ -15475,7 +15471,7 @@ export type ListCatalogueError = ListCatalogueErrors[keyof ListCatalogueErrors];
 
 export type ListCatalogueResponses = {
     /**
-     * All entries. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`; one with `asked: true` is made from what a caller adds, and no result holds it.
+     * All entries. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
      */
     200: {
         data: Array<CatalogueItem>;

@@ -1,8 +1,8 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { formatLoad, type Load } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
+import type { Dimension } from '@inferboard/core/ranking/subject';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
-import type { Dimension } from '@inferboard/db/queries/dimensions';
 import { listMatrix, type MatrixCell } from '@inferboard/db/queries/matrix-list';
 import type { Deps } from '../deps.ts';
 import { viewLoad, viewScenario, viewSystem } from '../views.ts';

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
-import { dimensions } from '@inferboard/db/queries/dimensions';
+import { dimensions } from '@inferboard/core/ranking/subject';
 import { readMatrix } from '../actions/read-matrix.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';

@@ -44,7 +44,6 @@ const FrontierSchema = z
       description:
         'Points left out: other_definition; beyond_limit, which are off the frontier and beyond the thousand best by y.',
     }),
-    truncated: z.boolean().openapi({ description: 'More points met the filters than are looked at: narrow them.' }),
   })
   .openapi('Frontier');
 

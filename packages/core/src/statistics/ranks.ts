@@ -11,16 +11,34 @@ export interface Rank {
   spread: [number, number];
 }
 
-/** How many of the sorted numbers are below `limit`. */
-function countBelow(sorted: readonly number[], limit: number): number {
-  let from = 0;
-  let to = sorted.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((sorted[middle] ?? limit) < limit) from = middle + 1;
-    else to = middle;
+/**
+ * For each limit how many of the values lie strictly above, or below, it; the limits in any order. O(values * log limits):
+ * the few limits are sorted, not the many values.
+ */
+export function countBeyond(values: Float64Array, limits: readonly number[], side: 'above' | 'below'): number[] {
+  const turn = side === 'above' ? 1 : -1;
+  const order = limits.map((_, place) => place).sort((a, b) => turn * ((limits[a] as number) - (limits[b] as number)));
+  const sorted = Float64Array.from(order, (place) => turn * (limits[place] as number));
+  /** Values beyond as many of the sorted limits. */
+  const counts = new Int32Array(sorted.length + 1);
+  for (const given of values) {
+    const value = turn * given;
+    let from = 0;
+    let to = sorted.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((sorted[middle] as number) < value) from = middle + 1;
+      else to = middle;
+    }
+    counts[from] = (counts[from] as number) + 1;
   }
-  return from;
+  const beyond = limits.map(() => 0);
+  let passed = 0;
+  for (let place = sorted.length - 1; place >= 0; place -= 1) {
+    passed += counts[place + 1] as number;
+    beyond[order[place] as number] = passed;
+  }
+  return beyond;
 }
 
 /**
@@ -30,12 +48,18 @@ function countBelow(sorted: readonly number[], limit: number): number {
 export function rankEntries(entries: readonly Interval[], direction: 'lower' | 'higher'): Rank[] {
   // Latency is throughput mirrored: higher is better for the negated interval.
   const intervals = direction === 'higher' ? entries : entries.map(({ low, high }) => ({ low: -high, high: -low }));
-  const ascending = (a: number, b: number) => a - b;
-  const highs = intervals.map(({ high }) => high).sort(ascending);
-  const negatedLows = intervals.map(({ low }) => -low).sort(ascending);
-  return intervals.map(({ low, high }) => {
-    const better = countBelow(negatedLows, -high);
-    const worse = countBelow(highs, low);
-    return { rank: better + 1, spread: [better + 1, entries.length - worse] };
+  const better = countBeyond(
+    Float64Array.from(intervals, ({ low }) => low),
+    intervals.map(({ high }) => high),
+    'above',
+  );
+  const worse = countBeyond(
+    Float64Array.from(intervals, ({ high }) => high),
+    intervals.map(({ low }) => low),
+    'below',
+  );
+  return intervals.map((_, place) => {
+    const rank = 1 + (better[place] as number);
+    return { rank, spread: [rank, entries.length - (worse[place] as number)] };
   });
 }

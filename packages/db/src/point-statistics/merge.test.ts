@@ -12,6 +12,7 @@ function result(values: Record<string, number>, over: Partial<Contribution> = {}
     pointId: 7,
     account: 'acc_1',
     status: 'accepted' as ResultStatus,
+    tool: 'native',
     trust: 'self_reported',
     definitions: {},
     derived: [],

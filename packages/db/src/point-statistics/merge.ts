@@ -61,10 +61,15 @@ function mergeGroups(stored: DefinitionGroup, added: DefinitionGroup): Definitio
     if (merged === null) return null;
     statistics.set(metric, merged);
   }
+  const tools = new Map(stored.tools);
+  for (const [metric, ofAdded] of added.tools) {
+    tools.set(metric, [...new Set([...(tools.get(metric) ?? []), ...ofAdded])].sort());
+  }
   return {
     ...stored,
     derived: new Set([...stored.derived, ...added.derived]),
     statistics,
+    tools,
     hasRepeats: stored.hasRepeats || added.hasRepeats,
   };
 }

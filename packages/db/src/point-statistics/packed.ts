@@ -12,15 +12,17 @@ export interface PackedStatistics {
   results?: number;
   sd?: number;
   median?: number;
-  /** Read by the leaderboard in SQL. */
   ci95?: [number, number];
   min?: number;
   max?: number;
   outliers?: StoredStatistics['outliers'];
   basis?: StoredStatistics['basis'];
+  /** Tools that measured it, where they are not all of the row's. */
+  tools?: readonly string[];
 }
 
 export type PackedRow = Omit<PointStatisticsRow, 'statistics'> & {
+  tools: readonly string[];
   statistics: Partial<Record<MetricName, PackedStatistics>>;
 };
 

@@ -18,6 +18,7 @@ export interface ContributionPlace {
 /** What of a result enters the statistics of its point. */
 export interface Contribution extends ContributionPlace {
   status: ResultStatus;
+  tool: string;
   /** What the result is believed for itself. */
   trust: Trust;
   definitions: Record<string, string>;
@@ -33,6 +34,8 @@ export interface DefinitionGroup {
   /** Metrics some of whose values we computed. */
   derived: Set<MetricName>;
   statistics: Map<MetricName, StoredStatistics>;
+  /** Tools behind each of them, in order. */
+  tools: Map<MetricName, readonly string[]>;
   /** True where a tool averaged repetitions behind some of the values, or may have. */
   hasRepeats: boolean;
 }
@@ -75,10 +78,11 @@ export function withoutOrder(statistics: StoredStatistics): StoredStatistics {
 /** A result as it enters the statistics of its point, without being stored first. */
 export function toContribution(result: CheckedResult, place: ContributionPlace): Contribution {
   const values = Object.entries({ ...result.derived, ...result.metrics }) as [MetricName, number][];
-  const { definitions, repeats, status, trust } = result;
+  const { definitions, repeats, status, trust, tool } = result;
   return {
     ...place,
     status,
+    tool: tool.name,
     trust,
     definitions,
     derived: Object.keys(result.derived),
@@ -135,6 +139,9 @@ export function collect(results: readonly Contribution[]): Collected[] {
   return [...groups.values()];
 }
 
+const setOf = (tools: Iterable<string>) => [...new Set(tools)].sort();
+const toolsOf = (given: readonly Given[]) => setOf(given.map(({ result }) => result.tool));
+
 /** Sums up results of one point and status, given in the order of their ids. */
 export function toStanding(
   results: readonly Contribution[],
@@ -157,6 +164,7 @@ export function toStanding(
           return [metric, isLarge ? withoutOrder(statistics) : statistics];
         }),
       ),
+      tools: new Map(entries.map(([metric, of]) => [metric, toolsOf(of)])),
       hasRepeats: entries.some(([, of]) => of.some(({ result }) => result.repeats !== null)),
     };
   });
@@ -197,6 +205,13 @@ export function toStatisticsRows(standing: Standing): Row[] {
   const { pointId, status, results, trust, findings, warnings, replication } = standing;
   return variants.map((groups, variant) => {
     const statistics = groups.flatMap((group) => [...group.statistics]);
+    const tools = new Map(groups.flatMap((group) => [...group.tools]));
+    const all = setOf([...tools.values()].flat());
+    // Most points were measured by one tool.
+    const ofMetric = (metric: MetricName) => {
+      const own = tools.get(metric) ?? all;
+      return own.length === all.length ? undefined : own;
+    };
     return {
       point_id: pointId,
       status,
@@ -207,10 +222,13 @@ export function toStatisticsRows(standing: Standing): Row[] {
       derived: groups.flatMap((group) => [...group.derived]).sort(),
       results,
       trust,
+      tools: all,
       findings,
       warnings,
       replication,
-      statistics: Object.fromEntries(statistics.map(([metric, of]) => [metric, packStatistics(of)])),
+      statistics: Object.fromEntries(
+        statistics.map(([metric, of]) => [metric, { ...packStatistics(of), tools: ofMetric(metric) }]),
+      ),
       ...Object.fromEntries(statistics.map(([metric, { mean }]) => [metric, mean])),
     };
   });
@@ -227,6 +245,7 @@ export function readStanding(rows: readonly PackedRow[]): Standing {
       definition: row.definitions[base] ?? null,
       derived: new Set(of.map(([metric]) => metric).filter((metric) => row.derived.includes(metric))),
       statistics: new Map(of),
+      tools: new Map(of.map(([metric]) => [metric, row.statistics[metric]?.tools ?? row.tools])),
       hasRepeats: true,
     }));
   });

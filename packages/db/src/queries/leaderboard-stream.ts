@@ -1,8 +1,9 @@
 import type { Database } from '../client.ts';
-import { type Board, type BoardQuestion, type RankedRow, rankBoard } from './leaderboard-list.ts';
-import { streamRows, streamSnapshot } from './snapshot-stream.ts';
+import { pointIndexOf } from '../point-index/point-index.ts';
+import { type Board, type BoardQuestion, boardTable, rankKeys, readEntries } from './leaderboard-list.ts';
+import { SnapshotExpired, streamSnapshot } from './snapshot-stream.ts';
 
-/** Entries fetched at once. */
+/** Entries read at once. */
 const chunkRows = 100;
 
 /** A reader may hold a connection, and the database its old rows, for so long. */
@@ -16,10 +17,16 @@ const lasts_ms = 5 * 60_000;
  */
 export function streamLeaderboard(db: Database['db'], question: BoardQuestion): AsyncGenerator<Board> {
   return streamSnapshot(db, async function* (tx) {
-    const { query, toEntry, excluded, definitionGroup } = await rankBoard(tx, question, null);
+    const expires = performance.now() + lasts_ms;
+    const ranked = await pointIndexOf(db).read(tx, boardTable(question), (table, sent) =>
+      rankKeys(table, question, sent, null),
+    );
+    const { entries, excluded, definitionGroup } = ranked;
     yield { rows: [], excluded, definitionGroup };
-    for await (const rows of streamRows<RankedRow>(tx, query, { chunkRows, lasts_ms })) {
-      yield { rows: rows.map(toEntry), excluded, definitionGroup };
+    for (let from = 0; from < entries.length; from += chunkRows) {
+      if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');
+      const rows = await readEntries(tx, question.rankBy, entries.slice(from, from + chunkRows));
+      yield { rows, excluded, definitionGroup };
     }
   });
 }

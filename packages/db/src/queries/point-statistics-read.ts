@@ -79,7 +79,7 @@ export async function readAdditions(
     tx,
     places,
     (at) => sql`
-      select r.id, r.point_id, r.status, sub.account_id as account, r.own_trust as trust, r.definitions, r.derived, r.repeats, ${valueArray} as values,
+      select r.id, r.point_id, r.status, r.tool, sub.account_id as account, r.own_trust as trust, r.definitions, r.derived, r.repeats, ${valueArray} as values,
         jsonb_array_length(r.findings) as findings,
         jsonb_array_length(jsonb_path_query_array(r.findings, '$[*] ? (@.severity != "info")')) as warnings
       from results r join submissions sub on sub.id = r.submission_id

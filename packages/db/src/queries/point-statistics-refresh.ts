@@ -179,6 +179,11 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
     point_id: string;
     replication: unknown;
   }[];
+  const held = new Set(counts.map(({ point_id }) => Number(point_id)));
+  const emptied = ids.filter((id) => !held.has(id));
+  if (emptied.length > 0) {
+    await tx.execute(sql`update points set emptied_in = pg_current_xact_id() where id = any(${bigints(emptied)})`);
+  }
   const verdicts = new Map<number, readonly string[]>(
     gone.filter(({ replication }) => replication !== null).map(({ point_id }) => [Number(point_id), []]),
   );

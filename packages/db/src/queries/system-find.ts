@@ -10,16 +10,13 @@ import {
   statusCondition,
   trustCondition,
 } from './filter-conditions.ts';
+import { pointDocument } from './point-document.ts';
 import type { PointStatisticsRow, ScenarioRow, SystemRow } from './row-types.ts';
 
 export interface SystemPoint {
   point: PointStatisticsRow;
   scenario: ScenarioRow;
 }
-
-const pointDocument = sql`
-  to_jsonb(t) || jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level,
-    'load_detail', p.load_detail, 'kind', p.kind) as point, to_jsonb(sc) as scenario`;
 
 /**
  * A system with all its points that meet the filters, by scenario and load; null if there is no such system. A point
@@ -36,7 +33,7 @@ export async function findSystem(
   const system = systems[0]?.system;
   if (system === undefined) return null;
   const points = (await db.execute(sql`
-    select ${pointDocument}
+    select ${pointDocument} as point, to_jsonb(sc) as scenario
     from point_statistics t
     join points p on p.id = t.point_id
     join systems s on s.id = p.system_id

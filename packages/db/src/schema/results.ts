@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   check,
+  customType,
   doublePrecision,
   index,
   integer,
@@ -15,6 +16,9 @@ import {
 } from 'drizzle-orm/pg-core';
 import { metricColumns } from './metric-columns.ts';
 import { submissions } from './submissions.ts';
+
+/** A transaction's id, which never comes again. */
+const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' });
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
@@ -99,8 +103,11 @@ export const points = pgTable(
     /** Burstiness and caps, beyond mode and level. */
     loadDetail: jsonb().notNull(),
     loadKey: text().notNull(),
+    /** The transaction that left it without results, the last time; as `changedIn` of the statistics, which are gone then. */
+    emptiedIn: xid8(),
   },
   (table) => [
+    index('points_emptied_in').on(table.emptiedIn).where(sql`${table.emptiedIn} is not null`),
     uniqueIndex('points_identity_unique').on(table.systemId, table.scenarioId, table.kind, table.loadKey),
     index('points_scenario').on(table.scenarioId),
     check('points_kind_known', sql`${table.kind} in ('serving', 'kernel', 'training')`),
@@ -186,6 +193,8 @@ export const pointStatistics = pgTable(
     /** All results of the point with this status, the same in each variant; so are trust and findings. */
     results: integer().notNull(),
     trust: text().notNull(),
+    /** Tools of the results in this row; where those of one metric are fewer, its statistics name them. */
+    tools: text().array().notNull(),
     /** Findings over all these results, and those of them that are warnings or violations. */
     findings: integer().notNull(),
     warnings: integer().notNull(),
@@ -193,7 +202,12 @@ export const pointStatistics = pgTable(
     replication: jsonb(),
     statistics: jsonb().notNull(),
     updatedAt: instant().notNull().defaultNow(),
+    /** The transaction that wrote the row: by it whoever holds a copy of these rows finds what is new. */
+    changedIn: xid8().notNull().default(sql`pg_current_xact_id()`),
     ...metricColumns(),
   },
-  (table) => [primaryKey({ columns: [table.pointId, table.status, table.variant] })],
+  (table) => [
+    primaryKey({ columns: [table.pointId, table.status, table.variant] }),
+    index('point_statistics_changed_in').on(table.changedIn),
+  ],
 );

@@ -1,13 +1,16 @@
 import { noFilters } from '@inferboard/core/filters/filters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
+import type { ChosenDefinitions } from '@inferboard/core/ranking/census';
+import { rankingNeeds } from '@inferboard/core/ranking/point-table';
+import { scatterByTool } from '@inferboard/core/ranking/tool-scatter';
 import { assumedInterval, pooledCv } from '@inferboard/core/statistics/pooled-cv';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../client.ts';
+import { insertAccount } from '../queries/account.ts';
+import { type LeaderboardRow, listLeaderboard } from '../queries/leaderboard-list.ts';
 import { useTestDatabase } from '../testing/index.ts';
 import { insertMeasured, type Measured } from '../testing/insert-measured.ts';
-import { insertAccount } from './account.ts';
-import { type LeaderboardRow, listLeaderboard } from './leaderboard-list.ts';
-import { listToolVariations, poolByTool } from './tool-variation.ts';
+import { readPoints } from './point-index.ts';
 
 const testDatabase = useTestDatabase();
 let database: Database;
@@ -34,9 +37,15 @@ const ask = (rankBy = 'output_tok_s', order: 'asc' | 'desc' = 'desc') =>
   listLeaderboard(database.db, { rankBy: metricOf(rankBy), order, filters: noFilters, limit: 50, after: null });
 const throughput = (...values: number[]) => values.map((output_tok_s) => ({ output_tok_s }));
 const ranks = (rows: LeaderboardRow[]) => rows.map((row) => [row.system.engine_version, row.rank, row.rank_last]);
-const variations = async (metric = 'output_tok_s') => {
-  const found = await listToolVariations(database.db, metricOf(metric));
-  return found.toSorted((a, b) => a.cv - b.cv);
+/** The scatter of each tool by the formulas that were chosen, over all points. */
+const variations = (name = 'output_tok_s', chosen: ChosenDefinitions | null = null) => {
+  const ranked = metricOf(name);
+  return readPoints(
+    database.db,
+    { needs: rankingNeeds(ranked, []), filters: noFilters, ranked },
+    (table) => [...scatterByTool(table, ranked, chosen)].map(([tool, pooled]) => ({ tool, ...pooled })),
+    async (_, found) => found,
+  );
 };
 
 /** Mean 100, sd 1: cv 1 % with 2 degrees of freedom, t 4.302653, an assumed interval of 4.302653 % to either side. */
@@ -153,7 +162,7 @@ describe('the scatter of a tool', () => {
     ]);
     const [found, ...others] = await variations();
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ tool: 'native', definition: null, df: expected?.df, groups: 3 });
+    expect(found).toMatchObject({ tool: 'native', df: expected?.df, groups: 3 });
     expect(found?.cv).toBeCloseTo(expected?.cv ?? 0, 12);
     const single = (await ask()).rows.find(({ system }) => system.engine_version === 'd');
     const [low, high] = expected === null ? [] : assumedInterval(7, expected);
@@ -163,9 +172,7 @@ describe('the scatter of a tool', () => {
   test('counts a summary with n and sd for its repetitions', async () => {
     const repeats = { n: 5, sd: { output_tok_s: 2 }, samples: null };
     await insert([{ system: 'a', metrics: throughput(100), repeats }]);
-    expect(await variations()).toEqual([
-      { tool: 'native', definition: null, cv: expect.closeTo(0.02, 12), df: 4, groups: 1 },
-    ]);
+    expect(await variations()).toEqual([{ tool: 'native', cv: expect.closeTo(0.02, 12), df: 4, groups: 1 }]);
   });
 
   test('leaves out points that are quarantined, of several tools, or 0', async () => {
@@ -190,14 +197,11 @@ describe('the scatter of a tool', () => {
       decode('b', 'client', 200),
       decode('c', 'in_process', 10, 20, 30),
     ]);
-    const found = await variations('decode_tok_s');
-    expect(found.map(({ definition, df }) => [definition, df])).toEqual([
-      ['client', 2],
-      ['in_process', 2],
-    ]);
-    expect(poolByTool(found, ['client']).get('native')?.cv).toBeCloseTo(0.01, 12);
-    expect(poolByTool(found, null).get('native')?.groups).toBe(2);
-    expect(poolByTool(found, []).size).toBe(0);
+    const found = (ids: string[]) => variations('decode_tok_s', { group: 'client', ids });
+    expect(await found(['client'])).toMatchObject([{ cv: expect.closeTo(0.01, 12), df: 2, groups: 1 }]);
+    expect(await found(['in_process'])).toMatchObject([{ df: 2, groups: 1 }]);
+    expect(await variations('decode_tok_s')).toMatchObject([{ df: 4, groups: 2 }]);
+    expect(await found([])).toEqual([]);
     const { rows } = await ask('decode_tok_s');
     expect(rows[0]).toMatchObject({ value: 200, assumed: { cv: expect.closeTo(0.01, 12), points: 1 } });
   });

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Filters, noFilters } from '../filters/filters.ts';
+import { findMetric, type Metric, type MetricName } from '../metrics/index.ts';
+import { assumedFactors, pooledCv } from '../statistics/pooled-cv.ts';
+import { rankEntries } from '../statistics/ranks.ts';
+import { type GivenRow, tableOf } from '../testing/point-table.ts';
+import { type BoardPage, rankBoard } from './board.ts';
+
+function metricOf(name: MetricName): Metric {
+  const metric = findMetric(name);
+  if (metric === null) throw new Error(`no metric ${name}`);
+  return metric;
+}
+
+interface Asked {
+  rankBy?: MetricName;
+  order?: 'asc' | 'desc';
+  filters?: Partial<Filters>;
+  page?: BoardPage;
+  sent?: Uint8Array;
+}
+
+function rank(rows: readonly GivenRow[], asked: Asked = {}) {
+  const { rankBy = 'output_tok_s', order = 'desc', filters, page, sent } = asked;
+  const question = {
+    rankBy: metricOf(rankBy),
+    order,
+    filters: { ...noFilters, ...filters },
+    subject: 'system',
+    sent: sent ?? null,
+  } as const;
+  const board = rankBoard(tableOf(rows), question, page ?? null);
+  const entries = board.entries.map((entry) => ({ ...entry, system: rows[entry.row]?.system }));
+  return { ...board, entries };
+}
+
+const tokS = (output_tok_s: number, ttft_ms_p99?: number) =>
+  ttft_ms_p99 === undefined ? { output_tok_s } : { output_tok_s, ttft_ms_p99 };
+
+describe('a board', () => {
+  test('shows each system at its best point that meets the bounds', () => {
+    const { entries, excluded } = rank(
+      [
+        { point: 1, system: 'a', values: tokS(900, 400) },
+        { point: 2, system: 'a', values: tokS(500, 90) },
+        { point: 3, system: 'b', values: tokS(600, 80) },
+        { point: 4, system: 'c', values: tokS(700) },
+      ],
+      { filters: { bounds: [{ metric: 'ttft_ms_p99', side: 'max', value: 100 }] } },
+    );
+    expect(entries.map(({ system, value }) => [system, value])).toEqual([
+      ['b', 600],
+      ['a', 500],
+    ]);
+    // Missing the bound is not what was asked for; lacking the metric is told.
+    expect(excluded).toEqual({ missing_metric: 1 });
+  });
+
+  test('tells the first reason that a point is left out for', () => {
+    const values = tokS(1);
+    const { entries, excluded } = rank(
+      [
+        { point: 1, system: 'a', values, status: 'quarantined', trust: 'self_reported' },
+        { point: 2, system: 'b', values, status: 'retracted' },
+        { point: 3, system: 'c', values, trust: 'recomputed' },
+        { point: 4, system: 'd', values },
+        { point: 5, system: 'e', values: {}, trust: 'recomputed' },
+      ],
+      { filters: { trust: ['recomputed'] } },
+    );
+    expect(entries.map(({ system }) => system)).toEqual(['c']);
+    expect(excluded).toEqual({ quarantined: 1, retracted: 1, below_trust: 1, missing_metric: 1 });
+  });
+
+  test('ranks one group of formulas, and each point by its preferred one of those', () => {
+    const decode = (point: number, variant: number, definition: string, decode_tok_s: number): GivenRow => ({
+      point,
+      variant,
+      system: `s${point}`,
+      values: { decode_tok_s },
+      definitions: { decode_tok_s: definition },
+    });
+    const { entries, excluded, definitionGroup } = rank(
+      [
+        decode(1, 0, 'client', 10),
+        decode(1, 1, 'in_process', 99),
+        decode(2, 0, 'in_process', 50),
+        decode(3, 0, 'client', 20),
+      ],
+      { rankBy: 'decode_tok_s' },
+    );
+    expect(definitionGroup).toBe('client');
+    expect(entries.map(({ system, value }) => [system, value])).toEqual([
+      ['s3', 20],
+      ['s1', 10],
+    ]);
+    expect(excluded).toEqual({ other_definition: 1 });
+  });
+
+  test('assumes of a single measurement what the repeated points of its tool scatter', () => {
+    const { entries } = rank([
+      { point: 1, system: 'repeated', values: tokS(100), n: 3, sd: 1, ci95: [98, 102] },
+      { point: 2, system: 'single', values: tokS(200) },
+      { point: 3, system: 'other tool', values: tokS(300), tools: ['other'] },
+      { point: 4, system: 'two tools', values: tokS(400), tools: ['native', 'other'] },
+    ]);
+    const pooled = pooledCv([{ n: 3, cv: 0.01 }]);
+    const [low, high] = pooled === null ? [] : assumedFactors(pooled);
+    const told = new Map(entries.map(({ system, assumed, interval }) => [system, [assumed?.pooled ?? null, interval]]));
+    expect(told.get('repeated')).toEqual([null, [98, 102]]);
+    expect(told.get('single')).toEqual([pooled, [200 * (low ?? 0), 200 * (high ?? 0)]]);
+    expect(told.get('other tool')).toEqual([null, [300, 300]]);
+    expect(told.get('two tools')?.[0]).toEqual(pooled);
+  });
+
+  test('leaves out rows that were not sent as asked', () => {
+    const rows = [1, 2, 3].map((point): GivenRow => ({ point, system: `s${point}`, values: tokS(point) }));
+    const { entries, excluded } = rank(rows, { sent: Uint8Array.of(1, 0, 1) });
+    expect(entries.map(({ system }) => system)).toEqual(['s3', 's1']);
+    expect(excluded).toEqual({});
+  });
+});
+
+const anyRows = fc
+  .array(
+    fc.record({
+      system: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+      value: fc.integer({ min: 1, max: 12 }),
+      half: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
+    }),
+    { maxLength: 25 },
+  )
+  .map((rows) =>
+    rows.map(
+      ({ system, value, half }, place): GivenRow => ({
+        point: place + 1,
+        system,
+        values: tokS(value),
+        n: half === undefined ? null : 2,
+        ...(half === undefined ? {} : { ci95: [value - half, value + half] as [number, number] }),
+      }),
+    ),
+  );
+
+test('the pages of a board are the board, ranked as all its entries together', () => {
+  fc.assert(
+    fc.property(anyRows, fc.constantFrom('asc', 'desc'), fc.integer({ min: 1, max: 9 }), (rows, order, limit) => {
+      const { entries } = rank(rows, { order });
+      // By hand: the best of each system, the first of equals, by value and then system.
+      const sign = order === 'desc' ? -1 : 1;
+      const signed = (row: GivenRow) => sign * (row.values.output_tok_s ?? 0);
+      const best = [...Map.groupBy(rows, ({ system }) => system).values()]
+        .flatMap((of) => of.toSorted((a, b) => signed(a) - signed(b)).slice(0, 1))
+        .sort((a, b) => signed(a) - signed(b) || (a.system < b.system ? -1 : 1));
+      expect(entries.map(({ row }) => rows[row]?.point)).toEqual(best.map(({ point }) => point));
+      const ranks = rankEntries(
+        entries.map(({ interval: [low, high] }) => ({ low, high })),
+        order === 'desc' ? 'higher' : 'lower',
+      );
+      expect(entries.map(({ rank: first, rankLast }) => [first, rankLast])).toEqual(ranks.map(({ spread }) => spread));
+
+      const paged: unknown[] = [];
+      for (let after: BoardPage['after'] = null; ; ) {
+        const page = rank(rows, { order, page: { limit, after } });
+        paged.push(...page.entries);
+        const last = page.entries.at(-1);
+        if (!page.hasMore || last === undefined) break;
+        after = { value: last.value, system: last.system ?? '' };
+      }
+      expect(paged).toEqual(entries);
+    }),
+  );
+});

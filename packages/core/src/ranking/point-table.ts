@@ -1,0 +1,100 @@
+import { loadModesOrUnspecified } from '../load.ts';
+import type { Metric, MetricName } from '../metrics/index.ts';
+import type { MetricKind } from '../metrics/metric.ts';
+import { resultStatuses, trustLevels } from '../result.ts';
+
+/** What filters ask of a system. */
+export interface SystemKeys {
+  id: string;
+  modelId: string | null;
+  modelFamily: string | null;
+  modelKey: string;
+  quantizationId: string | null;
+  quantizationKey: string;
+  quantizationRecipe: readonly string[];
+  gpuId: string | null;
+  gpuFamily: string | null;
+  gpuKey: string;
+  gpuCount: number | null;
+  gpuPowerLimitW: number | null;
+  engineId: string | null;
+  engineKey: string;
+  engineVersion: string | null;
+}
+
+export const metricKinds: readonly MetricKind[] = ['serving', 'kernel', 'training'];
+
+/** Codes of words in a `PointTable`: their places in these lists. */
+export const pointCodes = {
+  status: resultStatuses,
+  trust: trustLevels,
+  kind: metricKinds,
+  loadMode: loadModesOrUnspecified,
+} as const;
+
+/** The status code of a row that is there no more. */
+export const goneStatus = 255;
+
+/** What single values of a metric rest on; NaN where there is none. */
+export interface FigureColumns {
+  n: Float64Array;
+  sd: Float64Array;
+  /** Ends of the 95 % interval of the mean. */
+  low: Float64Array;
+  high: Float64Array;
+  /** Places in `PointTable.tools`. */
+  tools: Int32Array;
+}
+
+/**
+ * The statistics of all points as columns: a row for each variant of each point and status. Rows of one point and status
+ * lie together, the preferred formulas first. Words are codes of `pointCodes`.
+ */
+export interface PointTable {
+  /** Rows, those that are gone with them. */
+  readonly length: number;
+  readonly pointId: Float64Array;
+  readonly status: Uint8Array;
+  readonly variant: Uint8Array;
+  readonly trust: Uint8Array;
+  readonly kind: Uint8Array;
+  readonly loadMode: Uint8Array;
+  /** NaN where it is not known. */
+  readonly loadLevel: Float64Array;
+  /** Places in `systems` and `scenarios`. */
+  readonly system: Int32Array;
+  readonly scenario: Int32Array;
+  readonly systems: readonly SystemKeys[];
+  /** Names. */
+  readonly scenarios: readonly string[];
+  /** Sets of tools that measured one value. */
+  readonly tools: readonly (readonly string[])[];
+  /** Means of a metric; NaN where a row has none. */
+  values(metric: MetricName): Float64Array;
+  figures(metric: MetricName): FigureColumns;
+  /** The formula behind a row's values of a metric base, a place in `ids`; '' where none is recorded. */
+  definitions(base: string): { codes: Uint8Array; ids: readonly string[] };
+}
+
+/** What a question reads of a table beside what every row has. */
+export interface TableNeeds {
+  values: readonly MetricName[];
+  figures: readonly MetricName[];
+  definitions: readonly string[];
+}
+
+/** What ranking by a metric under bounds reads. */
+export function rankingNeeds(rankBy: Metric, bounds: readonly { metric: MetricName }[]): TableNeeds {
+  return {
+    values: [...new Set([rankBy.name, ...bounds.map(({ metric }) => metric)])],
+    figures: [rankBy.name],
+    definitions: [rankBy.family.base],
+  };
+}
+
+/** The row after the last of those of the point and status that `row` begins. */
+export function endOfGroup({ pointId, status, length }: PointTable, row: number): number {
+  let end = row + 1;
+  while (end < length && pointId[end] === pointId[row] && status[end] === status[row]) end += 1;
+  return end;
+}

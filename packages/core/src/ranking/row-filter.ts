@@ -1,0 +1,105 @@
+import type { Filters, Match } from '../filters/filters.ts';
+import type { MetricKind } from '../metrics/metric.ts';
+import { metricKinds, type PointTable, pointCodes, type SystemKeys } from './point-table.ts';
+
+type SystemTest = (system: SystemKeys) => boolean;
+
+interface Keys {
+  id(system: SystemKeys): string | null;
+  family?(system: SystemKeys): string | null;
+  key(system: SystemKeys): string;
+}
+
+function anyMatch(matches: readonly Match[], { id, family, key }: Keys): SystemTest {
+  const tests = matches.map((match): SystemTest => {
+    if (match.by === 'name') return (system) => key(system) === match.key;
+    if (match.by === 'family') return (system) => family?.(system) === match.family;
+    const { recipe } = match;
+    if (recipe === undefined) return (system) => id(system) === match.id;
+    const wanted = new Set(recipe);
+    return (system) => {
+      const used = new Set(system.quantizationRecipe);
+      return id(system) === match.id && used.size === wanted.size && [...wanted].every((step) => used.has(step));
+    };
+  });
+  return (system) => tests.some((test) => test(system));
+}
+
+function oneOf<T>(values: readonly T[], of: (system: SystemKeys) => T | null): SystemTest {
+  const wanted = new Set(values);
+  return (system) => {
+    const value = of(system);
+    return value !== null && wanted.has(value);
+  };
+}
+
+function systemTests(filters: Filters): SystemTest[] {
+  const { model, modelFamily, quantization, gpu, gpuCount, gpuPowerLimitW, engine, engineVersion, system } = filters;
+  return [
+    model && anyMatch(model, { id: (s) => s.modelId, family: (s) => s.modelFamily, key: (s) => s.modelKey }),
+    modelFamily && oneOf(modelFamily, (s) => s.modelFamily),
+    quantization && anyMatch(quantization, { id: (s) => s.quantizationId, key: (s) => s.quantizationKey }),
+    gpu && anyMatch(gpu, { id: (s) => s.gpuId, family: (s) => s.gpuFamily, key: (s) => s.gpuKey }),
+    gpuCount && oneOf(gpuCount, (s) => s.gpuCount),
+    gpuPowerLimitW && oneOf(gpuPowerLimitW, (s) => s.gpuPowerLimitW),
+    engine && anyMatch(engine, { id: (s) => s.engineId, key: (s) => s.engineKey }),
+    engineVersion && oneOf(engineVersion, (s) => s.engineVersion),
+    system && oneOf(system, (s) => s.id),
+  ].filter((test) => test !== undefined);
+}
+
+/** 1 for each item that passes all tests; null where there are none. */
+function marks<T>(items: readonly T[], tests: readonly ((item: T) => boolean)[]): Uint8Array | null {
+  if (tests.length === 0) return null;
+  return Uint8Array.from(items, (item) => (tests.every((test) => test(item)) ? 1 : 0));
+}
+
+const allowed = (words: readonly string[], wanted: readonly string[]) =>
+  Uint8Array.from(words, (word) => (wanted.includes(word) ? 1 : 0));
+
+export type RowTest = (row: number) => boolean;
+
+/**
+ * Whether a row is of what filters ask for: what was measured and how it was asked. The same for all rows of a point.
+ * Not standing, trust and bounds; nor who sent a result, with what and when, which rows do not tell.
+ */
+export function rowFilter(table: PointTable, kind: MetricKind, filters: Filters): RowTest {
+  const systems = marks(table.systems, systemTests(filters));
+  const { scenario, loadMode, loadLevel, minLoadLevel, maxLoadLevel } = filters;
+  const scenarios = marks(table.scenarios, scenario ? [(name) => scenario.includes(name)] : []);
+  const kindCode = metricKinds.indexOf(kind);
+  const modes = loadMode ? allowed(pointCodes.loadMode, loadMode) : null;
+  const levels = loadLevel ? new Set(loadLevel) : null;
+  // What has no level meets no limit of it: NaN compares with nothing.
+  const low = minLoadLevel ?? Number.NEGATIVE_INFINITY;
+  const high = maxLoadLevel ?? Number.POSITIVE_INFINITY;
+  const hasLevels = levels !== null || minLoadLevel !== undefined || maxLoadLevel !== undefined;
+  // The codes of a row are places in its lists.
+  return (row) => {
+    if (table.kind[row] !== kindCode) return false;
+    if (systems !== null && systems[table.system[row] as number] === 0) return false;
+    if (scenarios !== null && scenarios[table.scenario[row] as number] === 0) return false;
+    if (modes !== null && modes[table.loadMode[row] as number] === 0) return false;
+    if (!hasLevels) return true;
+    const level = table.loadLevel[row] as number;
+    return level >= low && level <= high && (levels === null || levels.has(level));
+  };
+}
+
+/** Whether rows have a standing and a trust that filters ask for, by code. */
+export function standingTests({ include, trust }: Filters): { status: Uint8Array; trust: Uint8Array } {
+  return {
+    status: allowed(pointCodes.status, ['accepted', ...include]),
+    trust: allowed(pointCodes.trust, trust ?? pointCodes.trust),
+  };
+}
+
+/** Whether a row meets all bounds, NaN none. */
+export function boundTest(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): RowTest {
+  const tests = bounds.map(({ metric, side, value }) => ({ values: table.values(metric), side, value }));
+  return (row) =>
+    tests.every(({ values, side, value }) => {
+      const figure = values[row] as number;
+      return side === 'min' ? figure >= value : figure <= value;
+    });
+}

@@ -1,0 +1,65 @@
+import type { Metric } from '../metrics/index.ts';
+import { resultStatuses } from '../result.ts';
+import { assumedFactors, mergePooledCv, type PooledCv } from '../statistics/pooled-cv.ts';
+import { type ChosenDefinitions, comparableCodes } from './census.ts';
+import type { PointTable } from './point-table.ts';
+
+/** A tool's pooled scatter, and the ends of the interval assumed of a single measurement as multiples of its value. */
+export interface Assumption {
+  pooled: PooledCv;
+  factors: [low: number, high: number];
+}
+
+const accepted = resultStatuses.indexOf('accepted');
+
+/**
+ * How much repetitions of one point scatter with each tool, by the values that are ranked together. Whatever a board
+ * filters, the answer is the same. A point that several tools measured is left out: its scatter is that between tools.
+ */
+export function scatterByTool(
+  table: PointTable,
+  metric: Metric,
+  chosen: ChosenDefinitions | null,
+): Map<string, PooledCv> {
+  const means = table.values(metric.name);
+  const { n, sd, tools } = table.figures(metric.name);
+  const { codes, ids } = table.definitions(metric.family.base);
+  const isComparable = comparableCodes(ids, chosen);
+  const sums = new Map<string, { squares: number; df: number; groups: number }>();
+  for (let row = 0; row < table.length; row += 1) {
+    if (!((n[row] as number) >= 2) || table.status[row] !== accepted || isComparable[codes[row] as number] === 0)
+      continue;
+    const [mean, scatter] = [means[row] as number, sd[row] as number];
+    if (!(mean > 0) || Number.isNaN(scatter)) continue;
+    const [tool, another] = table.tools[tools[row] as number] ?? [];
+    if (tool === undefined || another !== undefined) continue;
+    const sum = sums.get(tool) ?? { squares: 0, df: 0, groups: 0 };
+    sums.set(tool, sum);
+    const df = (n[row] as number) - 1;
+    sum.squares += df * (scatter / mean) ** 2;
+    sum.df += df;
+    sum.groups += 1;
+  }
+  return new Map(
+    [...sums].flatMap(([tool, { squares, df, groups }]) => {
+      const pooled = mergePooledCv([{ cv: Math.sqrt(squares / df), df, groups }]);
+      return pooled === null ? [] : [[tool, pooled] as const];
+    }),
+  );
+}
+
+/** What is assumed of single measurements by each set of tools, the widest of several; null where nothing is known. */
+export function assumptionsBySet(
+  tools: readonly (readonly string[])[],
+  scatter: ReadonlyMap<string, PooledCv>,
+): (Assumption | null)[] {
+  const byTool = new Map(
+    [...scatter].map(([tool, pooled]): [string, Assumption] => [tool, { pooled, factors: assumedFactors(pooled) }]),
+  );
+  const width = (assumption: Assumption | null) => assumption?.factors[1] ?? 0;
+  return tools.map((set) =>
+    set
+      .map((tool) => byTool.get(tool) ?? null)
+      .reduce((widest, next) => (width(next) > width(widest) ? next : widest), null),
+  );
+}

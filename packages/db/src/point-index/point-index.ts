@@ -1,0 +1,171 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { Metric } from '@inferboard/core/metrics/index';
+import type { PointTable, TableNeeds } from '@inferboard/core/ranking/point-table';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database, Transaction } from '../client.ts';
+import { readRows, readScenarios, readSent, readSystems, type Which } from './point-rows.ts';
+import { PointStore } from './point-store.ts';
+
+/** Points read by one statement. */
+const chunkPoints = 20_000;
+
+const nothing: TableNeeds = { values: [], figures: [], definitions: [] };
+
+/** What the database says of the moment that a transaction reads. */
+interface Moment {
+  /** A snapshot, as Postgres writes it: what has committed. */
+  snapshot: string;
+  /** The file of the table: another one where all of it was replaced. */
+  file: string;
+  /** Points changed by what has committed since. */
+  changed: number[] | null;
+  /** Largest id of a point. */
+  largest: number;
+}
+
+/** Who asks, and what for. */
+export interface TableQuestion {
+  needs: TableNeeds;
+  filters: Filters;
+  /** The metric whose results the filters on results are about. */
+  ranked: Metric;
+}
+
+/**
+ * The statistics of all points in memory, as columns: any bound on any metric over millions of points then takes
+ * milliseconds, while the database would read them all. It holds nothing that the database does not; each reader first
+ * takes in what others committed. Columns of metrics are read when they are first asked for.
+ */
+class PointIndex {
+  #store: PointStore | null = null;
+  #at: { snapshot: string; file: string } | null = null;
+  /** One reader at a time brings it up to date and looks at it. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Gives `work` the points as the transaction sees them, which must be `repeatable read` and begin with this: what the
+   * transaction reads later is then of the same moment. `work` is not async, and keeps nothing of the table.
+   */
+  read<T>(
+    tx: Transaction,
+    { needs, filters, ranked }: TableQuestion,
+    work: (table: PointTable, sent: Uint8Array | null) => T,
+  ): Promise<T> {
+    const turn = this.#last.then(async () => {
+      const store = await this.#catchUp(tx);
+      await this.#fill(tx, store, store.lacks(needs));
+      const sent = await readSent(tx, filters, ranked);
+      return work(store, sent === null ? null : store.marks(sent));
+    });
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #catchUp(tx: Transaction): Promise<PointStore> {
+    const { snapshot, file, changed, largest } = await this.#look(tx);
+    const held = this.#store;
+    const isUsable = held !== null && this.#at?.file === file && changed !== null && held.gone <= held.length / 2;
+    const store = isUsable ? held : new PointStore();
+    if (isUsable) {
+      for (let from = 0; from < changed.length; from += chunkPoints) {
+        await this.#take(tx, store, { points: changed.slice(from, from + chunkPoints) });
+      }
+    } else {
+      for (let after = 0; after < largest; after += chunkPoints) {
+        await this.#take(tx, store, { after, upTo: after + chunkPoints });
+      }
+    }
+    this.#store = store;
+    this.#at = { snapshot, file };
+    return store;
+  }
+
+  /** Rows of a transaction that was under way at the last snapshot have an id at or after its first, and are told once. */
+  async #look(tx: Transaction): Promise<Moment> {
+    const since = this.#at?.snapshot ?? null;
+    const isNew = (column: SQL) => sql`
+      ${column} >= pg_snapshot_xmin(${since}::pg_snapshot) and ${column} < pg_snapshot_xmax(pg_current_snapshot())
+        and not pg_visible_in_snapshot(${column}, ${since}::pg_snapshot)`;
+    const changed =
+      since === null
+        ? sql`null`
+        : sql`(
+          select coalesce(json_agg(id), '[]') from (
+            select t.point_id as id from point_statistics t where ${isNew(sql`t.changed_in`)}
+            union select p.id from points p where ${isNew(sql`p.emptied_in`)}) q)`;
+    const [moment] = (await tx.execute(sql`
+      select pg_current_snapshot()::text as snapshot, pg_relation_filenode('point_statistics')::text as file,
+        ${changed} as changed, (select coalesce(max(id), 0)::double precision from points) as largest`)) as unknown as Moment[];
+    if (moment === undefined) throw new Error('the database did not say what has changed');
+    return moment;
+  }
+
+  async #take(tx: Transaction, store: PointStore, which: Which): Promise<void> {
+    const { base, metrics } = await readRows(tx, which, store.holds, 'all');
+    const unknown = store.unknown(base);
+    if (unknown.systems.length > 0) {
+      for (const system of (await readSystems(tx, unknown.systems)).values()) store.addSystem(system);
+    }
+    if (unknown.scenarios.length > 0) {
+      for (const [id, name] of await readScenarios(tx, unknown.scenarios)) store.addScenario(id, name);
+    }
+    store.put(base, metrics);
+    if ('points' in which) {
+      const held = new Set(base.pointId);
+      for (const id of which.points) if (!held.has(id)) store.remove(id);
+    }
+  }
+
+  /** Reads columns of all points that are held. */
+  async #fill(tx: Transaction, store: PointStore, lacking: TableNeeds): Promise<void> {
+    if (Object.values(lacking).every((columns) => columns.length === 0)) return;
+    store.addColumns(lacking);
+    try {
+      const largest = store.pointId.reduce((most, id) => Math.max(most, id), 0);
+      for (let after = 0; after < largest; after += chunkPoints) {
+        const { base, metrics } = await readRows(tx, { after, upTo: after + chunkPoints }, lacking, 'metrics');
+        for (const [place, id] of base.pointId.entries()) {
+          const row = store.rowOf(id, base.status[place] ?? 0, base.variant[place] ?? 0);
+          if (row !== null) store.setMetrics(row, metrics, place);
+        }
+      }
+    } catch (error) {
+      store.dropColumns(lacking);
+      throw error;
+    }
+  }
+}
+
+const indexes = new WeakMap<Database['db'], PointIndex>();
+
+/** The index of a database, one for a process. */
+export function pointIndexOf(db: Database['db']): PointIndex {
+  const index = indexes.get(db) ?? new PointIndex();
+  indexes.set(db, index);
+  return index;
+}
+
+/** Reads of one moment: first what points there are, then whatever `then` asks of the same moment. */
+export function readPoints<T, U>(
+  db: Database['db'],
+  question: TableQuestion,
+  look: (table: PointTable, sent: Uint8Array | null) => T,
+  then: (tx: Transaction, found: T) => Promise<U>,
+): Promise<U> {
+  return db.transaction(async (tx) => then(tx, await pointIndexOf(db).read(tx, question, look)), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
+}
+
+/** Reads what most boards ask for, so that the first reader does not wait for it. */
+export async function warmPointIndex(db: Database['db'], ranked: Metric): Promise<void> {
+  const needs = { ...nothing, values: [ranked.name], figures: [ranked.name], definitions: [ranked.family.base] };
+  const question = { needs, filters: { include: [], bounds: [] }, ranked };
+  await readPoints(
+    db,
+    question,
+    () => null,
+    async () => {},
+  );
+}

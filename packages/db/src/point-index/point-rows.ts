@@ -1,0 +1,182 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { Metric, MetricName } from '@inferboard/core/metrics/index';
+import { pointCodes, type SystemKeys, type TableNeeds } from '@inferboard/core/ranking/point-table';
+import { type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../bulk.ts';
+import { and, behindRow, resultConditions } from '../queries/filter-conditions.ts';
+import type { Queryable } from '../transaction.ts';
+
+type Column<T> = readonly T[];
+type Numbers = Column<number | null>;
+
+/** Which row of a table. `status` is a code. */
+export interface RowKeys {
+  pointId: Column<number>;
+  status: Column<number>;
+  variant: Column<number>;
+}
+
+export interface ReadFigures {
+  n: Numbers;
+  sd: Numbers;
+  low: Numbers;
+  high: Numbers;
+  tools: Column<readonly string[]>;
+}
+
+/** What was asked of metrics, column by column. */
+export interface ReadMetrics {
+  values: ReadonlyMap<MetricName, Numbers>;
+  figures: ReadonlyMap<MetricName, ReadFigures>;
+  definitions: ReadonlyMap<string, Column<string>>;
+}
+
+/** What every row has, column by column. Words as codes of `pointCodes`. */
+export interface ReadBase extends RowKeys {
+  trust: Column<number>;
+  kind: Column<number>;
+  loadMode: Column<number>;
+  loadLevel: Numbers;
+  system: Column<string>;
+  scenario: Column<number>;
+}
+
+/** Rows of the table by point, standing and variant: those of some points, or of a range of them. */
+export type Which = { points: readonly number[] } | { after: number; upTo: number };
+
+const whichRows = (which: Which): SQL =>
+  'points' in which
+    ? sql`t.point_id = any(${bigints(which.points)})`
+    : sql`t.point_id > ${which.after} and t.point_id <= ${which.upTo}`;
+
+function codeOf(words: readonly string[], column: SQL): SQL {
+  return sql`array_position(${`{${words.join(',')}}`}::text[], ${column}) - 1`;
+}
+
+const keyColumns = {
+  pointId: sql`t.point_id`,
+  status: codeOf(pointCodes.status, sql`t.status`),
+  variant: sql`t.variant`,
+};
+
+const baseColumns = {
+  ...keyColumns,
+  trust: codeOf(pointCodes.trust, sql`t.trust`),
+  kind: codeOf(pointCodes.kind, sql`p.kind`),
+  loadMode: codeOf(pointCodes.loadMode, sql`p.load_mode`),
+  loadLevel: sql`p.load_level`,
+  system: sql`p.system_id`,
+  scenario: sql`p.scenario_id`,
+};
+
+const figureColumns = (metric: string) => {
+  const packed = sql`t.statistics -> ${metric}::text`;
+  return {
+    n: sql`(${packed} ->> 'n')::double precision`,
+    sd: sql`(${packed} ->> 'sd')::double precision`,
+    low: sql`(${packed} -> 'ci95' ->> 0)::double precision`,
+    high: sql`(${packed} -> 'ci95' ->> 1)::double precision`,
+    tools: sql`coalesce(${packed} -> 'tools', to_jsonb(t.tools))`,
+  };
+};
+
+/**
+ * Columns as arrays of one row: as rows of their own they would take the client many times as long to read. All rows
+ * are those of `from`, in its order.
+ */
+async function readArrays(
+  db: Queryable,
+  columns: ReadonlyMap<string, SQL>,
+  from: SQL,
+): Promise<Map<string, readonly unknown[]>> {
+  const named = [...columns].map(([, column], place) => [column, sql.identifier(`c${place}`)] as const);
+  const given = sql.join(
+    named.map(([column, name]) => sql`${column} as ${name}`),
+    sql`, `,
+  );
+  const arrays = sql.join(
+    named.map(([, name]) => sql`json_agg(q.${name}) as ${name}`),
+    sql`, `,
+  );
+  const [row = {}] = (await db.execute(sql`select ${arrays} from (select ${given} ${from}) q`)) as unknown as Record<
+    string,
+    unknown[] | null
+  >[];
+  return new Map([...columns.keys()].map((key, place) => [key, row[`c${place}`] ?? []]));
+}
+
+/** Reads what every row has, and of these metrics what a table holds already. */
+export async function readRows(
+  db: Queryable,
+  which: Which,
+  needs: TableNeeds,
+  part: 'all' | 'metrics',
+): Promise<{ base: ReadBase; metrics: ReadMetrics }> {
+  const columns = new Map<string, SQL>(Object.entries(part === 'all' ? baseColumns : keyColumns));
+  for (const metric of needs.values) columns.set(`value ${metric}`, sql`t.${sql.identifier(metric)}`);
+  for (const base of needs.definitions)
+    columns.set(`definition ${base}`, sql`coalesce(t.definitions ->> ${base}::text, '')`);
+  for (const metric of needs.figures) {
+    for (const [name, column] of Object.entries(figureColumns(metric))) columns.set(`${name} ${metric}`, column);
+  }
+  const points = part === 'all' ? sql`join points p on p.id = t.point_id` : sql``;
+  const read = await readArrays(
+    db,
+    columns,
+    sql`from point_statistics t ${points} where ${whichRows(which)} order by t.point_id, t.status, t.variant`,
+  );
+  // Each column has the type that its expression says.
+  const column = <T>(name: string) => (read.get(name) ?? []) as readonly T[];
+  const figures = (metric: string): ReadFigures => ({
+    n: column(`n ${metric}`),
+    sd: column(`sd ${metric}`),
+    low: column(`low ${metric}`),
+    high: column(`high ${metric}`),
+    tools: column(`tools ${metric}`),
+  });
+  return {
+    base: Object.fromEntries(Object.keys(baseColumns).map((name) => [name, column(name)])) as unknown as ReadBase,
+    metrics: {
+      values: new Map(needs.values.map((metric) => [metric, column<number | null>(`value ${metric}`)])),
+      figures: new Map(needs.figures.map((metric) => [metric, figures(metric)])),
+      definitions: new Map(needs.definitions.map((base) => [base, column<string>(`definition ${base}`)])),
+    },
+  };
+}
+
+/** Rows with a result that was sent as filters ask; where a metric is ranked, one of those behind the row's value of it. */
+export async function readSent(db: Queryable, filters: Filters, ranked: Metric): Promise<RowKeys | null> {
+  const conditions = resultConditions(filters);
+  if (conditions.length === 0) return null;
+  const read = await readArrays(
+    db,
+    new Map(Object.entries(keyColumns)),
+    sql`from (
+      select distinct t.point_id, t.status, t.variant
+      from results r
+      join submissions sub on sub.id = r.submission_id
+      join accounts a on a.id = sub.account_id
+      join point_statistics t on t.point_id = r.point_id and t.status = r.status
+      where ${and([...conditions, behindRow(ranked)])}) t`,
+  );
+  return Object.fromEntries(read) as unknown as RowKeys;
+}
+
+/** What filters ask of systems, by id. */
+export async function readSystems(db: Queryable, ids: readonly string[]): Promise<Map<string, SystemKeys>> {
+  const rows = (await db.execute(sql`
+    select s.id, s.model_id as "modelId", s.model_family as "modelFamily", s.model_key as "modelKey",
+      s.quantization_id as "quantizationId", s.quantization_key as "quantizationKey", s.quantization_recipe as "quantizationRecipe",
+      s.gpu_id as "gpuId", s.gpu_family as "gpuFamily", s.gpu_key as "gpuKey", s.gpu_count as "gpuCount",
+      s.gpu_power_limit_w as "gpuPowerLimitW", s.engine_id as "engineId", s.engine_key as "engineKey", s.engine_version as "engineVersion"
+    from systems s join jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) asked (id) on asked.id = s.id`)) as unknown as SystemKeys[];
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Names of scenarios by id. */
+export async function readScenarios(db: Queryable, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows = (await db.execute(
+    sql`select sc.id::int as id, sc.name from scenarios sc where sc.id = any(${bigints(ids)})`,
+  )) as unknown as { id: number; name: string }[];
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

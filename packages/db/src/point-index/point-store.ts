@@ -1,0 +1,243 @@
+import type { MetricName } from '@inferboard/core/metrics/index';
+import {
+  type FigureColumns,
+  goneStatus,
+  type PointTable,
+  type SystemKeys,
+  type TableNeeds,
+} from '@inferboard/core/ranking/point-table';
+import { roomFor, Words } from './columns.ts';
+import type { ReadBase, ReadFigures, ReadMetrics, RowKeys } from './point-rows.ts';
+
+interface DefinitionColumn {
+  codes: Uint8Array;
+  words: Words;
+}
+
+/** In place of a point that is gone. */
+const nowhere = -1;
+
+/** The statistics of all points, held as columns; those of metrics from when they are first asked for. */
+export class PointStore implements PointTable {
+  length = 0;
+  /** Rows that are there no more. */
+  gone = 0;
+  pointId = new Float64Array();
+  status = new Uint8Array();
+  variant = new Uint8Array();
+  trust = new Uint8Array();
+  kind = new Uint8Array();
+  loadMode = new Uint8Array();
+  loadLevel = new Float64Array();
+  system = new Int32Array();
+  scenario = new Int32Array();
+  readonly systems: SystemKeys[] = [];
+  readonly scenarios: string[] = [];
+  readonly tools: string[][] = [];
+  readonly #systemPlaces = new Map<string, number>();
+  readonly #scenarioPlaces = new Map<number, number>();
+  readonly #toolSets = new Words();
+  readonly #firstRows = new Map<number, number>();
+  readonly #values = new Map<MetricName, Float64Array>();
+  readonly #figures = new Map<MetricName, FigureColumns>();
+  readonly #definitions = new Map<string, DefinitionColumn>();
+
+  values(metric: MetricName): Float64Array {
+    return this.#held(this.#values, metric);
+  }
+
+  figures(metric: MetricName): FigureColumns {
+    return this.#held(this.#figures, metric);
+  }
+
+  definitions(base: string): { codes: Uint8Array; ids: readonly string[] } {
+    const { codes, words } = this.#held(this.#definitions, base);
+    return { codes, ids: words.words };
+  }
+
+  #held<K, V>(columns: ReadonlyMap<K, V>, key: K): V {
+    const column = columns.get(key);
+    if (column === undefined) throw new Error(`the column ${key} was not read`);
+    return column;
+  }
+
+  /** All columns of metrics that are held. */
+  get holds(): TableNeeds {
+    return {
+      values: [...this.#values.keys()],
+      figures: [...this.#figures.keys()],
+      definitions: [...this.#definitions.keys()],
+    };
+  }
+
+  /** Of these columns those that are not held. */
+  lacks(needs: TableNeeds): TableNeeds {
+    return {
+      values: needs.values.filter((metric) => !this.#values.has(metric)),
+      figures: needs.figures.filter((metric) => !this.#figures.has(metric)),
+      definitions: needs.definitions.filter((base) => !this.#definitions.has(base)),
+    };
+  }
+
+  /** Of systems and scenarios those that are not known. */
+  unknown({ system, scenario }: ReadBase): { systems: string[]; scenarios: number[] } {
+    return {
+      systems: [...new Set(system)].filter((id) => !this.#systemPlaces.has(id)),
+      scenarios: [...new Set(scenario)].filter((id) => !this.#scenarioPlaces.has(id)),
+    };
+  }
+
+  addSystem(system: SystemKeys): void {
+    this.#systemPlaces.set(system.id, this.systems.push(system) - 1);
+  }
+
+  addScenario(id: number, name: string): void {
+    this.#scenarioPlaces.set(id, this.scenarios.push(name) - 1);
+  }
+
+  /** The row of a point, standing and variant; null if there is none. */
+  rowOf(pointId: number, status: number, variant: number): number | null {
+    let row = this.#firstRows.get(pointId) ?? this.length;
+    for (; row < this.length && this.pointId[row] === pointId; row += 1) {
+      if (this.status[row] === status && this.variant[row] === variant) return row;
+    }
+    return null;
+  }
+
+  /** 1 for each row that is among these. */
+  marks({ pointId, status, variant }: RowKeys): Uint8Array {
+    const marks = new Uint8Array(this.length);
+    for (const [place, id] of pointId.entries()) {
+      const row = this.rowOf(id, status[place] ?? goneStatus, variant[place] ?? 0);
+      if (row !== null) marks[row] = 1;
+    }
+    return marks;
+  }
+
+  /**
+   * Takes rows in: all that the points among them have, in place of what those had. Rows come by point, standing and
+   * variant; their systems and scenarios are known.
+   */
+  put(base: ReadBase, metrics: ReadMetrics): void {
+    const { pointId } = base;
+    for (let from = 0; from < pointId.length; ) {
+      const id = pointId[from] ?? nowhere;
+      let to = from + 1;
+      while (to < pointId.length && pointId[to] === id) to += 1;
+      const first = this.#placeFor(id, to - from);
+      for (let place = from; place < to; place += 1) {
+        this.#setBase(first + place - from, base, place);
+        this.setMetrics(first + place - from, metrics, place);
+      }
+      from = to;
+    }
+  }
+
+  /** Lets go of a point. */
+  remove(id: number): void {
+    const first = this.#firstRows.get(id);
+    if (first === undefined) return;
+    const end = this.#endOfPoint(first);
+    this.pointId.fill(nowhere, first, end);
+    this.status.fill(goneStatus, first, end);
+    this.gone += end - first;
+    this.#firstRows.delete(id);
+  }
+
+  #endOfPoint(first: number): number {
+    const id = this.pointId[first];
+    let end = first;
+    while (end < this.length && this.pointId[end] === id) end += 1;
+    return end;
+  }
+
+  /** The first of so many rows for a point: those it has, if they are as many, or new ones. */
+  #placeFor(id: number, rows: number): number {
+    const held = this.#firstRows.get(id);
+    if (held !== undefined && this.#endOfPoint(held) - held === rows) return held;
+    this.remove(id);
+    const first = this.length;
+    this.#grow(first + rows);
+    this.#firstRows.set(id, first);
+    return first;
+  }
+
+  #grow(length: number): void {
+    this.length = length;
+    if (length <= this.pointId.length) return;
+    this.pointId = roomFor(this.pointId, length, nowhere);
+    const room = this.pointId.length;
+    this.status = roomFor(this.status, room, goneStatus);
+    for (const name of ['variant', 'trust', 'kind', 'loadMode'] as const) this[name] = roomFor(this[name], room, 0);
+    this.loadLevel = roomFor(this.loadLevel, room, Number.NaN);
+    for (const name of ['system', 'scenario'] as const) this[name] = roomFor(this[name], room, 0);
+    for (const [metric, values] of this.#values) this.#values.set(metric, roomFor(values, room, Number.NaN));
+    for (const [metric, figures] of this.#figures) this.#figures.set(metric, this.#figureRoom(figures, room));
+    for (const column of this.#definitions.values()) column.codes = roomFor(column.codes, room, 0);
+  }
+
+  #figureRoom({ n, sd, low, high, tools }: FigureColumns, room: number): FigureColumns {
+    const { NaN: none } = Number;
+    return {
+      n: roomFor(n, room, none),
+      sd: roomFor(sd, room, none),
+      low: roomFor(low, room, none),
+      high: roomFor(high, room, none),
+      tools: roomFor(tools, room, 0),
+    };
+  }
+
+  #setBase(row: number, base: ReadBase, place: number): void {
+    // The columns of what was read are equally long.
+    const at = <T>(column: readonly T[]) => column[place] as T;
+    this.pointId[row] = at(base.pointId);
+    this.status[row] = at(base.status);
+    this.variant[row] = at(base.variant);
+    this.trust[row] = at(base.trust);
+    this.kind[row] = at(base.kind);
+    this.loadMode[row] = at(base.loadMode);
+    this.loadLevel[row] = at(base.loadLevel) ?? Number.NaN;
+    this.system[row] = this.#systemPlaces.get(at(base.system)) ?? nowhere;
+    this.scenario[row] = this.#scenarioPlaces.get(at(base.scenario)) ?? nowhere;
+  }
+
+  /** Begins to hold columns that `lacks` named; `setMetrics` fills them. */
+  addColumns(needs: TableNeeds): void {
+    const room = this.pointId.length;
+    const numbers = () => new Float64Array(room).fill(Number.NaN);
+    for (const metric of needs.values) this.#values.set(metric, numbers());
+    for (const base of needs.definitions) {
+      this.#definitions.set(base, { codes: new Uint8Array(room), words: new Words() });
+      this.#definitions.get(base)?.words.code('');
+    }
+    for (const metric of needs.figures) {
+      const tools = new Int32Array(room);
+      this.#figures.set(metric, { n: numbers(), sd: numbers(), low: numbers(), high: numbers(), tools });
+    }
+  }
+
+  /** Lets go of columns that could not be filled. */
+  dropColumns(needs: TableNeeds): void {
+    for (const metric of needs.values) this.#values.delete(metric);
+    for (const base of needs.definitions) this.#definitions.delete(base);
+    for (const metric of needs.figures) this.#figures.delete(metric);
+  }
+
+  /** Fills the columns of metrics of one row with what was read. */
+  setMetrics(row: number, { values, figures, definitions }: ReadMetrics, place: number): void {
+    for (const [metric, read] of values) this.values(metric)[row] = read[place] ?? Number.NaN;
+    for (const [base, read] of definitions) {
+      const { codes, words } = this.#held(this.#definitions, base);
+      codes[row] = words.code(read[place] ?? '');
+    }
+    for (const [metric, read] of figures) this.#setFigures(this.figures(metric), row, read, place);
+  }
+
+  #setFigures(held: FigureColumns, row: number, { tools, ...read }: ReadFigures, place: number): void {
+    for (const name of ['n', 'sd', 'low', 'high'] as const) held[name][row] = read[name][place] ?? Number.NaN;
+    const set = tools[place] ?? [];
+    const code = this.#toolSets.code(JSON.stringify(set));
+    this.tools[code] ??= [...set];
+    held.tools[row] = code;
+  }
+}

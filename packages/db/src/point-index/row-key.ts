@@ -1,0 +1,27 @@
+import { type PointTable, pointCodes } from '@inferboard/core/ranking/point-table';
+import type { ResultStatus } from '@inferboard/core/result';
+import { type SQL, sql } from 'drizzle-orm';
+
+/** Where a row of point_statistics is stored. */
+export interface RowKey {
+  pointId: number;
+  status: ResultStatus;
+  variant: number;
+}
+
+export function rowKeyOf(table: PointTable, row: number): RowKey {
+  const [pointId, variant] = [table.pointId[row], table.variant[row]];
+  const status = pointCodes.status[table.status[row] ?? -1];
+  if (pointId === undefined || variant === undefined || status === undefined) throw new Error(`there is no row ${row}`);
+  return { pointId, status, variant };
+}
+
+/** Rows `t` of point_statistics by their keys with their points `p`; `asked.place` is the place of each, from 0. */
+export function theRows(keys: readonly RowKey[]): SQL {
+  const given = keys.map(({ pointId, status, variant }, place) => [place, pointId, status, variant]);
+  return sql`(
+      select (k ->> 0)::int as place, (k ->> 1)::bigint as point_id, k ->> 2 as status, (k ->> 3)::smallint as variant
+      from jsonb_array_elements(${JSON.stringify(given)}::jsonb) k) asked
+    join point_statistics t on t.point_id = asked.point_id and t.status = asked.status and t.variant = asked.variant
+    join points p on p.id = t.point_id`;
+}
