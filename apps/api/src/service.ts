@@ -5,12 +5,14 @@ import { createDatabase } from '@inferboard/db/client';
 import { lockDataDir } from '@inferboard/db/data-dir-lock';
 import { startEmbedded } from '@inferboard/db/embedded/start';
 import { migrate, pendingMigrations } from '@inferboard/db/migrate';
+import { warmPointIndex } from '@inferboard/db/point-index/point-index';
 import { createApp } from './app.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
 import type { Env } from './env.ts';
 import { createMetrics } from './metrics.ts';
 import { createRateLimits } from './rate-limits.ts';
+import { rankByDefault } from './routes/leaderboard.ts';
 import { loadSampleData } from './sample.ts';
 import { loadSite } from './site.ts';
 import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from './wire.ts';
@@ -45,11 +47,12 @@ async function openDatabase(env: Env, log: Log, releases: Release[]): Promise<st
 }
 
 /** Waits for the port. The adapter's own server would answer unreadable requests with an empty body. */
-function listen(app: ReturnType<typeof createApp>, env: Env): Promise<Server> {
+function listen(app: ReturnType<typeof createApp>, env: Env, publicUrl: string): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const options = { hostname: env.HOST, errorHandler: refuseRequest, autoCleanupIncoming: false };
-    const server = createServer({ requireHostHeader: false }, requireHost(getRequestListener(app.fetch, options)));
-    refuseMalformed(server);
+    const options = { hostname: env.HOST, errorHandler: refuseRequest(publicUrl), autoCleanupIncoming: false };
+    const answer = requireHost(getRequestListener(app.fetch, options), publicUrl);
+    const server = createServer({ requireHostHeader: false }, answer);
+    refuseMalformed(server, publicUrl);
     lingerOnUnread(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
@@ -101,8 +104,12 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     };
     if (env.SAMPLE_DATA) await loadSampleData(deps);
     const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
-    const server = await listen(createApp(deps, site), env);
+    const server = await listen(createApp(deps, site), env, deps.publicUrl);
     releases.push(() => closeServer(server));
+    // Over millions of points the first board would wait for it; a stop does not.
+    warmPointIndex(database.db, rankByDefault).catch((error: unknown) => {
+      if (!draining) log('error', 'The points could not be read ahead.', { error: String(error) });
+    });
     const { port } = server.address() as AddressInfo;
     return {
       url: env.PUBLIC_URL ?? `http://${shownHost}:${port}`,

@@ -12,7 +12,8 @@ import { LeaderboardSchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { viewEntry } from '../views.ts';
 
-const rankByDefault = 'output_tok_s_per_gpu';
+/** What a board ranks by if it is not said. */
+export const rankByDefault = 'output_tok_s_per_gpu';
 
 /** What both the pages and the exports of a board can be asked. */
 export const leaderboardQuery = z.strictObject({

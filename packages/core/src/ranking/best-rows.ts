@@ -10,6 +10,9 @@ export function comesFirst({ systems, system, pointId, status }: PointTable, a: 
   return apart < 0;
 }
 
+/** In place of a subject that was not met yet. */
+const none = -1;
+
 /**
  * Of each subject the row with the best value, in the order in which the subjects are met. `subjectOf` numbers subjects
  * from 0.
@@ -23,8 +26,9 @@ export function bestRows(
   const best: number[] = [];
   for (const row of candidates) {
     const subject = subjectOf(row);
-    const place = places[subject];
-    if (place === undefined) {
+    while (places.length <= subject) places.push(none);
+    const place = places[subject] as number;
+    if (place === none) {
       places[subject] = best.length;
       best.push(row);
       continue;

@@ -59,8 +59,12 @@ export function rankBoard(table: PointTable, question: BoardQuestion, page: Boar
     if (!Number.isNaN(stated)) return stated;
     return (values[row] as number) * (assumptionOf(row)?.factors[end] ?? 1);
   };
-  const lows = Float64Array.from(best, (row) => endOf(row, low, 0));
-  const highs = Float64Array.from(best, (row) => endOf(row, high, 1));
+  const lows = new Float64Array(best.length);
+  const highs = new Float64Array(best.length);
+  for (const [place, row] of best.entries()) {
+    lows[place] = endOf(row, low, 0);
+    highs[place] = endOf(row, high, 1);
+  }
 
   const isBefore = (a: number, b: number) => {
     const [first, second] = [values[a] as number, values[b] as number];

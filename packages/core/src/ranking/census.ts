@@ -54,10 +54,10 @@ export function takeCensus(table: PointTable, { rankBy, filters, sent }: CensusQ
     table.values(metric),
   );
   const { codes, ids } = table.definitions(rankBy.family.base);
-  const isSent = (row: number) => sent === null || sent[row] === 1;
+  const { length, pointId, status, trust } = table;
   const isComplete = (row: number) => {
-    for (const values of needed) if (Number.isNaN(values[row])) return false;
-    return isSent(row);
+    for (const values of needed) if (Number.isNaN(values[row] as number)) return false;
+    return sent === null || sent[row] === 1;
   };
 
   const excluded: Record<string, number> = {};
@@ -68,21 +68,17 @@ export function takeCensus(table: PointTable, { rankBy, filters, sent }: CensusQ
   /** First complete rows of points that may take part. */
   const complete = new RowList();
   let end = 0;
-  for (let start = 0; start < table.length; start = end) {
-    end = endOfGroup(table, start);
-    const status = table.status[start] as number;
-    if (status === goneStatus || !isAsked(start)) continue;
-    let first = -1;
-    let wasSent = false;
-    for (let row = start; row < end; row += 1) {
-      wasSent ||= isSent(row);
-      if (!isComplete(row)) continue;
-      if (first === -1) first = row;
-    }
-    if (!wasSent) continue;
-    if (standing.status[status] === 0) leaveOut(status === quarantined ? 'quarantined' : 'retracted');
-    else if (standing.trust[table.trust[start] as number] === 0) leaveOut('below_trust');
-    else if (first === -1) leaveOut('missing_metric');
+  for (let start = 0; start < length; start = end) {
+    const [id, standingCode] = [pointId[start] as number, status[start] as number];
+    end = start + 1;
+    while (end < length && pointId[end] === id && status[end] === standingCode) end += 1;
+    if (standingCode === goneStatus || !isAsked(start)) continue;
+    if (sent !== null && !sent.subarray(start, end).includes(1)) continue;
+    let first = start;
+    while (first < end && !isComplete(first)) first += 1;
+    if (standing.status[standingCode] === 0) leaveOut(standingCode === quarantined ? 'quarantined' : 'retracted');
+    else if (standing.trust[trust[start] as number] === 0) leaveOut('below_trust');
+    else if (first === end) leaveOut('missing_metric');
     else {
       complete.push(first);
       for (let row = first; row < end; row += 1) if (isComplete(row)) present[codes[row] as number] = 1;

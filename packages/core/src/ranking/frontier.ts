@@ -61,12 +61,13 @@ function frontierOf(rows: Int32Array, x: Axis<number>, y: Axis<number>): Set<num
   return new Set(kept);
 }
 
-/** The rows of a list whose point and standing the row before is not of. */
-function oncePerPoint({ pointId, status }: PointTable, rows: Int32Array): Int32Array {
-  return rows.filter((row, place) => {
-    const before = rows[place - 1];
-    return before === undefined || pointId[before] !== pointId[row] || status[before] !== status[row];
-  });
+/** The formulas of one figure that are compared: the preferred of those that are there. */
+function sideOf(table: PointTable, metric: Metric, rows: Int32Array) {
+  const { codes, ids } = table.definitions(metric.family.base);
+  const present = new Uint8Array(ids.length);
+  for (const row of rows) present[codes[row] as number] = 1;
+  const chosen = chooseDefinitions(metric, new Set(ids.filter((_, code) => present[code] === 1)));
+  return { codes, group: chosen?.group ?? null, isComparable: comparableCodes(ids, chosen) };
 }
 
 /**
@@ -80,25 +81,33 @@ export function findFrontier(table: PointTable, question: FrontierQuestion, othe
   const standing = standingTests(filters);
   const meetsBounds = boundTest(table, filters);
   const all = new RowList();
-  for (let row = 0; row < table.length; row += 1) {
-    const status = table.status[row] as number;
-    if (status === goneStatus || standing.status[status] === 0 || Number.isNaN(xs[row]) || Number.isNaN(ys[row]))
-      continue;
-    if (standing.trust[table.trust[row] as number] === 0 || (sent !== null && sent[row] === 0)) continue;
+  const { length, status, trust } = table;
+  for (let row = 0; row < length; row += 1) {
+    const code = status[row] as number;
+    if (code === goneStatus || standing.status[code] === 0) continue;
+    if (Number.isNaN(xs[row] as number) || Number.isNaN(ys[row] as number)) continue;
+    if (standing.trust[trust[row] as number] === 0 || (sent !== null && sent[row] === 0)) continue;
     if (isAsked(row) && meetsBounds(row)) all.push(row);
   }
   const rows = all.all();
-  const sides = [x, y].map((metric) => {
-    const { codes, ids } = table.definitions(metric.family.base);
-    const present = new Set<number>();
-    for (const row of rows) present.add(codes[row] as number);
-    const chosen = chooseDefinitions(metric, new Set([...present].map((code) => ids[code] ?? '')));
-    return { codes, group: chosen?.group ?? null, isComparable: comparableCodes(ids, chosen) };
-  });
-  const compared = rows.filter((row) =>
-    sides.every(({ codes, isComparable }) => isComparable[codes[row] as number] === 1),
-  );
-  const points = oncePerPoint(table, compared);
+  const [ofX, ofY] = [sideOf(table, x, rows), sideOf(table, y, rows)];
+
+  /** Each point's first row that is compared, and how many points there are at all. */
+  const compared = new RowList();
+  let pointsInAll = 0;
+  let before = -1;
+  let taken = -1;
+  const isSamePoint = (a: number, b: number) =>
+    a !== -1 && table.pointId[a] === table.pointId[b] && status[a] === status[b];
+  for (const row of rows) {
+    if (!isSamePoint(before, row)) pointsInAll += 1;
+    before = row;
+    if (ofX.isComparable[ofX.codes[row] as number] === 0 || ofY.isComparable[ofY.codes[row] as number] === 0) continue;
+    if (isSamePoint(taken, row)) continue;
+    compared.push(row);
+    taken = row;
+  }
+  const points = compared.all();
 
   const axis = (metric: Metric, values: Float64Array): Axis<number> => ({
     of: (row) => values[row] as number,
@@ -111,8 +120,9 @@ export function findFrontier(table: PointTable, question: FrontierQuestion, othe
     const apart = turn * (yAxis.of(b) - yAxis.of(a));
     return apart === 0 ? a < b : apart < 0;
   };
-  const others = points.filter((row) => !frontier.has(row));
-  const shown = [...frontier, ...firstRows(others, isBefore, othersMax)].sort(
+  const others = new RowList();
+  for (const row of points) if (!frontier.has(row)) others.push(row);
+  const shown = [...frontier, ...firstRows(others.all(), isBefore, othersMax)].sort(
     (a, b) =>
       (xs[a] as number) - (xs[b] as number) ||
       (ys[a] as number) - (ys[b] as number) ||
@@ -120,10 +130,10 @@ export function findFrontier(table: PointTable, question: FrontierQuestion, othe
   );
   return {
     shown: shown.map((row) => ({ row, isOnFrontier: frontier.has(row) })),
-    xGroup: sides[0]?.group ?? null,
-    yGroup: sides[1]?.group ?? null,
+    xGroup: ofX.group,
+    yGroup: ofY.group,
     excluded: {
-      other_definition: oncePerPoint(table, rows).length - points.length,
+      other_definition: pointsInAll - points.length,
       beyond_limit: Math.max(0, others.length - othersMax),
     },
   };

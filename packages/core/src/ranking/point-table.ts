@@ -53,6 +53,8 @@ export interface FigureColumns {
 export interface PointTable {
   /** Rows, those that are gone with them. */
   readonly length: number;
+  /** Another number whenever a row has changed. */
+  readonly version: number;
   readonly pointId: Float64Array;
   readonly status: Uint8Array;
   readonly variant: Uint8Array;

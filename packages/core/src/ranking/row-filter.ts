@@ -74,14 +74,15 @@ export function rowFilter(table: PointTable, kind: MetricKind, filters: Filters)
   const low = minLoadLevel ?? Number.NEGATIVE_INFINITY;
   const high = maxLoadLevel ?? Number.POSITIVE_INFINITY;
   const hasLevels = levels !== null || minLoadLevel !== undefined || maxLoadLevel !== undefined;
+  const { kind: kinds, system, scenario: ofScenario, loadMode: ofMode, loadLevel: ofLevel } = table;
   // The codes of a row are places in its lists.
   return (row) => {
-    if (table.kind[row] !== kindCode) return false;
-    if (systems !== null && systems[table.system[row] as number] === 0) return false;
-    if (scenarios !== null && scenarios[table.scenario[row] as number] === 0) return false;
-    if (modes !== null && modes[table.loadMode[row] as number] === 0) return false;
+    if (kinds[row] !== kindCode) return false;
+    if (systems !== null && systems[system[row] as number] === 0) return false;
+    if (scenarios !== null && scenarios[ofScenario[row] as number] === 0) return false;
+    if (modes !== null && modes[ofMode[row] as number] === 0) return false;
     if (!hasLevels) return true;
-    const level = table.loadLevel[row] as number;
+    const level = ofLevel[row] as number;
     return level >= low && level <= high && (levels === null || levels.has(level));
   };
 }
@@ -96,10 +97,16 @@ export function standingTests({ include, trust }: Filters): { status: Uint8Array
 
 /** Whether a row meets all bounds, NaN none. */
 export function boundTest(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): RowTest {
-  const tests = bounds.map(({ metric, side, value }) => ({ values: table.values(metric), side, value }));
-  return (row) =>
-    tests.every(({ values, side, value }) => {
+  const tests = bounds.map(({ metric, side, value }) => ({
+    values: table.values(metric),
+    isMin: side === 'min',
+    value,
+  }));
+  return (row) => {
+    for (const { values, isMin, value } of tests) {
       const figure = values[row] as number;
-      return side === 'min' ? figure >= value : figure <= value;
-    });
+      if (!(isMin ? figure >= value : figure <= value)) return false;
+    }
+    return true;
+  };
 }

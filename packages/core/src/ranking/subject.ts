@@ -23,30 +23,55 @@ export const dimensions = Object.keys(keys) as [Dimension, ...Dimension[]];
 
 /** Subjects of one dimension as numbers from 0. */
 export interface Subjects {
-  keys: string[];
+  keys: readonly string[];
   of(row: number): number;
 }
 
-function numbered(words: Iterable<string>): { codes: Int32Array; keys: string[] } {
-  const known = new Map<string, number>();
-  const codes = Int32Array.from(words, (word) => {
-    const code = known.get(word) ?? known.size;
-    known.set(word, code);
-    return code;
-  });
-  return { codes, keys: [...known.keys()] };
+/** The keys of a list that only grows, numbered. */
+class Numbered<T> {
+  readonly keys: string[] = [];
+  codes = new Int32Array();
+  readonly #known = new Map<string, number>();
+  #length = 0;
+
+  /** Takes in what has come to the list. */
+  update(items: readonly T[], keyOf: (item: T) => string): this {
+    if (this.codes.length < items.length) {
+      const codes = new Int32Array(Math.ceil(items.length * 1.25));
+      codes.set(this.codes);
+      this.codes = codes;
+    }
+    for (; this.#length < items.length; this.#length += 1) {
+      const key = keyOf(items[this.#length] as T);
+      const code = this.#known.get(key) ?? this.keys.push(key) - 1;
+      this.#known.set(key, code);
+      this.codes[this.#length] = code;
+    }
+    return this;
+  }
+}
+
+/** By the list they number: hundreds of thousands of systems are not numbered for every question. */
+const numberings = new WeakMap<object, Map<Dimension, Numbered<never>>>();
+
+function numbered<T>(items: readonly T[], dimension: Dimension, keyOf: (item: T) => string): Numbered<T> {
+  const ofList = numberings.get(items) ?? new Map<Dimension, Numbered<never>>();
+  numberings.set(items, ofList);
+  // A dimension is always of the same list.
+  const held = (ofList.get(dimension) as Numbered<T> | undefined) ?? new Numbered<T>();
+  ofList.set(dimension, held as unknown as Numbered<never>);
+  return held.update(items, keyOf);
 }
 
 /** The subjects that rows of a table are of. Those of a load are known once all rows in question were asked for. */
 export function subjectsOf(table: PointTable, dimension: Dimension): Subjects {
   const key: KeyOf = keys[dimension];
-  if (key.of === 'system') {
-    const { codes, keys: words } = numbered(table.systems.map((system) => key.key(system)));
-    return { keys: words, of: (row) => codes[table.system[row] as number] as number };
-  }
-  if (key.of === 'scenario') {
-    const { codes, keys: words } = numbered(table.scenarios);
-    return { keys: words, of: (row) => codes[table.scenario[row] as number] as number };
+  if (key.of !== 'load') {
+    const [column, { codes, keys: words }] =
+      key.of === 'system'
+        ? [table.system, numbered(table.systems, dimension, key.key)]
+        : [table.scenario, numbered(table.scenarios, dimension, (name) => name)];
+    return { keys: words, of: (row) => codes[column[row] as number] as number };
   }
   const words: string[] = [];
   const known = new Map<string, number>();

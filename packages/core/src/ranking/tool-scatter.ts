@@ -12,23 +12,36 @@ export interface Assumption {
 
 const accepted = resultStatuses.indexOf('accepted');
 
-/**
- * How much repetitions of one point scatter with each tool, by the values that are ranked together. Whatever a board
- * filters, the answer is the same. A point that several tools measured is left out: its scatter is that between tools.
- */
+const known = new WeakMap<PointTable, { version: number; scatters: Map<string, Map<string, PooledCv>> }>();
+
+/** `findScatter`, which looks at all points, once for each state of the table. */
 export function scatterByTool(
   table: PointTable,
   metric: Metric,
   chosen: ChosenDefinitions | null,
-): Map<string, PooledCv> {
+): ReadonlyMap<string, PooledCv> {
+  const held = known.get(table);
+  const { scatters } = held?.version === table.version ? held : { scatters: new Map<string, Map<string, PooledCv>>() };
+  const key = JSON.stringify([metric.name, chosen?.ids ?? null]);
+  const scatter = scatters.get(key) ?? findScatter(table, metric, chosen);
+  scatters.set(key, scatter);
+  known.set(table, { version: table.version, scatters });
+  return scatter;
+}
+
+/**
+ * How much repetitions of one point scatter with each tool, by the values that are ranked together. Whatever a board
+ * filters, the answer is the same. A point that several tools measured is left out: its scatter is that between tools.
+ */
+function findScatter(table: PointTable, metric: Metric, chosen: ChosenDefinitions | null): Map<string, PooledCv> {
   const means = table.values(metric.name);
   const { n, sd, tools } = table.figures(metric.name);
   const { codes, ids } = table.definitions(metric.family.base);
   const isComparable = comparableCodes(ids, chosen);
   const sums = new Map<string, { squares: number; df: number; groups: number }>();
-  for (let row = 0; row < table.length; row += 1) {
-    if (!((n[row] as number) >= 2) || table.status[row] !== accepted || isComparable[codes[row] as number] === 0)
-      continue;
+  const { length, status } = table;
+  for (let row = 0; row < length; row += 1) {
+    if (!((n[row] as number) >= 2) || status[row] !== accepted || isComparable[codes[row] as number] === 0) continue;
     const [mean, scatter] = [means[row] as number, sd[row] as number];
     if (!(mean > 0) || Number.isNaN(scatter)) continue;
     const [tool, another] = table.tools[tools[row] as number] ?? [];

@@ -52,6 +52,7 @@ export function tableOf(rows: readonly GivenRow[]): PointTable {
   const tools = numbered(rows.map(({ tools: set = ['native'] }) => JSON.stringify(set)));
   return {
     length: rows.length,
+    version: 1,
     pointId: numbers(({ point }) => point),
     status: codes(({ status = 'accepted' }) => pointCodes.status.indexOf(status)),
     variant: codes(({ variant = 0 }) => variant),

@@ -1,6 +1,6 @@
-import type { Filters } from '@inferboard/core/filters/filters';
-import type { Metric } from '@inferboard/core/metrics/index';
-import type { PointTable, TableNeeds } from '@inferboard/core/ranking/point-table';
+import { type Filters, noFilters } from '@inferboard/core/filters/filters';
+import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
+import { type PointTable, rankingNeeds, type TableNeeds } from '@inferboard/core/ranking/point-table';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../client.ts';
 import { readRows, readScenarios, readSent, readSystems, type Which } from './point-rows.ts';
@@ -8,8 +8,6 @@ import { PointStore } from './point-store.ts';
 
 /** Points read by one statement. */
 const chunkPoints = 20_000;
-
-const nothing: TableNeeds = { values: [], figures: [], definitions: [] };
 
 /** What the database says of the moment that a transaction reads. */
 interface Moment {
@@ -159,9 +157,10 @@ export function readPoints<T, U>(
 }
 
 /** Reads what most boards ask for, so that the first reader does not wait for it. */
-export async function warmPointIndex(db: Database['db'], ranked: Metric): Promise<void> {
-  const needs = { ...nothing, values: [ranked.name], figures: [ranked.name], definitions: [ranked.family.base] };
-  const question = { needs, filters: { include: [], bounds: [] }, ranked };
+export async function warmPointIndex(db: Database['db'], rankBy: MetricName): Promise<void> {
+  const ranked = findMetric(rankBy);
+  if (ranked === null) throw new Error(`there is no metric ${rankBy}`);
+  const question = { needs: rankingNeeds(ranked, []), filters: noFilters, ranked };
   await readPoints(
     db,
     question,

@@ -20,6 +20,7 @@ const nowhere = -1;
 /** The statistics of all points, held as columns; those of metrics from when they are first asked for. */
 export class PointStore implements PointTable {
   length = 0;
+  version = 0;
   /** Rows that are there no more. */
   gone = 0;
   pointId = new Float64Array();
@@ -119,6 +120,7 @@ export class PointStore implements PointTable {
    * variant; their systems and scenarios are known.
    */
   put(base: ReadBase, metrics: ReadMetrics): void {
+    this.version += 1;
     const { pointId } = base;
     for (let from = 0; from < pointId.length; ) {
       const id = pointId[from] ?? nowhere;
@@ -135,6 +137,7 @@ export class PointStore implements PointTable {
 
   /** Lets go of a point. */
   remove(id: number): void {
+    this.version += 1;
     const first = this.#firstRows.get(id);
     if (first === undefined) return;
     const end = this.#endOfPoint(first);
@@ -203,6 +206,7 @@ export class PointStore implements PointTable {
 
   /** Begins to hold columns that `lacks` named; `setMetrics` fills them. */
   addColumns(needs: TableNeeds): void {
+    this.version += 1;
     const room = this.pointId.length;
     const numbers = () => new Float64Array(room).fill(Number.NaN);
     for (const metric of needs.values) this.#values.set(metric, numbers());
