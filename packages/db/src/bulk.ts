@@ -65,3 +65,8 @@ export async function insertRows<T = never>(
 export function bigints(ids: readonly number[]): SQL {
   return sql`${`{${ids.join(',')}}`}::bigint[]`;
 }
+
+/** Words as one parameter, whatever their number. */
+export function texts(words: readonly string[]): SQL {
+  return sql`${`{${words.map((word) => JSON.stringify(word)).join(',')}}`}::text[]`;
+}

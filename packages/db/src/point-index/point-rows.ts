@@ -2,7 +2,7 @@ import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import { pointCodes, type SystemKeys, type TableNeeds } from '@inferboard/core/ranking/point-table';
 import { type SQL, sql } from 'drizzle-orm';
-import { bigints } from '../bulk.ts';
+import { bigints, texts } from '../bulk.ts';
 import { and, behindRow, resultConditions } from '../queries/filter-conditions.ts';
 import type { Queryable } from '../transaction.ts';
 
@@ -169,7 +169,7 @@ export async function readSystems(db: Queryable, ids: readonly string[]): Promis
       s.quantization_id as "quantizationId", s.quantization_key as "quantizationKey", s.quantization_recipe as "quantizationRecipe",
       s.gpu_id as "gpuId", s.gpu_family as "gpuFamily", s.gpu_key as "gpuKey", s.gpu_count as "gpuCount",
       s.gpu_power_limit_w as "gpuPowerLimitW", s.engine_id as "engineId", s.engine_key as "engineKey", s.engine_version as "engineVersion"
-    from systems s join jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) asked (id) on asked.id = s.id`)) as unknown as SystemKeys[];
+    from systems s where s.id = any(${texts(ids)})`)) as unknown as SystemKeys[];
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -1,6 +1,6 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { type SQL, sql } from 'drizzle-orm';
-import { bigints } from '../bulk.ts';
+import { bigints, texts } from '../bulk.ts';
 import type { Queryable } from '../transaction.ts';
 import {
   and,
@@ -32,12 +32,10 @@ export async function readFacts(
   db: Queryable,
   ids: { systems: readonly string[]; scenarios: readonly number[] },
 ): Promise<(system: string, scenario: number) => Pick<ResultRow, 'system' | 'scenario'> | undefined> {
-  const systemIds = JSON.stringify([...new Set(ids.systems)]);
+  const systemIds = [...new Set(ids.systems)];
   const scenarioIds = [...new Set(ids.scenarios)];
   const [systems, scenarios] = (await Promise.all([
-    db.execute(sql`
-      select to_jsonb(s) as row from systems s
-      where s.id in (select jsonb_array_elements_text(${systemIds}::jsonb))`),
+    db.execute(sql`select to_jsonb(s) as row from systems s where s.id = any(${texts(systemIds)})`),
     db.execute(sql`select to_jsonb(sc) as row from scenarios sc where sc.id = any(${bigints(scenarioIds)})`),
   ])) as unknown as [{ row: SystemRow }[], { row: ScenarioRow & { id: number } }[]];
   const systemOf = new Map(systems.map(({ row }) => [row.id, row]));

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { build } from '../bench/scale/build.ts';
+import { randomOf } from '../bench/scale/chance.ts';
+import { type Opened, openBuilt } from '../bench/scale/open.ts';
+import { makeQuestions } from '../bench/scale/questions.ts';
+import { recordStatements } from '../bench/scale/statements.ts';
+import { countRows } from './support/rows-read.ts';
+
+/** Rows read for each that is answered, at most. */
+const mostRead = 20;
+const asks = 12;
+
+let dir: string;
+let opened: Opened;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'inferboard-rows-'));
+  await build({ dir, results: 40_000, systems: 800, seed: 3 }, () => {});
+  opened = await openBuilt(dir);
+}, 120_000);
+afterAll(async () => {
+  await opened?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+interface Answer {
+  next_cursor?: string | null;
+  data?: { statistics?: { runs?: unknown[] } }[];
+}
+
+async function get(path: string): Promise<Answer> {
+  const response = await opened.app.request(path);
+  const text = await response.text();
+  expect(response.status, `${path}: ${text.slice(0, 200)}`).toBe(200);
+  return JSON.parse(text);
+}
+
+async function questions() {
+  const systems = await opened.deps.database.sql<{ id: string }[]>`select id from systems order by id limit 40`;
+  const later: string[] = [];
+  for (let path = '/v1/results?limit=50'; later.length < 6; later.push(path)) {
+    path = `/v1/results?limit=50&cursor=${(await get(path)).next_cursor}`;
+  }
+  const all = makeQuestions(
+    systems.map(({ id }) => id),
+    later,
+  );
+  // Results by what was measured are found by walking, however rare they are.
+  return all.filter(({ name }) => name !== 'results, filters');
+}
+
+test('no answer reads many more rows than it holds, however many are stored', async () => {
+  const { database } = opened.deps;
+  // The one that sent them: another would write JSON another way.
+  const client = Reflect.get(database.db, '$client') as Sql;
+  const found = new Map<string, string>();
+  for (const [place, question] of (await questions()).entries()) {
+    const random = randomOf(11, place);
+    let worst = 0;
+    for (let round = 0; round < asks; round += 1) {
+      const path = question.path(random);
+      // What the process takes into memory the first time is not read again.
+      const answer = await get(path);
+      const sent = await recordStatements(database, () => get(path));
+      const selects = sent.filter(({ text }) => /^\s*(select|with)\b/i.test(text));
+      expect(selects.length, path).toBeGreaterThan(0);
+      // An entry names its runs, which come in its row.
+      const runs = answer.data?.flatMap(({ statistics }) => statistics?.runs ?? []).length ?? 0;
+      let [read, answered] = [0, runs];
+      for (const statement of selects) {
+        const rows = await countRows(client, statement);
+        read += rows.read;
+        answered += rows.answered;
+      }
+      worst = Math.max(worst, read / Math.max(1, answered));
+      expect(read, `${path} reads ${read} rows for ${answered}`).toBeLessThanOrEqual(mostRead * Math.max(1, answered));
+    }
+    found.set(question.name, worst.toFixed(1));
+  }
+  console.log('rows read for each that is answered, at most:', Object.fromEntries(found));
+}, 120_000);

@@ -1,0 +1,31 @@
+import type { Sql } from 'postgres';
+
+/** A node of a plan as `explain (analyze, format json)` tells it. */
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: Plan[];
+}
+
+/** Rows that a plan took from tables, those that it dropped again with them. */
+function rowsTaken(plan: Plan): number {
+  const dropped = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
+  // A bitmap's index scans are of the rows that its heap scan takes.
+  const own = plan['Relation Name'] === undefined ? 0 : (plan['Actual Rows'] + dropped) * plan['Actual Loops'];
+  return (plan.Plans ?? []).reduce((sum, child) => sum + rowsTaken(child), own);
+}
+
+/** Rows that a statement reads of tables, and rows that it answers. */
+export async function countRows(
+  sql: Sql,
+  { text, values }: { text: string; values: readonly (string | null)[] },
+): Promise<{ read: number; answered: number }> {
+  const [row] = await sql.unsafe(`explain (analyze, format json) ${text}`, [...values]);
+  if (row === undefined) throw new Error(`no plan of ${text}`);
+  const [{ Plan: plan }] = row['QUERY PLAN'] as [{ Plan: Plan }];
+  return { read: rowsTaken(plan), answered: plan['Actual Rows'] };
+}
