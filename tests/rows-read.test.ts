@@ -18,7 +18,7 @@ let dir: string;
 let opened: Opened;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'inferboard-rows-'));
-  await build({ dir, results: 40_000, systems: 800, seed: 3 }, () => {});
+  await build({ dir, results: 24_000, systems: 500, seed: 3 }, () => {});
   opened = await openBuilt(dir);
 }, 120_000);
 afterAll(async () => {
