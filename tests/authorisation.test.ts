@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey, hashKey } from '../apps/api/src/keys.ts';
 import { createDatabase, type Database } from '../packages/db/src/client.ts';
@@ -6,6 +5,7 @@ import { findAccountByName, insertKey, revokeKey, type Scope, scopes } from '../
 import { createTestDatabase } from '../packages/db/src/testing/index.ts';
 import { changes, readSecrets, readState } from './support/database-state.ts';
 import { nativeReport } from './support/hostile.ts';
+import { casesOf, isVolatile, leaksIn, type Seen } from './support/key-cases.ts';
 import {
   addressOf,
   collectionOf,
@@ -39,9 +39,8 @@ const owned: Record<string, string> = {};
 let database: Database;
 let server: TestServer;
 let removeDatabase: () => Promise<void>;
-const keys = { owner: '', stranger: '', revoked: '', wrongChecksum: '', unknown: '' };
-/** The owner's key that has all scopes but this one, and is no admin's. */
 const lacking = new Map<string, string>();
+const keys = { owner: '', stranger: '', revoked: '', wrongChecksum: '', unknown: '', lacking };
 let secrets: string[] = [];
 /** Ids of the owner's keys: not secret, and nobody else's business. */
 let privateIds: string[] = [];
@@ -100,7 +99,8 @@ beforeAll(async () => {
   examples.getHistory = { query: `system=${systemId}` };
   owned['/v1/keys'] = (await addKey('owner', ['submit'])).id;
 
-  const given = [...Object.values(keys), ...lacking.values(), adminKey];
+  const { lacking: _, ...others } = keys;
+  const given = [...Object.values(others), ...lacking.values(), adminKey];
   secrets = [...new Set([...given, ...given.map(hashKey), ...(await readSecrets(database.sql))])];
   privateIds = [owned['/v1/keys'], ...(await idsOfOwnersKeys()), privateWord];
 });
@@ -117,14 +117,6 @@ const anotherSystem = async () =>
 async function idsOfOwnersKeys(): Promise<string[]> {
   const answer = await ask({ method: 'GET', path: '/v1/keys', key: keys.owner });
   return (JSON.parse(answer.text) as { data: { id: string }[] }).data.map(({ id }) => id);
-}
-
-interface Seen {
-  status: number;
-  text: string;
-  /** Header lines, without those that differ from one answer to the next. */
-  headers: string[];
-  allHeaders: Headers;
 }
 
 const volatile = new Set(['date', 'x-request-id', 'keep-alive', 'connection', 'ratelimit', 'ratelimit-policy']);
@@ -152,96 +144,33 @@ async function ask(question: {
   return { status: response.status, text: await response.text(), headers, allHeaders: response.headers };
 }
 
-type Expected = 'public' | 'unauthorised' | 'forbidden' | 'hidden' | 'own';
-
-interface Case {
-  name: string;
-  key: () => string | null;
-  scheme?: string;
-  expected: Expected;
-}
-
-const isServiceRead = ({ template }: Operation) => !template.startsWith('/v1/');
-/** Figures of the process move while one looks, and a Parquet file tells when it was made. */
-const isVolatile = ({ template }: Operation) => template === '/metrics' || template.endsWith('.parquet');
-
-/** What each kind of key must lead to, by what the document says of the operation. */
-function casesOf(operation: Operation): Case[] {
-  const { scopes: needed, template } = operation;
-  // A key that is sent must be a live one, also where none is needed: whoever sends one means to use it.
-  const bad: Expected = isServiceRead(operation) ? 'public' : 'unauthorised';
-  const common: Case[] = [
-    { name: 'garbage', key: () => 'garbage', expected: bad },
-    { name: 'garbage of the right form', key: () => keys.unknown, expected: bad },
-    { name: 'a wrong checksum', key: () => keys.wrongChecksum, expected: bad },
-    { name: 'a revoked key', key: () => keys.revoked, expected: bad },
-    { name: 'another scheme', key: () => keys.owner, scheme: 'Basic', expected: bad },
-  ];
-  if (needed === null) {
-    const lesser = [...lacking.keys()].map((scope): Case => {
-      return { name: `a key without ${scope}`, key: () => lacking.get(scope) ?? '', expected: 'public' };
-    });
-    return [
-      { name: 'no key', key: () => null, expected: 'public' },
-      ...common,
-      ...lesser,
-      { name: "another account's key", key: () => keys.stranger, expected: 'public' },
-    ];
-  }
-  const wrong = needed.map((scope): Case => {
-    return { name: `a key without ${scope}`, key: () => lacking.get(scope) ?? '', expected: 'forbidden' };
-  });
-  const others: Expected = needed.includes('admin') ? 'forbidden' : template.includes('{') ? 'hidden' : 'own';
-  return [
-    { name: 'no key', key: () => null, expected: 'unauthorised' },
-    ...common,
-    ...wrong,
-    { name: "another account's key", key: () => keys.stranger, expected: others },
-  ];
-}
-
-const statusOf = { unauthorised: 401, forbidden: 403, hidden: 404 } as const;
-
-/** Everything in an answer that should not be, in words. */
-function leaksIn(seen: Seen, expected: Expected, reference: Seen | null, moves: boolean): string[] {
-  const whole = `${seen.headers.join('\n')}\n${seen.text}`;
-  const told = [...secrets, ...privateIds].filter((secret) => whole.includes(secret));
-  const leaks = told.map((secret) => `tells ${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`);
-  if (expected === 'public') {
-    const isLike = reference !== null && seen.status === reference.status;
-    if (!isLike || seen.status >= 400) leaks.push(`answers ${seen.status}, not as without a key`);
-    else if (!moves && seen.text !== reference.text) leaks.push('answers another body than without a key');
-    const others = seen.headers.filter((header) => !reference?.headers.includes(header));
-    if (!moves && others.length > 0) leaks.push(`answers ${others.join(', ')}, not as without a key`);
-  } else if (expected === 'own') {
-    if (seen.status >= 300) leaks.push(`answers ${seen.status} to an account about its own`);
-  } else {
-    if (seen.status !== statusOf[expected]) leaks.push(`answers ${seen.status}, not ${statusOf[expected]}`);
-    if (seen.allHeaders.get('content-type') !== 'application/problem+json') leaks.push('is no problem document');
-    const isChallenged = seen.allHeaders.get('www-authenticate')?.startsWith('Bearer') ?? false;
-    if (isChallenged !== (expected === 'unauthorised')) leaks.push('has WWW-Authenticate wrong');
-  }
-  return leaks;
-}
-
 const operations = listOperations();
+/** Every operation, and HEAD of what can be read: it must open to nobody whom GET refuses. */
+const questions = operations.flatMap((operation) =>
+  operation.method === 'GET' ? [operation, { ...operation, method: 'HEAD' }] : [operation],
+);
 const tally = { cases: 0, leaks: 0 };
 
 const named = (some: readonly Operation[]) =>
   some.map((operation) => [`${operation.method} ${operation.template}`, operation] as const);
 const secured = operations.filter((operation) => operation.scopes !== null);
 
-it.each(named(operations))('%s opens to no key that must not open it', async (_, operation) => {
+it.each(named(questions))('%s opens to no key that must not open it', async (_, operation) => {
   const example = examples[operation.id] ?? {};
   expect(missingExample(operation, example, owned)).toBeNull();
   const path = addressOf(operation, example, owned[collectionOf(operation)] ?? '');
   const reference = operation.scopes === null ? await ask({ ...operation, path, key: null, example }) : null;
   const found: string[] = [];
-  for (const { name, key, scheme = 'Bearer', expected } of casesOf(operation)) {
+  for (const { name, key, scheme = 'Bearer', expected } of casesOf(operation, keys)) {
     const before = await readState(database.sql);
-    const seen = await ask({ ...operation, path, key: key(), scheme, example });
+    const seen = await ask({ ...operation, path, key, scheme, example });
     const { gone, came } = changes(before, await readState(database.sql));
-    const leaks = leaksIn(seen, expected, reference, isVolatile(operation));
+    const leaks = leaksIn(seen, expected, {
+      reference,
+      moves: isVolatile(operation),
+      secrets: [...secrets, ...privateIds],
+    });
+    if (operation.method === 'HEAD' && seen.text !== '') leaks.push('answers HEAD with a body');
     if (gone.length > 0 || (came.length > 0 && expected !== 'own'))
       leaks.push(`changes ${[...gone, ...came].join(', ')}`);
     tally.cases += 1;
@@ -314,5 +243,7 @@ describe('the document', () => {
 });
 
 afterAll(() => {
-  console.log(`${operations.length} operations, ${tally.cases} cases, ${tally.leaks} leaks`);
+  console.log(
+    `${operations.length} operations, ${questions.length} with HEAD, ${tally.cases} cases, ${tally.leaks} leaks`,
+  );
 });

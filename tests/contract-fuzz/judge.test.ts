@@ -83,6 +83,17 @@ describe('the judge', () => {
     expect(judge(schemas, operation, call, seen).join('\n')).toMatch(complaint);
   });
 
+  it('lets what never reached an operation go without a place in the document, not without its form', () => {
+    const wire = (errors: unknown[]) =>
+      answer(
+        400,
+        { type: 'x', status: 400, code: 'address_unreadable', errors },
+        { 'content-type': 'application/problem+json' },
+      );
+    expect(judge(schemas, operation, call, wire([{ ...fault, parameter: 'Host' }]))).toEqual([]);
+    expect(judge(schemas, operation, call, wire([]))).toEqual(['names no fault']);
+  });
+
   it('complains of a refusal of what the document allows', () => {
     expect(judgeValid(call, problem([fault]))).toHaveLength(1);
     expect(judgeValid(call, problem([{ code: 'value_unknown', message: 'no', parameter: 'gpu' }]))).toEqual([]);

@@ -33,6 +33,7 @@ const ofTheWhole = new Set([
   'artifact_unreadable',
   'artifact_empty',
   'packing_broken',
+  'request_malformed',
 ]);
 
 /**
@@ -78,8 +79,6 @@ const headersOf: Record<number, string> = {
   503: 'retry-after',
 };
 
-const namesNothing = 'names no fault';
-
 /** Headers that only some answers of a status have; any other that is documented is always there. */
 const sometimes = new Set([
   'idempotency-replayed',
@@ -109,7 +108,7 @@ function judgeProblem(schemas: Schemas, seen: Seen, text: string): string[] {
   const { status, errors = [] } = body as Problem;
   const found: string[] = [];
   if (status !== seen.status) found.push(`the document says ${status}`);
-  if ((seen.status === 400 || seen.status === 422) && errors.length === 0) found.push(namesNothing);
+  if ((seen.status === 400 || seen.status === 422) && errors.length === 0) found.push('names no fault');
   if (errors.length > 100) found.push(`${errors.length} faults help nobody`);
   for (const item of errors) {
     const hasPlace = item.pointer !== undefined || item.parameter !== undefined || item.line !== undefined;
@@ -120,7 +119,7 @@ function judgeProblem(schemas: Schemas, seen: Seen, text: string): string[] {
   return found;
 }
 
-/** Refusals of requests that never reached an operation: no HTTP, no host, too long a head, an expectation. */
+/** Refusals of requests that never reached an operation, which need not tell of them: by HEAD, only the status says so. */
 const ofTheWire = /"code":"(?:request_malformed|address_unreadable|head_too_large|request_slow|expectation_unknown)"/;
 
 /** What is wrong with an answer whatever was asked; `operation` is null for methods that are none of the document's. */
@@ -138,9 +137,7 @@ export function judge(schemas: Schemas, operation: Operation | null, call: Call,
   if (call.method === 'HEAD') {
     if (seen.body.length > 0) found.push('HEAD with a body');
   } else if (status >= 400) {
-    // Their codes are no operation's, and there is no parameter to name.
-    const isTheirs = (fault: string) => fault === namesNothing || fault.includes('body/code');
-    found.push(...judgeProblem(schemas, seen, text).filter((fault) => !(isOfTheWire && isTheirs(fault))));
+    found.push(...judgeProblem(schemas, seen, text));
   }
   if (operation === null || (status >= 400 && isOfTheWire)) return found;
 

@@ -9,56 +9,92 @@ import { makeUploads } from './world.ts';
 
 const app = useTestApp();
 let key = '';
+/** A system of which every load has a series of its own. */
+let veteran = '';
 
 beforeAll(async () => {
   await storeUploads(app, makeUploads(11, 300, 10));
   key = await app.createAccount('newcomer');
+  veteran = await submitVersion('Veteran', '1.0', seq(40, 10));
+  // Each is faster than the one before it, and the fastest of all.
+  for (const minor of seq(20, 1)) await submitVersion('Racer', `0.${minor}`, [8], 20 * minor);
 }, 120_000);
 
 interface Item {
   id: string;
   system: { id: string };
+  scenario: { id: string };
+  load: { mode: string; level: number };
+  definition: string | null;
 }
 
-const lists: [path: string, keyOf: (item: Item) => string][] = [
-  ['/v1/submissions', ({ id }) => id],
-  ['/v1/results', ({ id }) => id],
-  ['/v1/systems', ({ id }) => id],
-  ['/v1/leaderboard?rank_by=output_tok_s', ({ system }) => system.id],
-  ['/v1/leaderboard?rank_by=ttft_ms&order=desc', ({ system }) => system.id],
-];
+type Submit = () => Promise<unknown>;
 
 let made = 0;
+const seq = (length: number, first: number) => Array.from({ length }, (_, index) => first + index);
+
+async function submit(report: string): Promise<string> {
+  made += 1;
+  const response = await app.submit(report, {}, key);
+  const text = await response.text();
+  expect(response.status, text.slice(0, 500)).toBe(201);
+  return (JSON.parse(text) as { results: Item[] }).results[0]?.system.id ?? '';
+}
 
 /** Submits a system that nobody had: over the tests they come to stand at all places of any order. */
-async function submitAnother(): Promise<void> {
-  made += 1;
+function submitAnother(): Promise<string> {
   const engine = { name: `${String.fromCharCode(65 + (made % 26))} server ${made}` };
   const system = { model: 'llama-3.1-8b', gpu: 'h100-sxm', gpu_count: 1 + (made % 4), engine };
   const metrics = { output_tok_s: (made * 37) % 900, ttft_ms_mean: 1 + ((made * 101) % 3000) };
-  const response = await app.submit(nativeReport({ system, result: { metrics } }), {}, key);
-  expect(response.status).toBe(201);
+  return submit(nativeReport({ system, result: { metrics } }));
 }
 
+/** Submits a version of an engine at some levels of concurrency; answers the id of the system. */
+function submitVersion(name: string, version: string, levels: number[], speed = 100 + made): Promise<string> {
+  const system = { model: 'llama-3.1-8b', gpu: 'h100-sxm', engine: { name, version } };
+  const results = levels.map((level) => ({ load: { mode: 'concurrency', level }, metrics: { output_tok_s: speed } }));
+  return submit(nativeReport({ system, results }));
+}
+
+/** Another version, at loads before, among and behind those that there are. */
+const submitNextVersion: Submit = () =>
+  submitVersion('Veteran', `1.${made}`, [1 + (made % 9), 10 + (made % 40), 60 + made]);
+
+const idOf = ({ id }: Item) => id;
+const systemOf = ({ system }: Item) => system.id;
+const seriesOf = ({ scenario, load, definition }: Item) =>
+  JSON.stringify([scenario.id, load.mode, load.level, definition]);
+
+const lists: [path: string, keyOf: (item: Item) => string, submit: Submit][] = [
+  ['/v1/submissions', idOf, submitAnother],
+  ['/v1/results', idOf, submitAnother],
+  ['/v1/systems', idOf, submitAnother],
+  ['/v1/leaderboard?rank_by=output_tok_s', systemOf, submitAnother],
+  ['/v1/leaderboard?rank_by=ttft_ms&order=desc', systemOf, submitAnother],
+  ['/v1/history?metric=output_tok_s&system=VETERAN', seriesOf, submitNextVersion],
+  ['/v1/changes?metric=output_tok_s', idOf, submitAnother],
+  ['/v1/changes?metric=output_tok_s&type=version', idOf, submitNextVersion],
+];
+
 /** Between two pages one is submitted, and another while the next page is read. */
-function createNewcomer() {
-  let underWay: Promise<void> = Promise.resolve();
+function createNewcomer(submitOne: Submit) {
+  let underWay: Promise<unknown> = Promise.resolve();
   return {
     between: async () => {
       await underWay;
-      await submitAnother();
-      underWay = submitAnother();
+      await submitOne();
+      underWay = submitOne();
     },
     finish: () => underWay,
   };
 }
 
-it.each(lists)('%s is whole by sevens while it grows', async (list, keyOf) => {
-  const [path = '', search] = list.split('?');
+it.each(lists)('%s is whole by sevens while it grows', async (list, keyOf, submitOne) => {
+  const [path = '', search] = list.replace('VETERAN', veteran).split('?');
   const query = [...new URLSearchParams(search)];
   const before = (await askPages<Item>(app, path, query, 200)).items.map(keyOf);
   expect(before.length).toBeGreaterThan(25);
-  const newcomer = createNewcomer();
+  const newcomer = createNewcomer(submitOne);
   const { items, pages } = await askPages<Item>(app, path, query, 7, newcomer.between);
   await newcomer.finish();
   const found = items.map(keyOf);

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { databaseProblem } from '@inferboard/db/errors';
+import type { Context } from 'hono';
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
@@ -9,7 +10,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { allowedMethods } from './allowed-methods.ts';
 import type { AppContext, Deps } from './deps.ts';
 import { completeDocument } from './document/complete.ts';
-import { problemType, toProblem } from './errors.ts';
+import { type Problem, problemType, toProblem, wireRefusals } from './errors.ts';
 import { inside } from './inside.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { tellCaching } from './middleware/caching.ts';
@@ -177,9 +178,14 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
   const document = openApiDocument(app, deps.publicUrl);
   app.get('/openapi.json', (c) => c.json(document));
 
+  const problemOf = (c: Context<AppContext>, error: DomainError) =>
+    toProblem(error, c.get('requestId'), deps.publicUrl);
+  const refuse = (c: Context<AppContext>, problem: Problem, headers: Record<string, string> = {}) =>
+    // The table of errors holds statuses of refusals only, all of which may have a body.
+    c.body(JSON.stringify(problem), problem.status as 400, { 'Content-Type': problemType, ...headers });
+
   app.onError((raw, c) => {
-    const error = toDomainError(raw);
-    const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
+    const problem = problemOf(c, toDomainError(raw));
     if (problem.status >= 500) {
       deps.log('error', 'request failed', {
         request_id: problem.request_id,
@@ -187,28 +193,23 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
         ...causeOf(raw),
       });
     }
-    const headers: Record<string, string> = { 'Content-Type': problemType };
-    if (problem.status === 401) headers['WWW-Authenticate'] = 'Bearer';
-    if (problem.status === 503) headers['Retry-After'] = '5';
-    return c.body(JSON.stringify(problem), problem.status as 400, headers);
+    return refuse(c, problem, {
+      ...(problem.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+      ...(problem.status === 503 && { 'Retry-After': '5' }),
+    });
   });
 
   app.notFound(async (c) => {
     const methods = allowedMethods(document, c.req.path);
     if (methods.length > 0 && !methods.includes(c.req.method)) {
-      const error = new DomainError(
-        'method_not_allowed',
-        `${c.req.method} is not possible here; ${methods.join(', ')} is.`,
-      );
-      const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
-      return c.body(JSON.stringify(problem), 405, { 'Content-Type': problemType, Allow: methods.join(', ') });
+      const Allow = methods.join(', ');
+      const error = new DomainError('method_not_allowed', `${c.req.method} is not possible here; ${Allow} is.`);
+      return refuse(c, problemOf(c, error), { Allow });
     }
     if (site !== null && !c.req.path.startsWith('/v1/'))
       return site.respond(c.req.raw, { fetch: (request) => app.fetch(request, inside) });
     // The address is not repeated: people paste keys into the strangest places.
-    const error = new DomainError('not_found', 'There is nothing at this address.');
-    const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
-    return c.body(JSON.stringify(problem), 404, { 'Content-Type': problemType });
+    return refuse(c, problemOf(c, new DomainError('not_found', 'There is nothing at this address.')));
   });
   return answerHead(app);
 }
@@ -221,7 +222,9 @@ function answerHead(app: OpenAPIHono<AppContext>): OpenAPIHono<AppContext> {
     const asked = new Headers(request.headers);
     // Ranges are of bodies, and there is none.
     asked.delete('range');
-    const { status, headers, body } = await answer(new Request(request.url, { headers: asked }), ...rest);
+    // What came in may hold a name and a password; what goes on may not.
+    const url = Object.assign(new URL(request.url), { username: '', password: '' });
+    const { status, headers, body } = await answer(new Request(url, { headers: asked }), ...rest);
     await body?.cancel();
     return new Response(null, { status, headers });
   };
@@ -238,7 +241,8 @@ export function openApiDocument(app: OpenAPIHono<AppContext>, publicUrl: string)
       description:
         'An open benchmark service for LLM inference: submit the output of any tool, ask for the best system. ' +
         'Reads are counted by address, or by key where one is sent, and cost what `x-rate-limit` of the operation says; ' +
-        'changes are counted by key. `RateLimit-Policy` of every counted answer tells the quota, `RateLimit` what is left.',
+        'changes are counted by key. `RateLimit-Policy` of every counted answer tells the quota, `RateLimit` what is left. ' +
+        `Before any operation is found a request may be refused as ${wireRefusals}.`,
     },
     servers: [{ url: publicUrl }],
   });

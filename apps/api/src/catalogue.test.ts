@@ -1,6 +1,8 @@
 import { askedFamilies, metricNames } from '@inferboard/core/metrics/index';
-import { expect, it } from 'vitest';
-import { useTestApp } from './testing/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Ask, asks } from './asked-metrics.ts';
+import { metricSchema } from './schemas/metric-name.ts';
+import { answerOf, useTestApp } from './testing/index.ts';
 
 interface MetricItem {
   id: string;
@@ -9,9 +11,10 @@ interface MetricItem {
   glossary: string;
   prerequisites: string[];
   needs: string[];
+  ask: Ask | null;
 }
 
-const app = useTestApp();
+const app = useTestApp({ sampleData: true });
 const listMetrics = async () => (await app.get<{ data: MetricItem[] }>('/v1/catalogue/metrics')).data;
 
 // The glossary page and every client read these: what is not answered here gets retyped somewhere.
@@ -38,5 +41,74 @@ it('marks the figures that no result holds', async () => {
     direction: 'lower',
     needs: ['output_tok_s'],
     prerequisites: ['a price per GPU-hour', 'the number of GPUs'],
+  });
+});
+
+/** Every value at a place such as `data[].value`. */
+function valuesAt(answer: unknown, place: string): unknown[] {
+  return place.split('.').reduce<unknown[]>(
+    (found, part) => {
+      const name = part.replace('[]', '');
+      const inner = found.map((value) => (value as Record<string, unknown> | null)?.[name]);
+      return part.endsWith('[]') ? inner.flat() : inner;
+    },
+    [answer],
+  );
+}
+
+// A name that the catalogue lists and every parameter refuses is a riddle: it says itself where it is answered.
+describe('a metric that is made on asking', () => {
+  const given: Record<string, string> = { price: '2.49', seconds: '3' };
+  beforeAll(async () => {
+    const idsOf = async (query: string) => {
+      const { data } = await app.get<{ data: { system: { id: string } }[] }>(`/v1/leaderboard?${query}`);
+      return data.map(({ system }) => system.id);
+    };
+    const [id = '', baseline = ''] = await idsOf('rank_by=decode_tok_s&scenario=decode-bound&load_level=1');
+    const [burst = ''] = await idsOf('rank_by=ttft_ms&load_mode=burst');
+    Object.assign(given, { id, baseline, burst });
+  });
+
+  it.each(askedFamilies.map(({ base }) => base))('%s says where, and is answered there', async (name) => {
+    const ask = (await listMetrics()).find(({ id }) => id === name)?.ask;
+    const values: Record<string, string | undefined> = {
+      ...given,
+      ...(name === 'max_safe_queue' && { id: given.burst }),
+    };
+    const address = `${ask?.path}?${ask?.query}`.replace(/\{(\w+)\}/g, (_, part: string) => values[part] ?? '');
+    const answers = valuesAt(await app.get(address), ask?.field ?? '');
+    expect(answers.filter((value) => typeof value === 'number').length).toBeGreaterThan(0);
+  });
+
+  it('is the only kind that parameters do not take', async () => {
+    const taken = metricSchema('metric');
+    for (const { id, ask } of await listMetrics()) expect(taken.safeParse(id).success, id).toBe(ask === null);
+  });
+
+  it.each([
+    ['/v1/leaderboard', 'rank_by'],
+    ['/v1/leaderboard.csv', 'rank_by'],
+    ['/v1/matrix', 'metric'],
+    ['/v1/pareto', 'x'],
+    ['/v1/changes', 'metric'],
+  ])('is refused by %s?%s=, with the address that answers it', async (path, parameter) => {
+    for (const { base } of askedFamilies) {
+      const response = await app.request(`${path}?${parameter}=${base}`);
+      expect(response.status).toBe(422);
+      const { path: where } = asks[base];
+      expect((await answerOf(response)).errors).toMatchObject([
+        { code: 'metric_not_stored', parameter, hint: expect.stringContaining(`GET ${where}?`) },
+      ]);
+    }
+  });
+
+  it('is ranked by where a price is asked for, and nowhere else', async () => {
+    const refusalOf = async (rankBy: string) =>
+      (await answerOf(await app.request(`/v1/best?rank_by=${rankBy}&gpu_usd_per_hour=2`))).errors;
+    await app.get('/v1/best?rank_by=usd_per_mtok_output&gpu_usd_per_hour=2');
+    expect(await refusalOf('max_safe_queue')).toMatchObject([{ code: 'metric_not_stored', parameter: 'rank_by' }]);
+    expect(await refusalOf('usd_per_mtok_out')).toMatchObject([
+      { code: 'metric_unknown', hint: expect.stringMatching(/Did you mean "usd_per_mtok_output"\? GET \/v1\/best\?/) },
+    ]);
   });
 });

@@ -1,7 +1,25 @@
-import type { DomainError, ErrorCode, Fault } from '@inferboard/core/errors';
+import { errorCodes, type Fault } from '@inferboard/core/errors';
+
+/** What may be wrong with bytes that never become a request of a route: matters of HTTP alone, of which core knows nothing. */
+export const wireCodes = [
+  'request_malformed',
+  'address_unreadable',
+  'request_slow',
+  'expectation_unknown',
+  'head_too_large',
+] as const;
+
+/** Every code that a problem document may carry. */
+export const problemCodes = [...errorCodes, ...wireCodes] as const;
+export type ProblemCode = (typeof problemCodes)[number];
 
 /** The one place that knows which status a refusal has. `title` is the same for every occurrence. */
-const problems: Record<ErrorCode, { status: number; title: string }> = {
+const problems: Record<ProblemCode, { status: number; title: string }> = {
+  request_malformed: { status: 400, title: 'The request is not HTTP' },
+  address_unreadable: { status: 400, title: 'The address or the Host header cannot be read' },
+  request_slow: { status: 408, title: 'The request took too long to arrive' },
+  expectation_unknown: { status: 417, title: 'Only 100-continue can be expected here' },
+  head_too_large: { status: 431, title: 'The head of the request is too large' },
   request_invalid: { status: 422, title: 'The request is not valid' },
   body_empty: { status: 422, title: 'The body is empty' },
   body_too_large: { status: 413, title: 'The body is too large' },
@@ -41,24 +59,34 @@ export interface Problem {
   title: string;
   status: number;
   detail: string;
-  code: string;
+  code: ProblemCode;
   request_id: string;
   errors?: Fault[];
 }
 
+/** What a refusal is about; a DomainError is one. */
+export interface Refusal {
+  code: ProblemCode;
+  message: string;
+  faults: Fault[];
+}
+
 /** A refusal as the problem document of RFC 9457. */
-export function toProblem(error: DomainError, requestId: string, baseUrl: string): Problem {
-  const { status, title } = problems[error.code];
+export function toProblem({ code, message, faults }: Refusal, requestId: string, baseUrl: string): Problem {
+  const { status, title } = problems[code];
   return {
-    type: `${baseUrl}/docs/errors#${error.code}`,
+    type: `${baseUrl}/docs/errors#${code}`,
     title,
     status,
-    detail: error.message,
-    code: error.code,
+    detail: message,
+    code,
     request_id: requestId,
-    ...(error.faults.length > 0 ? { errors: error.faults } : {}),
+    ...(faults.length > 0 ? { errors: faults } : {}),
   };
 }
 
 /** Every code with its status and title, for the documentation. */
-export const errorTable = Object.entries(problems).map(([code, { status, title }]) => ({ code, status, title }));
+export const errorTable = problemCodes.map((code) => ({ code, ...problems[code] }));
+
+/** Refusals that may meet any request, whatever it asks: "400 `request_malformed`, ..." */
+export const wireRefusals = wireCodes.map((code) => `${problems[code].status} \`${code}\``).join(', ');

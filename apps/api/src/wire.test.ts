@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEnv } from './env.ts';
+import { errorTable } from './errors.ts';
+import { ProblemSchema } from './schemas/common.ts';
 import { type Service, startService } from './service.ts';
 import { adminKey } from './testing/index.ts';
 
@@ -81,18 +83,48 @@ describe('refusals', () => {
     );
   });
 
-  it('of an address that is too long, and of words that are not HTTP', async () => {
+  it('of an address that is too long, and none of one that is merely long', async () => {
     const long = await send(`GET /v1/results?model=${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(long.head).toMatch(/^http\/1\.1 431 /);
-    expect(JSON.parse(long.body)).toMatchObject({ status: 431, code: 'head_too_large' });
-    const junk = await send('HELO there\r\n\r\n');
-    expect(junk.head).toMatch(/^http\/1\.1 400 /);
-    expect(junk.head).toContain('application/problem+json');
     await expectProblem(await ask(`/v1/results?model=${'a'.repeat(10_000)}`), 422, 'request_invalid');
+  });
+
+  // Clients read one form of refusal, whatever part of the service it comes from.
+  const get = 'GET /v1/results HTTP/1.1\r\nConnection: close\r\n';
+  it.each([
+    ['words that are not HTTP', 'HELO there\r\n\r\n', 400, 'request_malformed', []],
+    ['a head that is too large', `${get}Host: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'head_too_large', null],
+    ['no host', `${get}\r\n`, 400, 'address_unreadable', ['Host']],
+    ['a host that is none', `${get}Host: a b/..\r\n\r\n`, 400, 'address_unreadable', ['Host']],
+    ['an expectation', `${get}Host: x\r\nExpect: miracles\r\n\r\n`, 417, 'expectation_unknown', ['Expect']],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed', null],
+  ] as const)('of %s look like all others', async (_, bytes, status, code, named) => {
+    const { head, body } = await send(bytes);
+    const headers = new Map(head.split('\r\n').map((line) => [line.split(': ')[0], line.split(': ')[1]]));
+    const problem = ProblemSchema.strict().parse(JSON.parse(body));
+    expect(head).toMatch(new RegExp(`^http/1\\.1 ${status} `));
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.has('allow')).toBe(status === 405);
+    expect(problem).toMatchObject({ status, code, request_id: headers.get('x-request-id') });
+    expect(problem.title).toBe(errorTable.find((row) => row.code === code)?.title);
+    const told = problem.errors?.flatMap(({ parameter }) => parameter ?? []) ?? null;
+    expect(told).toEqual(named);
+    // The link leads to an explanation.
+    const { pathname, hash } = new URL(problem.type);
+    expect(await (await ask(pathname)).text()).toContain(`id="${hash.slice(1)}"`);
   });
 });
 
 describe('HEAD', () => {
+  it('goes to an address with a password as GET does', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const address = 'http://a:b@x/v1/catalogue/gpus';
+      const { head } = await send(`${method} ${address} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(head, method).toMatch(/^http\/1\.1 200 /);
+    }
+  });
+
   it('has the length of GET and no body, on the wire', async () => {
     for (const path of ['/v1/catalogue/gpus', '/healthz', '/openapi.json', '/docs', '/v1/nope']) {
       const get = await ask(path, { headers: { 'accept-encoding': 'identity' } });

@@ -2,67 +2,106 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { problemType } from './errors.ts';
+import { type Problem, problemType, type Refusal, toProblem } from './errors.ts';
 
 // Requests that never become one: too long a head, not HTTP, a host that is none. They are refused in the same form as all
 // others; their request id leads to nothing in the log, for no request came to be.
 
 const refusals = {
-  malformed: { status: 400, title: 'The request is not HTTP', code: 'request_malformed' },
-  unaddressed: {
-    status: 400,
-    title: 'The address or the Host header cannot be read',
-    code: 'address_unreadable',
+  malformed: {
+    code: 'request_malformed',
+    message: 'What was sent is no request of HTTP/1.1.',
+    faults: [
+      {
+        code: 'request_malformed',
+        message: 'The request line, a header or a chunk is not written as HTTP/1.1 writes it.',
+        hint: 'Let an HTTP client write the request.',
+      },
+    ],
   },
-  hosts: { status: 400, title: 'A request has one Host header', code: 'address_unreadable' },
-  tunnel: { status: 405, title: 'Tunnels are not possible here', code: 'method_not_allowed' },
-  head_too_large: { status: 431, title: 'The head of the request is too large', code: 'head_too_large' },
-  slow: { status: 408, title: 'The request took too long to arrive', code: 'request_slow' },
-  unexpected: { status: 417, title: 'Only 100-continue can be expected here', code: 'expectation_unknown' },
-} as const;
+  unaddressed: {
+    code: 'address_unreadable',
+    message: 'The address and the header Host make no URL.',
+    faults: [
+      {
+        code: 'value_invalid',
+        parameter: 'Host',
+        message: 'Host and the address of the request line must make a URL together.',
+        hint: 'Percent-encode what is no character of a URL.',
+      },
+    ],
+  },
+  hosts: {
+    code: 'address_unreadable',
+    message: 'A request has one Host header.',
+    faults: [{ code: 'value_invalid', parameter: 'Host', message: 'Host must be there, once.' }],
+  },
+  unexpected: {
+    code: 'expectation_unknown',
+    message: 'The header Expect asks for what is not known here.',
+    faults: [
+      { code: 'value_invalid', parameter: 'Expect', message: 'Expect must be 100-continue.', hint: 'Leave it away.' },
+    ],
+  },
+  tunnel: { code: 'method_not_allowed', message: 'CONNECT is not possible here; GET, HEAD is.', faults: [] },
+  head_too_large: {
+    code: 'head_too_large',
+    message: 'Send fewer or shorter headers, or a shorter address.',
+    faults: [],
+  },
+  slow: { code: 'request_slow', message: 'The whole request did not arrive in time. Send it again.', faults: [] },
+} satisfies Record<string, Refusal>;
+type Kind = keyof typeof refusals;
 
-function documentOf(kind: keyof typeof refusals): string {
-  const { status, title, code } = refusals[kind];
-  const detail = kind === 'head_too_large' ? 'Send fewer or shorter headers, or a shorter address.' : `${title}.`;
-  return JSON.stringify({ type: 'about:blank', title, status, detail, code, request_id: randomUUID() });
+/** A refusal with the headers that every answer has. */
+function answerTo(kind: Kind, publicUrl: string): { problem: Problem; headers: Record<string, string>; body: string } {
+  const problem = toProblem(refusals[kind], randomUUID(), publicUrl);
+  const body = JSON.stringify(problem);
+  const headers = {
+    'Content-Type': problemType,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Request-Id': problem.request_id,
+    ...(problem.status === 405 ? { Allow: 'GET, HEAD' } : {}),
+  };
+  return { problem, headers, body };
 }
 
-/** For the adapter: a request whose address or host cannot be read. */
-export function refuseRequest(): Response {
-  return new Response(documentOf('unaddressed'), { status: 400, headers: { 'Content-Type': problemType } });
+/** For the adapter: answers a request whose address or host cannot be read. `publicUrl` begins the links in the answer. */
+export function refuseRequest(publicUrl: string): () => Response {
+  return () => {
+    const { problem, headers, body } = answerTo('unaddressed', publicUrl);
+    return new Response(body, { status: problem.status, headers });
+  };
 }
 
-function refuse(outgoing: ServerResponse, kind: keyof typeof refusals): void {
-  outgoing.writeHead(refusals[kind].status, { 'Content-Type': problemType }).end(documentOf(kind));
+function refuse(outgoing: ServerResponse, kind: Kind, publicUrl: string): void {
+  const { problem, headers, body } = answerTo(kind, publicUrl);
+  outgoing.writeHead(problem.status, headers).end(body);
 }
 
 /** The same onto a connection that has no answer to write to. */
-function refuseOn(socket: Duplex, kind: keyof typeof refusals): void {
-  const body = documentOf(kind);
-  const head = [
-    `HTTP/1.1 ${refusals[kind].status} ${refusals[kind].title}`,
-    `Content-Type: ${problemType}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(refusals[kind].status === 405 ? ['Allow: GET, HEAD'] : []),
-    'Connection: close',
-  ];
+function refuseOn(socket: Duplex, kind: Kind, publicUrl: string): void {
+  const { problem, headers, body } = answerTo(kind, publicUrl);
+  const lines = Object.entries({ ...headers, Connection: 'close' });
+  const head = [`HTTP/1.1 ${problem.status} ${problem.title}`, ...lines.map(([name, value]) => `${name}: ${value}`)];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 /** Passes on requests that name one host, as HTTP/1.1 must; Node's own check would answer with an empty body. */
-export function requireHost(listener: RequestListener): RequestListener {
+export function requireHost(listener: RequestListener, publicUrl: string): RequestListener {
   return (incoming, outgoing) => {
     const hosts = incoming.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
     const least = incoming.httpVersion === '1.0' ? 0 : 1;
-    if (hosts > 1 || hosts < least) refuse(outgoing, 'hosts');
+    if (hosts > 1 || hosts < least) refuse(outgoing, 'hosts', publicUrl);
     else listener(incoming, outgoing);
   };
 }
 
 /** Answers what Node's HTTP parser gives up on, and what never becomes a request. */
-export function refuseMalformed(server: Server): void {
-  server.on('checkExpectation', (_, outgoing: ServerResponse) => refuse(outgoing, 'unexpected'));
-  server.on('connect', (_, socket: Duplex) => refuseOn(socket, 'tunnel'));
+export function refuseMalformed(server: Server, publicUrl: string): void {
+  server.on('checkExpectation', (_, outgoing: ServerResponse) => refuse(outgoing, 'unexpected', publicUrl));
+  server.on('connect', (_, socket: Duplex) => refuseOn(socket, 'tunnel', publicUrl));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
@@ -70,7 +109,7 @@ export function refuseMalformed(server: Server): void {
     }
     const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
     const kind = isTooLarge ? 'head_too_large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'slow' : 'malformed';
-    refuseOn(socket, kind);
+    refuseOn(socket, kind, publicUrl);
   });
 }
 

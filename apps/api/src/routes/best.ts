@@ -59,8 +59,7 @@ const getBest = createRoute({
         .enum(subjects, { error: `must be one of ${subjects.join(', ')}` })
         .optional()
         .openapi({ description: 'What has one entry each; system by default.' }),
-      rank_by: z
-        .union([z.literal(costName), metricSchema('rank_by')])
+      rank_by: metricSchema('rank_by', [costName])
         .optional()
         .openapi({
           description: `A metric, or ${costName}, which needs gpu_usd_per_hour.`,

@@ -5,6 +5,7 @@ import { askedFamilies, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { countUsage, type UsageKind } from '@inferboard/db/queries/usage-count';
 import type { Queryable } from '@inferboard/db/transaction';
+import { type Ask, asks } from '../asked-metrics.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
@@ -36,8 +37,9 @@ const listCatalogue = createRoute({
     200: {
       description:
         'All entries. Values in use that the catalogue does not know follow with `known: false`. A metric carries its ' +
-        '`glossary`, the metrics it `needs` and its other `prerequisites`; one with `asked: true` is made from what a ' +
-        'caller adds, and no result holds it.',
+        '`glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a ' +
+        'caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which ' +
+        '`path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.',
       content: {
         'application/json': { schema: z.object({ data: z.array(ItemSchema), next_cursor: z.string().nullable() }) },
       },
@@ -49,9 +51,9 @@ const listCatalogue = createRoute({
 
 type Item = { id: string; name: string } & Record<string, unknown>;
 
-function toMetricItem(id: string, name: string, statistic: string | null, family: MetricFamily, asked: boolean): Item {
+function toMetricItem(id: string, name: string, statistic: string | null, family: MetricFamily, ask: Ask | null): Item {
   const { title: _title, statistics: _statistics, ...rest } = family;
-  return { id, name, statistic, ...rest, asked };
+  return { id, name, statistic, ...rest, asked: ask !== null, ask };
 }
 
 /** Registries as they stand, one line each; nothing is retyped. */
@@ -67,9 +69,9 @@ const registries: Record<Kind, () => Item[]> = {
   engines: () => engines.map((row) => ({ ...row })),
   scenarios: () => scenarios.map(({ id, title, ...rest }) => ({ id, name: title, ...rest })),
   metrics: () => [
-    ...metrics.map(({ name, title, statistic, family }) => toMetricItem(name, title, statistic, family, false)),
+    ...metrics.map(({ name, title, statistic, family }) => toMetricItem(name, title, statistic, family, null)),
     // No result has these: they are made from a caller's price, limit or baseline.
-    ...askedFamilies.map((family) => toMetricItem(family.base, family.title, null, family, true)),
+    ...askedFamilies.map((family) => toMetricItem(family.base, family.title, null, family, asks[family.base])),
   ],
   tools: () =>
     adapters.map(({ id, title, kind, recognises, command }) => ({ id, name: title, kind, recognises, command })),

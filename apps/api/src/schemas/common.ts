@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { DomainError, type ErrorCode, errorCodes, type Fault } from '@inferboard/core/errors';
-import { type Problem, toProblem } from '../errors.ts';
+import { DomainError, type ErrorCode, type Fault } from '@inferboard/core/errors';
+import { type Problem, problemCodes, toProblem } from '../errors.ts';
 import { type AnswerHeader, answerHeaders, sends } from './headers.ts';
 
 export const ErrorItemSchema = z
@@ -20,7 +20,7 @@ export const ProblemSchema = z
     title: z.string().openapi({ description: 'The same for every occurrence.' }),
     status: z.number().int(),
     detail: z.string().openapi({ description: 'What is wrong here, and what to do.' }),
-    code: z.enum(errorCodes),
+    code: z.enum(problemCodes),
     request_id: z.string().openapi({ description: 'As in the header X-Request-Id.' }),
     errors: z.array(ErrorItemSchema).optional().openapi({ description: 'Every fault that was found.' }),
   })
