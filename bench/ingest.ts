@@ -1,0 +1,134 @@
+// Submissions over HTTP to a service in a process of its own, beside the bare driver that writes the very same rows into
+// tables of the same shape: npm run bench:ingest. Both in turn, so that whatever else the machine does meets both.
+import { createDatabase } from '../packages/db/src/client.ts';
+import { facts, pointsOf, vllmRecord } from './scale/artifact.ts';
+import {
+  copyBare,
+  createBareTables,
+  insertBare,
+  prepareInserts,
+  readCopies,
+  readTextRows,
+  type TextRows,
+} from './scale/bare.ts';
+import { randomOf } from './scale/chance.ts';
+import { startService } from './scale/service.ts';
+import { adminKey, describeMachine, openBench } from './support.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const clients = 8;
+const singlesPerRound = 100;
+const bulkLines = 10_000;
+/** Points that the lines of a bulk touch are four for each of these: five lines a point. */
+const bulkUsers = 500;
+/** The least share of the bare driver's speed that bulk has to reach. */
+const bar = 0.5;
+
+const bench = await openBench();
+const service = await startService(bench.databaseUrl, adminKey);
+const database = createDatabase(bench.databaseUrl, { poolSize: clients, statementTimeout_ms: 0 });
+const random = randomOf(11, 0);
+let version = 0;
+
+async function submit(body: string, engineVersion: string): Promise<string> {
+  const query = new URLSearchParams({ ...facts, engine_version: engineVersion });
+  const response = await fetch(`${service.url}/v1/submissions?${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}` },
+    body,
+  });
+  const text = await response.text();
+  if (response.status !== 201) throw new Error(`${response.status} ${text.slice(0, 500)}`);
+  const id = /"id":"(sub_[0-9a-f]+)"/.exec(text)?.[1];
+  if (id === undefined) throw new Error(`no submission in ${text.slice(0, 200)}`);
+  return id;
+}
+
+/** Does each piece of work once, `clients` at a time, and answers how long it took altogether, in seconds. */
+async function byClients<T>(work: readonly T[], run: (piece: T, place: number) => Promise<void>): Promise<number> {
+  const left = work.entries();
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      for (const [place, piece] of left) await run(piece, place);
+    }),
+  );
+  return (performance.now() - start) / 1000;
+}
+
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
+
+function tell(title: string, unit: string, ours: readonly number[], bare: readonly number[], baseline: string): number {
+  const ratio = median(ours) / median(bare);
+  console.log(
+    `${title}: ${median(ours).toFixed(0)} ${unit}; ${baseline}: ${median(bare).toFixed(0)} ${unit}; ratio ${ratio.toFixed(2)} ` +
+      `(medians of ${ours.length} rounds; ratios of rounds ${ours.map((speed, at) => (speed / (bare[at] ?? Number.NaN)).toFixed(2)).join(', ')})`,
+  );
+  return ratio;
+}
+
+async function measureSingles(): Promise<void> {
+  const inserts = await prepareInserts(database.sql);
+  const [ours, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round += 1) {
+    version += 1;
+    const bodies = Array.from({ length: singlesPerRound }, (_, place) => vllmRecord(place, singlesPerRound, random));
+    const ids: string[] = [];
+    const seconds = await byClients(bodies, async (body, place) => {
+      ids[place] = await submit(body, `0.${version}.1`);
+    });
+    const rows: TextRows[] = [];
+    const seen = new Set<string>();
+    for (const id of ids) {
+      // A system that several share is inserted once.
+      const all = await readTextRows(database.sql, inserts, id);
+      const fresh = all.filter(
+        ([text, values]) => !text.startsWith('insert into bare_systems ') || !seen.has(values[0] ?? ''),
+      );
+      for (const [text, values] of fresh) if (text.startsWith('insert into bare_systems ')) seen.add(values[0] ?? '');
+      rows.push(fresh);
+    }
+    const bareSeconds = await byClients(rows, (of) => insertBare(database.sql, of));
+    // The first round warms both.
+    if (round === 0) continue;
+    ours.push(singlesPerRound / seconds);
+    bare.push(singlesPerRound / bareSeconds);
+  }
+  tell(`single results, ${clients} clients over HTTP`, 'submissions/s', ours, bare, `INSERT, ${clients} connections`);
+}
+
+async function measureBulk(): Promise<number> {
+  const [ours, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round += 1) {
+    version += 1;
+    const body = Array.from({ length: bulkLines }, (_, place) => vllmRecord(place, bulkUsers, random)).join('\n');
+    const start = performance.now();
+    const id = await submit(body, `0.${version}.1`);
+    const seconds = (performance.now() - start) / 1000;
+    const copies = await readCopies(database.sql, id);
+    const bareStart = performance.now();
+    await copyBare(database.sql, copies);
+    const bareSeconds = (performance.now() - bareStart) / 1000;
+    if (round === 0) continue;
+    ours.push(bulkLines / seconds);
+    bare.push(bulkLines / bareSeconds);
+  }
+  const title = `JSONL of ${bulkLines} lines, ${pointsOf(bulkUsers)} new points, one client over HTTP`;
+  return tell(title, 'results/s', ours, bare, 'COPY of the same rows');
+}
+
+try {
+  describeMachine();
+  await createBareTables(database.sql);
+  await measureSingles();
+  const ratio = await measureBulk();
+  if (ratio < bar) {
+    console.error(`Bulk is below ${bar} of the bare driver.`);
+    process.exitCode = 1;
+  }
+} finally {
+  await service.stop();
+  await database.close();
+  await bench.end();
+}

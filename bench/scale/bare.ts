@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Sql } from 'postgres';
+import { filledTables, type TableName } from './tables.ts';
+
+/** Which rows of each table came with some submissions, all of whose points were new. `t` is the table. */
+const conditions: Record<(typeof filledTables)[number], string> = {
+  artifacts: 't.sha256 in (select artifact_sha256 from submissions where id = any($1))',
+  submissions: 't.id = any($1)',
+  systems: `t.id in (select p.system_id from points p join results r on r.point_id = p.id where r.submission_id = any($1))
+    and not exists (select 1 from bare_systems b where b.id = t.id)`,
+  points: 't.id in (select point_id from results where submission_id = any($1))',
+  results: 't.submission_id = any($1)',
+  point_statistics: 't.point_id in (select point_id from results where submission_id = any($1))',
+};
+
+/** Empty tables of the same columns, constraints and indexes as those that a submission fills. */
+export async function createBareTables(sql: Sql): Promise<void> {
+  for (const name of filledTables) {
+    await sql.unsafe(
+      `create table bare_${name} (like ${name} including defaults including constraints including indexes)`,
+    );
+  }
+}
+
+/** A prepared INSERT into a bare table that takes every value as text. */
+interface Insert {
+  name: TableName;
+  columns: readonly string[];
+  text: string;
+}
+
+/** The statements that insert one row each, in the order in which tables are filled. */
+export async function prepareInserts(sql: Sql): Promise<Insert[]> {
+  const rows = await sql<{ name: TableName; column: string; type: string }[]>`
+    select c.relname as name, a.attname as column, format_type(a.atttypid, a.atttypmod) as type
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relname = any(${[...filledTables]}) and a.attnum > 0 and not a.attisdropped
+    order by a.attnum`;
+  return filledTables.map((name) => {
+    const of = rows.filter((row) => row.name === name);
+    const given = of.map(({ type }, place) => `$${place + 1}::text::${type}`);
+    return {
+      name,
+      columns: of.map(({ column }) => column),
+      text: `insert into bare_${name} values (${given.join(', ')})`,
+    };
+  });
+}
+
+/** Rows as text, and how they go in. */
+export type TextRows = readonly (readonly [insert: string, values: (string | null)[]])[];
+
+/** All rows of one submission as text. */
+export async function readTextRows(sql: Sql, inserts: readonly Insert[], submission: string): Promise<TextRows> {
+  const all: [string, (string | null)[]][] = [];
+  for (const { name, columns, text } of inserts) {
+    const list = columns.map((column) => `t."${column}"::text`).join(', ');
+    const rows = await sql
+      .unsafe(`select ${list} from ${name} t where ${conditions[name as keyof typeof conditions]}`, [[submission]])
+      .values();
+    for (const values of rows) all.push([text, values as (string | null)[]]); // every column was cast to text
+  }
+  return all;
+}
+
+/** Inserts rows in one transaction. */
+export async function insertBare(sql: Sql, rows: TextRows): Promise<void> {
+  await sql.begin(async (tx) => {
+    for (const [text, values] of rows) await tx.unsafe(text, values, { prepare: true });
+  });
+}
+
+/** All rows of one submission in the text format of COPY, by table. */
+export async function readCopies(sql: Sql, submission: string): Promise<Map<string, Buffer[]>> {
+  const copies = new Map<string, Buffer[]>();
+  for (const name of filledTables) {
+    const where = conditions[name].replaceAll('$1', `array['${submission}']`);
+    const stream = await sql.unsafe(`copy (select t.* from ${name} t where ${where}) to stdout`).readable();
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    copies.set(name, chunks);
+  }
+  return copies;
+}
+
+/** Copies rows into the bare tables in one transaction. */
+export async function copyBare(sql: Sql, copies: ReadonlyMap<string, readonly Buffer[]>): Promise<void> {
+  await sql.begin(async (tx) => {
+    for (const [name, chunks] of copies) {
+      const stream = await tx.unsafe(`copy bare_${name} from stdin`).writable();
+      await pipeline(Readable.from(chunks), stream);
+    }
+  });
+}

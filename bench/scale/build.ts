@@ -1,0 +1,82 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase, type Database } from '../../packages/db/src/client.ts';
+import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
+import { migrate } from '../../packages/db/src/migrate.ts';
+import { toScenarioRow } from '../../packages/db/src/rows.ts';
+import type { Wish } from './arguments.ts';
+import { prepare, restore } from './database.ts';
+import { fill } from './fill.ts';
+import { createProgress } from './progress.ts';
+import { filledTables, openLoad } from './tables.ts';
+import { makeAccounts } from './uploads.ts';
+import { workloads } from './workloads.ts';
+
+/** Written when a directory is complete: what is in it. */
+export const markFile = 'generated.json';
+
+/** What a directory holds, and how long each part of making it took, in seconds. */
+export interface Built {
+  results: number;
+  systems: number;
+  seed: number;
+  fillS: number;
+  indexS: number;
+}
+
+async function requireEmpty(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  if ((await readdir(dir)).length > 0) {
+    throw new Error(`${dir} is not empty. Data are generated into an empty folder only: remove it, or name another.`);
+  }
+}
+
+async function storeShared(database: Database, seed: number): Promise<void> {
+  const scenarios = workloads.map(({ id, scenario }) => ({ id, ...toScenarioRow(scenario) }));
+  const accounts = makeAccounts(seed).map((account) => ({ ...account, created_at: '2024-06-30T00:00:00Z' }));
+  for (const [name, rows] of [
+    ['scenarios', scenarios],
+    ['accounts', accounts],
+  ] as const) {
+    const load = await openLoad(database, name);
+    await load.write(rows);
+    await load.end();
+  }
+}
+
+/**
+ * Makes a data directory of the embedded Postgres with as many results as are wished for: the rows that the product would
+ * have stored for them. Nothing is flushed to disk before the end, so one that was not finished is worth nothing.
+ *
+ * @throws Error where the folder is not empty
+ */
+export async function build(wish: Wish, log: (line: string) => void): Promise<Built> {
+  await requireEmpty(wish.dir);
+  const embedded = await startEmbedded({ dataDir: wish.dir, log, fsync: false });
+  try {
+    await migrate(embedded.url);
+    const database = createDatabase(embedded.url, { statementTimeout_ms: 0, poolSize: 1 });
+    const dropped = await prepare(database.sql, filledTables);
+    await storeShared(database, wish.seed);
+
+    const start = performance.now();
+    const progress = createProgress(wish.results, log);
+    const sample = await fill(wish, embedded.url, availableParallelism(), progress);
+    const filled = performance.now();
+    const fillS = (filled - start) / 1000;
+    log(`${wish.results} results in ${fillS.toFixed(0)} s, ${Math.round(wish.results / fillS)} results/s`);
+    log(`of ${sample.judged} results that were judged once more, ${sample.differing} had other findings`);
+    await restore(database.sql, dropped, log);
+    const indexS = (performance.now() - filled) / 1000;
+    log(`indexes, references and statistics in ${indexS.toFixed(0)} s`);
+    await database.close();
+    const { results, systems, seed } = wish;
+    const built = { results, systems, seed, fillS, indexS };
+    await embedded.stop();
+    await writeFile(join(wish.dir, markFile), `${JSON.stringify(built)}\n`);
+    return built;
+  } finally {
+    await embedded.stop();
+  }
+}

@@ -1,0 +1,50 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createApp } from '../../apps/api/src/app.ts';
+import type { Deps } from '../../apps/api/src/deps.ts';
+import { createMetrics } from '../../apps/api/src/metrics.ts';
+import { createRateLimits } from '../../apps/api/src/rate-limits.ts';
+import { createDatabase } from '../../packages/db/src/client.ts';
+import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
+import { migrate } from '../../packages/db/src/migrate.ts';
+import { markFile } from './build.ts';
+
+export interface Opened {
+  app: ReturnType<typeof createApp>;
+  deps: Deps;
+  databaseUrl: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The API over a directory that was generated, in this process and with fsync as in production.
+ *
+ * @throws Error where the directory is not one, or not complete
+ */
+export async function openBuilt(dir: string): Promise<Opened> {
+  await access(join(dir, markFile)).catch(() => {
+    throw new Error(`${dir} holds no finished generation: npm run bench:generate -- --dir ${dir}`);
+  });
+  const embedded = await startEmbedded({ dataDir: dir, log: () => {} });
+  await migrate(embedded.url);
+  const database = createDatabase(embedded.url, { statementTimeout_ms: 600_000 });
+  const deps: Deps = {
+    database,
+    publicUrl: 'http://localhost:8787',
+    registration: 'closed',
+    rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
+    metrics: createMetrics(database),
+    pendingMigrations: async () => 0,
+    isDraining: () => false,
+    log: (level, message, details) => level === 'error' && console.error(message, details),
+  };
+  return {
+    app: createApp(deps),
+    deps,
+    databaseUrl: embedded.url,
+    close: async () => {
+      await database.close();
+      await embedded.stop();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** Seconds between two lines. */
+const every = 5;
+
+const duration = (seconds: number) =>
+  seconds >= 90 ? `${Math.round(seconds / 60)} min` : `${Math.max(0, Math.round(seconds))} s`;
+
+/** Tells how far it is, how fast over the last lines, and how long the rest will take at that speed. */
+export function createProgress(total: number, log: (line: string) => void): (more: number) => void {
+  let done = 0;
+  let told = { at: performance.now(), done: 0 };
+  return (more) => {
+    done += more;
+    const now = performance.now();
+    const seconds = (now - told.at) / 1000;
+    if (seconds < every || done === told.done) return;
+    const speed = (done - told.done) / seconds;
+    told = { at: now, done };
+    log(`${done} of ${total} results, ${Math.round(speed)} results/s, ${duration((total - done) / speed)} left`);
+  };
+}

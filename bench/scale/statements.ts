@@ -1,0 +1,47 @@
+import type { Sql } from 'postgres';
+import type { Database } from '../../packages/db/src/client.ts';
+
+/** A statement as it left, its values as text; null is null. */
+export interface Sent {
+  text: string;
+  values: readonly (string | null)[];
+}
+
+/** What the client hands to its debug hook: a value alone, or with its type. */
+const toText = (value: unknown): string | null => {
+  const plain = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+  if (plain === null || plain === undefined) return null;
+  if (typeof plain === 'object') return JSON.stringify(plain);
+  return typeof plain === 'boolean' ? String(plain).slice(0, 1) : String(plain);
+};
+
+/** Listens to both clients of a database; `take` answers the statements they sent since it was last called, in order. */
+export function listen(database: Database): { take(): Sent[]; end(): void } {
+  let sent: Sent[] = [];
+  // drizzle's type of a database does not show its client.
+  const clients = [database.sql, Reflect.get(database.db, '$client') as Sql];
+  for (const client of clients) {
+    client.options.debug = (_, text, parameters) => void sent.push({ text, values: parameters.map(toText) });
+  }
+  return {
+    take: () => {
+      const taken = sent;
+      sent = [];
+      return taken;
+    },
+    end: () => {
+      for (const client of clients) client.options.debug = false;
+    },
+  };
+}
+
+/** The statements that `work` sends over either client of a database, in order. */
+export async function recordStatements(database: Database, work: () => Promise<unknown>): Promise<Sent[]> {
+  const listener = listen(database);
+  try {
+    await work();
+    return listener.take();
+  } finally {
+    listener.end();
+  }
+}

@@ -1,0 +1,55 @@
+import { scenarios } from '../../packages/core/src/catalogue/index.ts';
+import type { Scenario } from '../../packages/core/src/scenario.ts';
+import { zipf } from './chance.ts';
+
+/** A scenario with the tokens that its requests have on average, where it does not state them. */
+export interface Workload {
+  /** Its row in the table. */
+  id: number;
+  scenario: Scenario;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** Means of the named data sets, near enough. */
+const lengthsOf: Record<string, readonly [number, number]> = {
+  sharegpt: [220, 200],
+  'edit-10k': [2900, 2600],
+  'numina-math': [120, 700],
+};
+
+const lengths = [
+  [1024, 1024],
+  [1024, 128],
+  [512, 512],
+  [8192, 1024],
+  [2048, 2048],
+  [128, 128],
+  [256, 256],
+  [1024, 8192],
+  [32768, 512],
+  [3000, 300],
+] as const;
+
+const named = scenarios
+  .filter(({ batch }) => batch === null)
+  .map(({ id, inputTokens, outputTokens, dataset }) => ({ id, inputTokens, outputTokens, dataset }));
+const custom = lengths.map(([inputTokens, outputTokens]) => ({
+  id: 'custom',
+  inputTokens,
+  outputTokens,
+  dataset: 'random',
+}));
+
+/** All workloads, popular ones first; their ids are their rows'. */
+export const workloads: readonly Workload[] = [...named, ...custom].map((facts, place) => {
+  const [input, output] = lengthsOf[facts.id] ?? [1024, 256];
+  return {
+    id: place + 1,
+    scenario: { ...facts, depth: null, kernel: null },
+    inputTokens: facts.inputTokens ?? input,
+    outputTokens: facts.outputTokens ?? output,
+  };
+});
+
+export const drawWorkload = zipf(workloads, 0.7);
