@@ -93,8 +93,8 @@ export function findPerfBoxes(artifact: ArtifactText): PerfBox[] {
   const known = boxesOf.get(artifact);
   if (known !== undefined) return known;
   const boxes: PerfBox[] = [];
-  for (let header = 1; header <= artifact.lines.length; header++) {
-    const names = toHeader(artifact.lineAt(header));
+  for (const header of artifact.linesWith('┃')) {
+    const names = header > (boxes.at(-1)?.to ?? 0) ? toHeader(artifact.lineAt(header)) : null;
     if (names === null) continue;
     const { title, line } = findTitle(artifact, header);
     if (title !== null && !title.endsWith('LLM Metrics')) continue;
@@ -103,7 +103,6 @@ export function findPerfBoxes(artifact: ArtifactText): PerfBox[] {
     const box: PerfBox = { from: line, to: header, program, title, statistics: [], faults: [] };
     readRows(artifact, header, names, box);
     boxes.push(box);
-    header = box.to;
   }
   boxesOf.set(artifact, boxes);
   return boxes;

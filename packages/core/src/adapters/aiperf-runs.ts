@@ -4,7 +4,7 @@ import { findPerfBoxes, type PerfBox } from './aiperf-box.ts';
 import { findFolder, findPerfCommand, type PerfProgram, toCommandContext } from './aiperf-command.ts';
 import { checkFigures, type PerfFigures, toPerfFigures } from './aiperf-figures.ts';
 import type { PerfContext } from './aiperf-result.ts';
-import { type PerfTable, readPerfTable, toHeader } from './aiperf-table.ts';
+import { headerStart, type PerfTable, readPerfTable, toHeader } from './aiperf-table.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
@@ -57,9 +57,9 @@ export function tableRuns(
   isOurs: (columns: readonly string[]) => boolean,
   toRun: (table: PerfTable, around: Around) => Run['read'],
 ): Run[] {
-  const headers = artifact.lines.flatMap((text, index) => {
-    const columns = toHeader(text);
-    return columns !== null && isOurs(columns) ? [index + 1] : [];
+  const headers = artifact.linesWith(headerStart).filter((line) => {
+    const columns = toHeader(artifact.lineAt(line));
+    return columns !== null && isOurs(columns);
   });
   let after = 0;
   return headers.flatMap((header, index): Run[] => {

@@ -16,9 +16,11 @@ export interface PerfTable {
   faults: Fault[];
 }
 
+export const headerStart = 'Metric,avg,min,max,';
+
 /** Columns of the line if it begins the first table of a run. */
 export function toHeader(text: string): string[] | null {
-  if (!text.startsWith('Metric,avg,min,max,') || text.length > 300) return null;
+  if (!text.startsWith(headerStart) || text.length > 300) return null;
   return text.split(',').map((cell) => cell.trim());
 }
 

@@ -44,7 +44,7 @@ function findCases(artifact: ArtifactText): Case[] {
   const known = casesOf.get(artifact);
   if (known !== undefined) return known;
   const cases: Case[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  for (const line of artifact.linesWith('╔═', 'FW Time (ms)')) {
     const text = artifact.lineAt(line);
     if (boxTop.test(text)) {
       const title = boxTitle.exec(artifact.lineAt(line + 1))?.[1]?.trim();

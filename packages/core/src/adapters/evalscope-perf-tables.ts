@@ -127,14 +127,15 @@ export function findPerfTables(artifact: ArtifactText): PerfTables[] {
   const words = openers.filter((opener) => artifact.has(opener));
   let command: CommandLine | null = null;
   let folder: string | null = null;
-  for (let line = 1; words.length > 0 && line <= artifact.lines.length; line++) {
+  let after = 0;
+  for (const line of words.length === 0 ? [] : artifact.linesWith('evalscope', 'output', ...words)) {
     const text = artifact.lineAt(line);
-    if (text.length > 1000) continue;
+    if (line <= after || text.length > 1000) continue;
     const next = text.includes('evalscope') ? findCommand(artifact, line, isProgram) : null;
     if (next !== null) {
       command = next;
       folder = null;
-      line = next.to;
+      after = next.to;
       continue;
     }
     if (text.includes('output')) folder = folderOf(text) ?? folder;
@@ -149,7 +150,7 @@ export function findPerfTables(artifact: ArtifactText): PerfTables[] {
     const to = endOf(artifact, grid, line);
     const percentiles = readPercentiles(artifact, to, faults);
     found.push({ from, to: percentiles?.to ?? to, rows, cells: percentiles?.cells ?? [], command, folder, faults });
-    line = percentiles?.to ?? to;
+    after = percentiles?.to ?? to;
   }
   tablesOf.set(artifact, found);
   return found;

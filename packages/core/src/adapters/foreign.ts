@@ -113,11 +113,12 @@ const longest = 4000;
  */
 export function findForeign(artifact: ArtifactText): Fault | null {
   const possible = known.filter(({ word }) => artifact.has(word));
-  for (const [index, text] of possible.length === 0 ? [] : artifact.lines.entries()) {
+  for (const line of artifact.linesWith(...possible.map(({ word }) => word))) {
+    const text = artifact.lineAt(line);
     const found = possible.find(({ word, pattern }) => text.includes(word) && pattern.test(text.slice(0, longest)));
     if (found === undefined) continue;
-    const message = `Line ${index + 1} is of ${found.title}: ${found.why}.`;
-    return { code: 'tool_unsupported', line: index + 1, message, hint: found.hint };
+    const message = `Line ${line} is of ${found.title}: ${found.why}.`;
+    return { code: 'tool_unsupported', line, message, hint: found.hint };
   }
   return null;
 }

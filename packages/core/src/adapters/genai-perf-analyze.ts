@@ -88,14 +88,17 @@ function readTables(artifact: ArtifactText, from: number): { columns: string[]; 
 
 /** The tables of `genai-perf analyze`: a row is the best that one configuration gave, with few statistics of it. */
 export function analyzeRuns(artifact: ArtifactText): Run[] {
-  if (!artifact.has('Config Name')) return [];
   const runs: Run[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
-    const text = artifact.lineAt(line);
-    if (!text.startsWith(start) || text.startsWith(`${start}GPU,`) || !/Latency \(ms\)|Throughput \(/.test(text))
+  for (const from of artifact.linesWith(start)) {
+    const text = artifact.lineAt(from);
+    if (
+      from <= (runs.at(-1)?.to ?? 0) ||
+      !text.startsWith(start) ||
+      text.startsWith(`${start}GPU,`) ||
+      !/Latency \(ms\)|Throughput \(/.test(text)
+    )
       continue;
-    const { columns, rows, to } = readTables(artifact, line);
-    const from = line;
+    const { columns, rows, to } = readTables(artifact, from);
     const read = () => {
       const faults: Fault[] = [];
       const results = [];
@@ -121,7 +124,6 @@ export function analyzeRuns(artifact: ArtifactText): Run[] {
       return { results, version: null, ignored };
     };
     runs.push({ from, to, read });
-    line = to;
   }
   return runs;
 }

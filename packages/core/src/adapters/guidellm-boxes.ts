@@ -43,10 +43,10 @@ export function findGuideBoxes(artifact: ArtifactText): GuideBoxes[] {
   const before = reportsOf.get(artifact);
   if (before !== undefined) return before;
   const reports: GuideBoxes[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  for (const line of artifact.linesWith('Run Summary', ' Statistics')) {
+    if (line <= (reports.at(-1)?.to ?? 0)) continue;
     const text = artifact.lineAt(line);
-    const isTitle = text.length < 120 && (text.includes('Run Summary') || text.includes(' Statistics'));
-    const kind = isTitle ? titles.find(([pattern]) => pattern.test(text))?.[1] : undefined;
+    const kind = text.length < 120 ? titles.find(([pattern]) => pattern.test(text))?.[1] : undefined;
     const table = kind === undefined ? null : readGuideTable(artifact, line + 1, 3);
     if (kind === undefined || table === null) continue;
     let open = reports.at(-1);
@@ -57,7 +57,6 @@ export function findGuideBoxes(artifact: ArtifactText): GuideBoxes[] {
     open.tables[kind] = table;
     if (kind === 'throughput') open.countsAll = text.includes('All Requests');
     open.to = table.to;
-    line = table.to;
   }
   const ours = reports.filter(({ tables }) => tables.latency !== undefined || tables.throughput !== undefined);
   reportsOf.set(artifact, ours);

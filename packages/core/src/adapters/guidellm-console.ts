@@ -29,9 +29,9 @@ export function findGuideConsoles(artifact: ArtifactText): GuideConsole[] {
   const before = reportsOf.get(artifact);
   if (before !== undefined) return before;
   const reports: GuideConsole[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
-    const text = artifact.lineAt(line);
-    const kind = text.includes('Benchmarks ') ? title.exec(text)?.[1] : undefined;
+  for (const line of artifact.linesWith('Benchmarks ')) {
+    if (line <= (reports.at(-1)?.to ?? 0)) continue;
+    const kind = title.exec(artifact.lineAt(line))?.[1];
     if (kind === undefined) continue;
     const table = kind === 'Metadata' ? null : readGuideTable(artifact, line + 1, 2);
     if (kind !== 'Metadata' && table === null) continue;
@@ -46,7 +46,6 @@ export function findGuideConsoles(artifact: ArtifactText): GuideConsole[] {
     else if (kind === 'Info') open.info = table;
     else open.stats = table;
     open.to = Math.max(line, table?.to ?? line);
-    line = open.to;
   }
   const ours = reports.filter(({ info, stats }) => info !== null || stats !== null);
   reportsOf.set(artifact, ours);

@@ -35,22 +35,13 @@ const filesOf = new WeakMap<ArtifactText, GuideCsv[]>();
 
 /** Every CSV report. Newer ones have three header rows: group, field, statistic or unit. */
 export function findGuideCsvs(artifact: ArtifactText): GuideCsv[] {
-  if (
-    !(
-      artifact.has('Type,Run Id,') ||
-      artifact.has('Run Info,') ||
-      artifact.has('Benchmark,') ||
-      artifact.has('Timings,')
-    )
-  )
-    return [];
   const before = filesOf.get(artifact);
   if (before !== undefined) return before;
   const files: GuideCsv[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  for (const line of artifact.linesWith('Type,Run Id,', 'Run Info,', 'Benchmark,', 'Timings,')) {
     const text = artifact.lineAt(line);
     const isOlder = older.test(text);
-    if (!isOlder && !newer.test(text)) continue;
+    if (line <= (files.at(-1)?.to ?? 0) || (!isOlder && !newer.test(text))) continue;
     const headers = isOlder ? 1 : 3;
     const records = readCsv(artifact, line, (next) => older.test(next) || newer.test(next));
     const head = records.slice(0, headers).map(({ cells }) => cells);
@@ -63,7 +54,6 @@ export function findGuideCsvs(artifact: ArtifactText): GuideCsv[] {
     if (!isOurs) continue;
     const generation = isOlder ? 'until 0.3' : 'since 0.4';
     files.push({ from: line, to: last.to, generation, columns, rows: records.slice(headers) });
-    line = last.to;
   }
   filesOf.set(artifact, files);
   return files;

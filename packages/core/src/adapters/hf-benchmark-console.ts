@@ -96,16 +96,17 @@ export function findHfConsoles(artifact: ArtifactText): HfConsole[] {
   if (before !== undefined) return before;
   const blocks: HfConsole[] = [];
   let parameters: HfGrid | null = null;
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  let after = 0;
+  for (const line of artifact.linesWith('Parameter', 'Benchmark')) {
     const text = artifact.lineAt(line);
-    if (!text.includes('│') && !text.includes('|')) continue;
+    if (line <= after || (!text.includes('│') && !text.includes('|'))) continue;
     const asked = text.includes('Parameter') ? readGrid(artifact, line, ['Parameter', 'Value']) : null;
     const results = text.includes('Benchmark') ? readGrid(artifact, line, resultColumns) : null;
     if (results !== null) {
       blocks.push({ results, parameters, from: parameters?.from ?? results.from, to: results.to });
       parameters = null;
     } else if (asked !== null) parameters = asked;
-    line = (results ?? asked)?.to ?? line;
+    after = (results ?? asked)?.to ?? line;
   }
   blocksOf.set(artifact, blocks);
   return blocks;

@@ -22,7 +22,10 @@ function agree(a: ParsedResult, b: ParsedResult): boolean {
 
 /** Everything printed that identifies the numbers of a block; only blocks that are equal in it can be copies. */
 function fingerprint({ kind, metrics, repeats, scenario, system }: ParsedResult): string {
-  const sorted = (values: object) => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = <T>(values: Readonly<Record<string, T>>) =>
+    Object.keys(values)
+      .sort()
+      .map((name) => [name, values[name]]);
   // The log before a block can tell that none failed, where the block itself does not.
   const { requests_failed: failed, ...printed } = metrics;
   return JSON.stringify([

@@ -63,8 +63,8 @@ function findTables(artifact: ArtifactText): Table[] {
   if (known !== undefined) return known;
   const tables: Table[] = [];
   let after = 0;
-  for (let line = 1; line <= artifact.lines.length; line++) {
-    if (!header.test(artifact.lineAt(line))) continue;
+  for (const line of artifact.linesWith('Model,ISL,OSL,Hardware,')) {
+    if (line <= after || !header.test(artifact.lineAt(line))) continue;
     let from = line;
     while (from - 1 > after && line - from < 20 && artifact.lineAt(from - 1).startsWith('#')) from--;
     const remarks = artifact.lines.slice(from - 1, line - 1).map((text) => text.replace(/^#+\s*/, '').trim());
@@ -72,7 +72,6 @@ function findTables(artifact: ArtifactText): Table[] {
     const to = rows.at(-1)?.to ?? line;
     tables.push({ from, to, columns: (first?.cells ?? []).map((cell) => cell.trim()), rows, remarks });
     after = to;
-    line = to;
   }
   tablesOf.set(artifact, tables);
   return tables;

@@ -71,10 +71,11 @@ const families = { ttft: 'ttft_ms', tpot: 'tpot_ms', itl: 'itl_ms', e2el: 'e2e_m
 function addLatencies(figures: ReportFigures, fields: JsonObject): void {
   const gathered = new Map<keyof typeof families, JsonObject>();
   for (const [key, value] of Object.entries(fields)) {
+    if (facts.has(key)) continue;
     const found = latency.exec(key);
     const family = found?.[2] as keyof typeof families | undefined; // the pattern has no others
     if (found === null || family === undefined) {
-      if (!facts.has(key)) figures.ignored.add(key);
+      figures.ignored.add(key);
       continue;
     }
     const statistics = gathered.get(family) ?? {};

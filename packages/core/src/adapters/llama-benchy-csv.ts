@@ -56,12 +56,11 @@ function readTable(artifact: ArtifactText, from: number): LlamaTable | null {
 export function findBenchyCsv(artifact: ArtifactText): LlamaTable[] {
   const tables: LlamaTable[] = [];
   if (!artifact.has('ttfr')) return tables;
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  for (const line of artifact.linesWith(',test', ',"test')) {
+    if (line <= (tables.at(-1)?.to ?? 0)) continue;
     const text = artifact.lineAt(line);
     const table = text.length < 2000 && header.test(text) ? readTable(artifact, line) : null;
-    if (table === null) continue;
-    tables.push(table);
-    line = table.to;
+    if (table !== null) tables.push(table);
   }
   return tables;
 }

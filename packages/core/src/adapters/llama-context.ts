@@ -96,14 +96,12 @@ function findLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmarks
 
 function searchLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmarks {
   const landmarks: Landmarks = { commands: [], modelLines: [] };
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  for (const line of artifact.linesWith(program, '.gguf')) {
+    if (line <= (landmarks.commands.at(-1)?.to ?? 0)) continue;
     const text = artifact.lineAt(line);
     if (text.includes(program)) {
       const command = findCommand(artifact, line, ([word = '']) => isProgram[program].test(word));
-      if (command !== null) {
-        landmarks.commands.push(command);
-        line = command.to;
-      }
+      if (command !== null) landmarks.commands.push(command);
     }
     const path = text.includes('.gguf') ? modelLine.exec(text)?.[1] : undefined;
     if (path === undefined) continue;

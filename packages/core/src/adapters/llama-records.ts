@@ -53,9 +53,10 @@ function readTables(artifact: ArtifactText, from: number): { records: LlamaRecor
 
 function findTextRecords(artifact: ArtifactText): LlamaRecord[] {
   const records: LlamaRecord[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  let after = 0;
+  for (const line of artifact.linesWith('build_commit')) {
     const text = artifact.lineAt(line);
-    if (!text.includes('build_commit')) continue;
+    if (line <= after) continue;
     const row = readInsert(text, line);
     if (row !== null) {
       const fields = Object.fromEntries(row.fields);
@@ -63,7 +64,7 @@ function findTextRecords(artifact: ArtifactText): LlamaRecord[] {
     } else if (text.length < 5000 && isHeader(text.split(','))) {
       const table = readTables(artifact, line);
       for (const record of table.records) records.push(record);
-      line = table.to;
+      after = table.to;
     }
   }
   return records;

@@ -91,16 +91,13 @@ function readTable(
 export function tableFinder(kind: TableKind): (artifact: ArtifactText) => LlamaTable[] {
   const tablesOf = new WeakMap<ArtifactText, LlamaTable[]>();
   return (artifact) => {
-    if (!artifact.has(kind.required[0] ?? '')) return [];
+    if (!artifact.has('|')) return [];
     const known = tablesOf.get(artifact);
     if (known !== undefined) return known;
     const tables: LlamaTable[] = [];
-    for (let line = 1; line <= artifact.lines.length; line++) {
-      const header = readHeader(artifact, line, kind);
-      if (header === null) continue;
-      const table = readTable(artifact, line, header, kind);
-      tables.push(table);
-      line = table.to;
+    for (const line of artifact.linesWith(kind.required[0] ?? '')) {
+      const header = line > (tables.at(-1)?.to ?? 0) ? readHeader(artifact, line, kind) : null;
+      if (header !== null) tables.push(readTable(artifact, line, header, kind));
     }
     tablesOf.set(artifact, tables);
     return tables;

@@ -37,14 +37,14 @@ const plansOf = new WeakMap<ArtifactText, Claim[]>();
 
 /** A plan has both its heading and its verdict: either alone is prose. */
 function findPlans(artifact: ArtifactText): Claim[] {
-  if (!artifact.has('===')) return [];
   const known = plansOf.get(artifact);
   if (known !== undefined) return known;
   const plans: Claim[] = [];
-  for (const [index, text] of artifact.lines.entries()) {
+  for (const from of artifact.linesWith('=== Performance Analysis ===')) {
+    const text = artifact.lineAt(from);
     if (text.length > 200 || !heading.test(text)) continue;
-    const next = artifact.lines.slice(index + 1, index + 40).findIndex((line) => verdict.test(line));
-    if (next >= 0) plans.push({ adapter: id, from: index + 1, to: index + 2 + next });
+    const next = artifact.lines.slice(from, from + 39).findIndex((line) => verdict.test(line));
+    if (next >= 0) plans.push({ adapter: id, from, to: from + 1 + next });
   }
   // Headings one after another share a verdict.
   const apart = plans.filter((plan, index) => plan.from > (plans[index - 1]?.to ?? 0));

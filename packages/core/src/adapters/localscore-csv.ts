@@ -35,16 +35,14 @@ const tablesOf = new WeakMap<ArtifactText, LocalScoreCsv[]>();
 
 /** Every table in order of appearance. */
 export function findLocalScoreCsv(artifact: ArtifactText): LocalScoreCsv[] {
-  if (!artifact.has(header)) return [];
   const known = tablesOf.get(artifact);
   if (known !== undefined) return known;
   const tables: LocalScoreCsv[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
-    if (artifact.lineAt(line).trim() !== header) continue;
+  for (const line of artifact.linesWith(header)) {
+    if (line <= (tables.at(-1)?.to ?? 0) || artifact.lineAt(line).trim() !== header) continue;
     const [, ...records] = readCsv(artifact, line, (text) => text.trim() === header || !text.includes(','));
     const { to, score } = readTrailer(artifact, records.at(-1)?.to ?? line);
     tables.push({ from: line, to, records, score });
-    line = to;
   }
   tablesOf.set(artifact, tables);
   return tables;

@@ -1,4 +1,5 @@
 import type { ArtifactText } from './reading/artifact-text.ts';
+import { toKey } from './reading/label-key.ts';
 
 export interface MlperfLine {
   line: number;
@@ -21,6 +22,8 @@ export interface MlperfBlock {
 const heading = /^\s*MLPerf Results Summary\s*$/;
 const rule = /^\s*={20,100}\s*$/;
 const closing = /^\s*(?:No|\d{1,9}) (warnings|errors) encountered(?: during test)?\./i;
+/** As it begins; nearly every line of a summary begins with another letter. */
+const closingWord = /^[n\d]/i;
 /** Longest summary looked for; those seen have some eighty lines. */
 const maxLines = 400;
 
@@ -31,19 +34,25 @@ function readSummary(artifact: ArtifactText, heading: number, end: number): Mlpe
   let isAdvice = false;
   for (let line = heading + 1; line <= end; line++) {
     const text = artifact.lineAt(line);
-    if (closing.test(text)) {
-      to = line;
-      if (/errors/i.test(text)) break;
+    const bare = text.trim();
+    const colon = bare.indexOf(':');
+    if (colon < 0 && bare === '') {
+      isAdvice = false;
       continue;
     }
-    if (/^\s*Recommendations:\s*$/.test(text)) isAdvice = true;
-    else if (isAdvice && /^\s*\* \S/.test(text)) recommendations.push(text.trim().slice(2, 302));
-    else isAdvice &&= text.trim() !== '' && !rule.test(text) && !/^\S/.test(text);
-    const colon = text.indexOf(':');
-    const label = text.slice(0, Math.max(0, colon)).trim().replace(/^\* /, '');
-    const value = text.slice(colon + 1).trim();
+    if (closingWord.test(bare) && closing.test(bare)) {
+      to = line;
+      if (/errors/i.test(bare)) break;
+      continue;
+    }
+    if (bare === 'Recommendations:') isAdvice = true;
+    else if (isAdvice && /^\* \S/.test(bare)) recommendations.push(bare.slice(2, 302));
+    else isAdvice &&= !rule.test(text) && !/^\S/.test(text);
+    const head = bare.slice(0, Math.max(0, colon)).trimEnd();
+    const label = head.startsWith('* ') ? head.slice(2) : head;
+    const value = bare.slice(colon + 1).trimStart();
     if (label === '' || label.length > 80 || value === '' || value.length > 200) continue;
-    const key = label.toLowerCase().replace(/\s+/g, ' ');
+    const key = toKey(label);
     to = line;
     if (!rows.has(key)) rows.set(key, { line, label, value });
   }
@@ -54,9 +63,9 @@ function readSummary(artifact: ArtifactText, heading: number, end: number): Mlpe
 /** An accuracy run leaves nothing but the two closing lines. */
 function findEmpty(artifact: ArtifactText): MlperfBlock[] {
   const found = new Map<string, number>();
-  for (const [index, text] of artifact.lines.entries()) {
-    const word = text.includes('encountered') ? closing.exec(text)?.[1]?.toLowerCase() : undefined;
-    if (word !== undefined && !found.has(word)) found.set(word, index + 1);
+  for (const line of artifact.linesWith('encountered')) {
+    const word = closing.exec(artifact.lineAt(line))?.[1]?.toLowerCase();
+    if (word !== undefined && !found.has(word)) found.set(word, line);
   }
   const [first, second] = [...found.values()].sort((a, b) => a - b);
   // Other programs count warnings as well; both within a few lines are LoadGen's.
@@ -71,9 +80,7 @@ export function findMlperfBlocks(artifact: ArtifactText): MlperfBlock[] {
   if (!(artifact.has('MLPerf') || artifact.has('encountered'))) return [];
   const known = blocksOf.get(artifact);
   if (known !== undefined) return known;
-  const headings: number[] = [];
-  for (const [index, text] of artifact.lines.entries())
-    if (text.includes('MLPerf') && heading.test(text)) headings.push(index + 1);
+  const headings = artifact.linesWith('MLPerf Results Summary').filter((line) => heading.test(artifact.lineAt(line)));
   const blocks = headings.map((line, index) => {
     // The rule above the next heading is the next one's.
     const next = (headings[index + 1] ?? artifact.lines.length + 2) - 2;

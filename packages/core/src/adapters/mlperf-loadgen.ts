@@ -65,6 +65,16 @@ function toStatistic(word: string): string {
   return percentile === null ? word : `p${percentile[1]}${(percentile[2] ?? '').replace(/0+$/, '')}`;
 }
 
+/** The family of a latency and the word of its statistic; undefined for a label of anything else. */
+function familyOf(key: string): { base: string; word: string } | undefined {
+  if (!key.endsWith(' (ns)')) return undefined;
+  for (const [pattern, base] of families) {
+    const word = pattern.exec(key)?.[1];
+    if (word !== undefined) return { base, word };
+  }
+  return undefined;
+}
+
 function readFigures({ rows }: MlperfBlock, faults: Fault[]): Figures {
   const figures: Figures = { metrics: new Map(), extra: {}, used: new Set() };
   for (const [name, labels] of rates) {
@@ -76,15 +86,14 @@ function readFigures({ rows }: MlperfBlock, faults: Fault[]): Figures {
   }
   for (const [key, row] of rows) {
     const parameter = Object.hasOwn(parameters, key) ? parameters[key] : undefined;
-    const found = families.map(([pattern, base]) => ({ base, word: pattern.exec(key)?.[1] }));
-    const family = found.find(({ word }) => word !== undefined);
+    const family = familyOf(key);
     if (parameter === undefined && family === undefined) continue;
     figures.used.add(key);
     const number = toFigure(row, faults);
     if (number === null) continue;
     if (parameter !== undefined) figures.extra[parameter.name] = shiftDecimal(number, parameter.places);
     if (family === undefined) continue;
-    const name = `${family.base}_${toStatistic(family.word ?? '')}`;
+    const name = `${family.base}_${toStatistic(family.word)}`;
     const metric = findMetric(name);
     if (metric?.name === name) figures.metrics.set(metric.name, shiftDecimal(number, -6));
     else figures.extra[name] = shiftDecimal(number, -6);

@@ -6,6 +6,7 @@ import { ArtifactError, addFaults, maxFaults, maxHints, unreadable } from './err
 import { readNativeDocuments } from './native.ts';
 import { type Column, columnOf, columns, exportColumns, type NamedColumn, unguarded } from './native-columns.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
+import { findAt } from './reading/by-line.ts';
 import { type CsvRecord, readCsv } from './reading/csv.ts';
 import type { JsonValue } from './reading/json.ts';
 import type { JsonDocument } from './reading/json-documents.ts';
@@ -41,36 +42,48 @@ function parseCell(cell: string): JsonValue | null {
 type Branch = Map<string | number, Branch | JsonValue>;
 
 function put(root: Branch, path: Column['path'], value: JsonValue): void {
-  const parents = path.slice(0, -1);
   let at = root;
-  for (const key of parents) {
+  for (let depth = 0; depth < path.length - 1; depth++) {
+    const key = path[depth] ?? '';
     const below = at.get(key);
-    const next: Branch = below instanceof Map ? below : new Map();
-    at.set(key, next);
-    at = next;
+    if (below instanceof Map) at = below;
+    else {
+      const next: Branch = new Map();
+      at.set(key, next);
+      at = next;
+    }
   }
   at.set(path.at(-1) ?? '', value);
 }
 
 /** Results are the only list, and it has one entry. */
 function toJson(branch: Branch): JsonValue {
-  const entries = [...branch].map(([key, value]) => [key, value instanceof Map ? toJson(value) : value] as const);
-  const [first] = entries;
-  return first?.[0] === 0 ? [first[1]] : Object.fromEntries(entries);
+  const object: { [key: string]: JsonValue } = {};
+  for (const [key, below] of branch) {
+    const value = below instanceof Map ? toJson(below) : below;
+    if (key === 0) return [value];
+    object[key] = value;
+  }
+  return object;
 }
+
+const knownNames = [...columns.keys(), ...exportColumns, ...metricNames];
 
 /** The columns of a table, or what is wrong with its heading. */
 function readHeading({ cells, line }: CsvRecord, faults: Fault[]): NamedColumn[] {
   const names = cells.map((cell) => cell.trim());
-  const known = [...columns.keys(), ...exportColumns, ...metricNames];
-  return names.map((name, index) => {
+  const seen = new Set<string>();
+  return names.map((name) => {
+    const isRepeated = seen.has(name);
+    seen.add(name);
     if (exportColumns.includes(name)) return { name, path: [], kind: 'text' };
     const column = columnOf(name);
     if (column === null) {
-      const hint = faults.length < maxHints ? { hint: `Did you mean "${closest(name.slice(0, 100), known)}"?` } : {};
+      const hint =
+        faults.length < maxHints ? { hint: `Did you mean "${closest(name.slice(0, 100), knownNames)}"?` } : {};
       const message = `There is no column "${name.slice(0, 80)}".`;
       addFaults(faults, [{ code: 'field_unknown', line, message, ...hint }]);
-    } else if (names.indexOf(name) !== index)
+    } else if (isRepeated)
       addFaults(faults, [{ code: 'field_repeated', line, message: `The column ${name} is there twice.` }]);
     return { name, path: [], kind: 'text', ...column };
   });
@@ -96,16 +109,28 @@ function readRow(record: CsvRecord, heading: readonly NamedColumn[], faults: Fau
 
 const isHeading = (line: string) => /^\s*"?schema"?\s*,/.test(line);
 
+interface Table {
+  from: number;
+  to: number;
+  /** With the heading, which is the first. */
+  rows: CsvRecord[];
+}
+
+const tablesOf = new WeakMap<ArtifactText, Table[]>();
+
 /** Tables whose first row says the schema; a heading alone is no table. One pass: each ends where the next begins. */
-function findTables(artifact: ArtifactText): { from: number; to: number }[] {
+function findTables(artifact: ArtifactText): Table[] {
+  const known = tablesOf.get(artifact);
+  if (known !== undefined) return known;
   if (!artifact.has('inferboard/')) return [];
-  const tables: { from: number; to: number }[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  const tables: Table[] = [];
+  for (const line of artifact.linesWith('schema')) {
+    if (line <= (tables.at(-1)?.to ?? 0)) continue;
     if (!isHeading(artifact.lineAt(line)) || !artifact.lineAt(line + 1).includes('inferboard/')) continue;
-    const to = readCsv(artifact, line, isHeading).at(-1)?.to ?? line;
-    tables.push({ from: line, to });
-    line = to;
+    const rows = readCsv(artifact, line, isHeading);
+    tables.push({ from: line, to: rows.at(-1)?.to ?? line, rows });
   }
+  tablesOf.set(artifact, tables);
   return tables;
 }
 
@@ -119,9 +144,10 @@ export const nativeCsv: Adapter = {
   kind: 'serving',
   recognises: `a CSV table whose first column is schema, "${schemaName}" in each row`,
   command: 'curl -o results.csv "$URL/v1/results.csv"',
-  detect: (artifact) => findTables(artifact).map((table) => ({ adapter: 'native-csv', ...table })),
+  detect: (artifact) =>
+    findTables(artifact).map((table) => ({ adapter: 'native-csv', from: table.from, to: table.to })),
   read: (artifact, { from }) => {
-    const [first, ...rows] = readCsv(artifact, from, isHeading);
+    const [first, ...rows] = findAt(findTables(artifact), from).found?.rows ?? [];
     if (first === undefined) throw unreadable(from, 'table_empty', 'The table has no heading.');
     const faults: Fault[] = [];
     const heading = readHeading(first, faults);

@@ -32,16 +32,21 @@ function toResult({ from, to, name, model, steps }: BenchEpoch, repetition: numb
   return toOllamaResult(run, repetition);
 }
 
-/** Which epoch of its model one is, over all of the artifact. */
-function repetitionsOf(artifact: ArtifactText): Map<BenchEpoch, number> {
+const repetitionsIn = new WeakMap<ArtifactText, ReadonlyMap<BenchEpoch, number>>();
+
+/** Which epoch of its model one is, over all of the artifact. Counted once: every claim asks. */
+function repetitionsOf(artifact: ArtifactText): ReadonlyMap<BenchEpoch, number> {
+  const known = repetitionsIn.get(artifact);
+  if (known !== undefined) return known;
   const seen = new Map<string, number>();
-  return new Map(
-    findBenchEpochs(artifact).map((epoch) => {
-      const repetition = (seen.get(epoch.name) ?? 0) + 1;
-      seen.set(epoch.name, repetition);
-      return [epoch, repetition];
-    }),
-  );
+  const repetitions = new Map<BenchEpoch, number>();
+  for (const epoch of findBenchEpochs(artifact)) {
+    const repetition = (seen.get(epoch.name) ?? 0) + 1;
+    seen.set(epoch.name, repetition);
+    repetitions.set(epoch, repetition);
+  }
+  repetitionsIn.set(artifact, repetitions);
+  return repetitions;
 }
 
 function readClaim(artifact: ArtifactText, claim: Claim): Reading {

@@ -61,11 +61,9 @@ export function findOllamaBlocks(artifact: ArtifactText): OllamaBlock[] {
   const blocks: OllamaBlock[] = [];
   let block: OllamaBlock | null = null;
   let last = -1;
-  for (const [index, text] of artifact.lines.entries()) {
-    if (!text.includes('duration:') && !text.includes('eval ')) continue;
-    const found = readLabel(text);
+  for (const line of artifact.linesWith('duration:', 'eval ')) {
+    const found = readLabel(artifact.lineAt(line));
     if (found === null) continue;
-    const line = index + 1;
     const order = labels.indexOf(found.label);
     if (block === null || order <= last || line > block.to + 2) {
       block = { from: line, to: line, rows: new Map() };
@@ -145,11 +143,12 @@ function findModels(artifact: ArtifactText): { from: number; name: string }[] {
   const known = commandsOf.get(artifact);
   if (known !== undefined) return known;
   const models: { from: number; name: string }[] = [];
-  for (const [index, text] of artifact.lines.entries()) {
-    if (text.length > 20_000 || (!text.includes('ollama') && !text.includes('/load '))) continue;
+  for (const from of artifact.linesWith('ollama', '/load ')) {
+    const text = artifact.lineAt(from);
+    if (text.length > 20_000) continue;
     const words = command.exec(text.slice(0, 1000))?.[1]?.trim().split(/\s+/);
     const name = words?.find((word) => !word.startsWith('-')) ?? switching.exec(text)?.[1];
-    if (name !== undefined) models.push({ from: index + 1, name: name.replace(/["'`]/g, '') });
+    if (name !== undefined) models.push({ from, name: name.replace(/["'`]/g, '') });
   }
   commandsOf.set(artifact, models);
   return models;

@@ -21,7 +21,9 @@ export interface OptimumBlock {
 }
 
 const logPrefix = /^\s*(?:\[[^\]]{0,80}\]){1,6}(?: -)?\s*/;
-const phaseLine = /^(?:#|\+) (load_model|prefill|decode|per_token|forward|call):$/;
+const phases = ['load_model', 'prefill', 'decode', 'per_token', 'forward', 'call'];
+const phaseWords = phases.map((phase) => ` ${phase}:`);
+const phaseLine = new RegExp(`^(?:#|\\+) (${phases.join('|')}):$`);
 const sectionLine = /^(?:##|\+) (memory|latency|throughput|energy|efficiency):$/;
 /** A count has no unit. */
 const figureLine = /^\+ ([\w_]{1,40}):? {1,20}(\S{1,40})(?: \(([^()]{1,20})\))?$/;
@@ -49,11 +51,16 @@ export function findOptimumBlocks(artifact: ArtifactText): OptimumBlock[] {
   const blocks: OptimumBlock[] = [];
   let block: OptimumBlock | null = null;
   let [phase, section] = ['', ''];
-  for (const [index, raw] of artifact.lines.entries()) {
-    if (raw.length > 400 || raw.trim() === '') continue;
-    const line = index + 1;
-    const text = raw.replace(logPrefix, '').trim();
-    const named = phaseLine.exec(text)?.[1];
+  const begins = artifact.linesWith(...phaseWords);
+  let next = 0;
+  for (let line = 1; line <= artifact.lines.length; line++) {
+    while ((begins[next] ?? Number.POSITIVE_INFINITY) < line) next++;
+    if (block === null) line = begins[next] ?? artifact.lines.length;
+    const raw = artifact.lineAt(line);
+    const bare = raw.length > 400 ? '' : raw.trim();
+    if (bare === '') continue;
+    const text = bare.startsWith('[') ? bare.replace(logPrefix, '').trim() : bare;
+    const named = begins[next] === line ? phaseLine.exec(text)?.[1] : undefined;
     if (named !== undefined) {
       if (block === null || block.phases.has(named)) {
         block = { from: line, to: line, figures: new Map(), phases: new Set() };
@@ -65,12 +72,14 @@ export function findOptimumBlocks(artifact: ArtifactText): OptimumBlock[] {
       continue;
     }
     if (block === null || phase === '') continue;
-    const part = sectionLine.exec(text)?.[1];
-    if (section !== 'throughput' && throughputLine.test(text)) section = 'throughput';
+    const isRow = text.startsWith('|');
+    const part = isRow ? undefined : sectionLine.exec(text)?.[1];
+    if (!isRow && section !== 'throughput' && throughputLine.test(text)) section = 'throughput';
     const figure = part === undefined && section !== '' ? readFigure(text) : null;
     if (part !== undefined) section = part;
-    else if (figure !== null) block.figures.set(`${phase} ${section} ${figure.name}`, { line, ...figure });
-    else if (!text.startsWith('|')) {
+    else if (figure !== null)
+      block.figures.set(`${phase} ${section} ${figure.name}`, { line, value: figure.value, unit: figure.unit });
+    else if (!isRow) {
       // Anything else ends the report.
       [block, phase] = [null, ''];
       continue;

@@ -23,7 +23,8 @@ function isPlain(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= longest && !hostile.test(value);
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isPlain);
-  return Object.entries(value).every(([key, item]) => isPlain(key) && isPlain(item));
+  for (const [key, item] of Object.entries(value)) if (!isPlain(key) || !isPlain(item)) return false;
+  return true;
 }
 
 /** The same value with plain text throughout. Nearly every value is plain already, and none of those is copied. */

@@ -46,18 +46,16 @@ const reportsOf = new WeakMap<ArtifactText, BatchReport[]>();
 
 /** Every such table that has rows, in order of appearance. */
 export function findBatchReports(artifact: ArtifactText): BatchReport[] {
-  if (!artifact.has('output throughput (tok/s)')) return [];
   const known = reportsOf.get(artifact);
   if (known !== undefined) return known;
   const reports: BatchReport[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
-    const text = artifact.lineAt(line);
-    if (!text.includes('batch size')) continue;
-    const header = toCells(text);
+  let after = 0;
+  for (const line of artifact.linesWith('output throughput (tok/s)')) {
+    const header = line > after ? toCells(artifact.lineAt(line)) : null;
     if (header === null || !columns.every((column) => header.includes(column))) continue;
     const report = readReport(artifact, line, header);
     if (report.rows.length > 0) reports.push(report);
-    line = report.to;
+    after = report.to;
   }
   reportsOf.set(artifact, reports);
   return reports;

@@ -73,16 +73,14 @@ const textsOf = new WeakMap<ArtifactText, OfflineText[]>();
 
 /** Every block and printed dict, in order of appearance. */
 export function findOfflineTexts(artifact: ArtifactText): OfflineText[] {
-  if (!(artifact.has('Offline Throughput') || artifact.has("'total_latency'"))) return [];
   const known = textsOf.get(artifact);
   if (known !== undefined) return known;
   const found: OfflineText[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  for (const line of artifact.linesWith('Offline Throughput', "'total_latency'")) {
+    if (line <= (found.at(-1)?.to ?? 0)) continue;
     const text = artifact.lineAt(line);
     if (text.includes('Offline Throughput') && banner.test(text)) {
-      const block = readBlock(artifact, line);
-      found.push(block);
-      line = block.to;
+      found.push(readBlock(artifact, line));
     } else if (text.includes("'total_latency'")) {
       const printed = readDict(text, line);
       if (printed !== null) found.push(printed);

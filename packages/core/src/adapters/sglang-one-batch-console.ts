@@ -42,9 +42,9 @@ function scan(artifact: ArtifactText): OneBatchBlock[] {
   let current: OneBatchBlock | null = null;
   let isWarmup = false;
   let position = 0;
-  for (const [index, text] of artifact.lines.entries()) {
+  for (const at of artifact.linesWith(' ...', 'latency:')) {
+    const text = artifact.lineAt(at);
     if (text.length > 400) continue;
-    const at = index + 1;
     const phase = text.includes(' ...') ? marker.exec(text)?.[1] : undefined;
     if (phase !== undefined) {
       [isWarmup, position, current] = [phase === 'Warmup', 0, null];

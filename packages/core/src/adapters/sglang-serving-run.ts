@@ -55,7 +55,8 @@ function gapDefinition({ backend, figures }: ServingRun): string {
   return isNative || (figures.extra.acc_length ?? 0) > 0 ? 'per_token' : 'per_chunk';
 }
 
-const baseOf = (name: string) => /^(?:ttft|tpot|itl|e2e)_ms/.exec(name)?.[0] ?? name;
+const latencyBases = ['ttft_ms', 'tpot_ms', 'itl_ms', 'e2e_ms'];
+const baseOf = (name: string) => latencyBases.find((base) => name.startsWith(base)) ?? name;
 
 /**
  * Latencies that were not measured. A mean (else median) of 0 is none. Gaps of 0 between tokens of longer answers mean
@@ -65,7 +66,7 @@ const baseOf = (name: string) => /^(?:ttft|tpot|itl|e2e)_ms/.exec(name)?.[0] ?? 
 function findUnmeasured({ figures: { metrics } }: ServingRun): { bases: Set<string>; isWholeTpot: boolean } {
   const middle = (base: string) =>
     metrics.get(`${base}_mean` as MetricName) ?? metrics.get(`${base}_p50` as MetricName);
-  const bases = new Set(['ttft_ms', 'tpot_ms', 'itl_ms', 'e2e_ms'].filter((base) => middle(base) === 0));
+  const bases = new Set(latencyBases.filter((base) => middle(base) === 0));
   const isLonger = (metrics.get('output_tokens') ?? 0) > (metrics.get('requests_ok') ?? 0);
   if (!isLonger || !bases.has('itl_ms')) return { bases, isWholeTpot: false };
   const isWholeTpot = bases.has('ttft_ms');
@@ -121,15 +122,15 @@ function toNotes(run: ServingRun, load: KnownLoad | null, unmeasured: ReadonlySe
 /** A run as a result. */
 export function toServingResult(run: ServingRun): ParsedResult {
   const { bases, isWholeTpot } = findUnmeasured(run);
-  const metrics = [...run.figures.metrics].filter(([name]) => !bases.has(baseOf(name)));
-  const extra = Object.entries(run.figures.extra).filter(([name]) => !bases.has(baseOf(name)));
+  const isMeasured = ([name]: readonly [string, number]) => bases.size === 0 || !bases.has(baseOf(name));
+  const metrics = [...run.figures.metrics].filter(isMeasured);
+  const extra = Object.entries(run.figures.extra).filter(isMeasured);
   const formulas: Record<string, string> = {
     ttft_ms: 'send_to_first_token',
     tpot_ms: isWholeTpot ? 'with_first_token' : 'without_first_token',
     itl_ms: gapDefinition(run),
     e2e_ms: 'request',
   };
-  const measured = new Set(metrics.map(([name]) => baseOf(name)));
   const ok = run.figures.metrics.get('requests_ok');
   const isComplete = run.sent !== null && run.sent === ok && run.requests === null;
   const { load, notes } = toLoad(run);
@@ -156,7 +157,9 @@ export function toServingResult(run: ServingRun): ParsedResult {
     repetition: null,
     // All that were asked for succeeded, so none failed; the other way round is not certain.
     metrics: { ...Object.fromEntries(metrics), ...(isComplete ? { requests_failed: 0 } : {}) },
-    definitions: Object.fromEntries(Object.entries(formulas).filter(([base]) => measured.has(base))),
+    definitions: Object.fromEntries(
+      Object.entries(formulas).filter(([base]) => metrics.some(([name]) => name.startsWith(base))),
+    ),
     repeats: null,
     requests: run.requests,
     limits: null,

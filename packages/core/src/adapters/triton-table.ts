@@ -17,6 +17,7 @@ export interface TritonTable {
 }
 
 const longest = 4000;
+const [colon, bracket, blank, ascii] = [0x3a, 0x29, 0x20, 0x7f];
 const mostColumns = 200;
 /** `name:` alone, or with what its author wrote behind it. */
 const nameLine = /^(\S.{0,300}?):[ \t]{0,9}(?:\((.{1,100})\)|)[ \t]*$/;
@@ -69,6 +70,14 @@ function readTable(artifact: ArtifactText, line: number): TritonTable | null {
   return { from: line, to, name: null, remark: '', header: line, columns, rows, isCut: false };
 }
 
+/** Whether a line ends as a name and as a header do: most do not, and a look at their last letter shows it. */
+function mayBegin(text: string): boolean {
+  let end = text.length - 1;
+  while (text.charCodeAt(end) <= blank) end--;
+  const last = text.charCodeAt(end);
+  return last === colon || last === bracket || last > ascii;
+}
+
 const tablesOf = new WeakMap<ArtifactText, TritonTable[]>();
 
 /** Every table in order: a name with a printed frame under it, or CSV whose columns tell their unit. */
@@ -78,6 +87,7 @@ export function findTritonTables(artifact: ArtifactText): TritonTable[] {
   const tables: TritonTable[] = [];
   for (let line = 1; line <= artifact.lines.length; line++) {
     const text = artifact.lineAt(line);
+    if (!mayBegin(text)) continue;
     const named = text.length <= 420 && text.includes(':') ? nameLine.exec(text) : null;
     const table =
       named === null ? readTable(artifact, line) : readFrame(artifact, line, named[1] ?? '', named[2]?.trim() ?? '');

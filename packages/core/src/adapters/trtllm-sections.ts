@@ -1,4 +1,5 @@
 import type { ArtifactText } from './reading/artifact-text.ts';
+import { toKey } from './reading/label-key.ts';
 
 /** A line `label: value` of a section. */
 export interface SectionRow {
@@ -51,7 +52,7 @@ function readSection(artifact: ArtifactText, at: number, name: string): Section 
     if (found === null && !unlabelled.test(text) && name !== 'MACHINE DETAILS') break;
     const label = (found?.[1] ?? '').trim();
     if (found === null) section.others.push(text.trim().slice(0, 200));
-    else section.rows.push({ line, label, key: label.toLowerCase().replace(/\s+/g, ' '), value: found[2] ?? '' });
+    else section.rows.push({ line, label, key: toKey(label), value: found[2] ?? '' });
     section.to = line;
   }
   return section;
@@ -60,14 +61,13 @@ function readSection(artifact: ArtifactText, at: number, name: string): Section 
 function findSections(artifact: ArtifactText): Section[] {
   if (!artifact.has('OVERVIEW')) return [];
   const sections: Section[] = [];
-  for (let line = 2; line < artifact.lines.length; line++) {
-    const text = artifact.lineAt(line);
-    if (!text.includes('= ')) continue;
-    const name = heading.exec(text)?.[1];
+  let after = 1;
+  for (const line of artifact.linesWith('= ')) {
+    const name = line > after ? heading.exec(artifact.lineAt(line))?.[1] : undefined;
     if (name === undefined || !rule.test(artifact.lineAt(line - 1)) || !rule.test(artifact.lineAt(line + 1))) continue;
     const section = readSection(artifact, line, name);
     sections.push(section);
-    line = Math.max(line, section.to - 1);
+    after = section.to - 1;
   }
   return sections;
 }

@@ -47,11 +47,11 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
 export function findUnread(artifact: ArtifactText): UnreadOutput[] {
   const found: UnreadOutput[] = [];
   const possible = lines.filter(({ word }) => artifact.has(word));
-  if (possible.length === 0) return found;
-  for (const [index, text] of artifact.lines.entries()) {
+  for (const line of artifact.linesWith(...possible.map(({ word }) => word))) {
+    const text = artifact.lineAt(line);
     if (found.length >= maxFaults) break;
     const told = possible.find(({ word, pattern }) => text.includes(word) && pattern.test(text));
-    if (told !== undefined) found.push({ line: index + 1, title: told.title });
+    if (told !== undefined) found.push({ line, title: told.title });
   }
   return found;
 }

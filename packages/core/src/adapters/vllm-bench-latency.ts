@@ -65,13 +65,11 @@ const printedOf = new WeakMap<ArtifactText, Printed[]>();
 
 /** Every average with the percentiles right behind it. An average alone may be any program's. */
 function findPrinted(artifact: ArtifactText): Printed[] {
-  if (!artifact.has('Avg latency')) return [];
   const before = printedOf.get(artifact);
   if (before !== undefined) return before;
   const all: Printed[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
-    const text = artifact.lineAt(line);
-    const mean = text.includes('Avg latency') ? average.exec(text)?.[1] : undefined;
+  for (const line of artifact.linesWith('Avg latency')) {
+    const mean = average.exec(artifact.lineAt(line))?.[1];
     if (mean === undefined) continue;
     const printed: Printed = { from: line, to: line, mean, percentiles: [] };
     for (let next = line + 1; ; next++) {
@@ -81,7 +79,6 @@ function findPrinted(artifact: ArtifactText): Printed[] {
       printed.to = next;
     }
     if (printed.percentiles.length > 0) all.push(printed);
-    line = printed.to;
   }
   printedOf.set(artifact, all);
   return all;

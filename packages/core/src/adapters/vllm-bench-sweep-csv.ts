@@ -21,9 +21,12 @@ interface SweepTable {
   rows: CsvRecord[];
 }
 
+/** A cell of its own, as it is not in JSON. */
+const ownCell = /(?:^|,)\s*num_prompts\s*(?:,|$)/;
+
 /** The columns of a summary, by name, if the line is its header. pandas leaves the column of its index without a name. */
 function toNames(text: string): string[] | null {
-  if (text.length > longestHeader || !text.includes('num_prompts')) return null;
+  if (text.length > longestHeader || !text.includes('num_prompts') || !ownCell.test(text)) return null;
   const names = text.split(',').map((name) => name.trim());
   if (names.length > mostColumns || names.includes('__proto__')) return null;
   return vllmLikeness(Object.fromEntries(names.map((name) => [name, null]))) === 'whole' ? names : null;
@@ -32,18 +35,17 @@ function toNames(text: string): string[] | null {
 const tablesOf = new WeakMap<ArtifactText, SweepTable[]>();
 
 function findTables(artifact: ArtifactText): SweepTable[] {
-  if (!artifact.has('num_prompts')) return [];
   const known = tablesOf.get(artifact);
   if (known !== undefined) return known;
   const tables: SweepTable[] = [];
   // As many again would be refused, so what follows need not be found.
-  for (let line = 1; line <= artifact.lines.length && tables.length <= maxResults; line++) {
-    const names = toNames(artifact.lineAt(line));
+  for (const line of artifact.linesWith('num_prompts')) {
+    if (tables.length > maxResults) break;
+    const names = line > (tables.at(-1)?.to ?? 0) ? toNames(artifact.lineAt(line)) : null;
     if (names === null) continue;
     const rows = readCsv(artifact, line, (text) => toNames(text) !== null);
     const to = rows.at(-1)?.to ?? line;
     tables.push({ from: line, to, names, rows: rows.slice(1) });
-    line = to;
   }
   tablesOf.set(artifact, tables);
   return tables;

@@ -79,10 +79,9 @@ function findPrinted(artifact: ArtifactText): Printed[] {
   const before = printedOf.get(artifact);
   if (before !== undefined) return before;
   const all: Printed[] = [];
-  for (const [index, text] of artifact.lines.entries()) {
-    const found = text.includes('Throughput:') ? printedLine.exec(text) : null;
+  for (const from of artifact.linesWith('Throughput: ')) {
+    const found = printedLine.exec(artifact.lineAt(from));
     if (found === null) continue;
-    const from = index + 1;
     const [, requests = '', total = '', output] = found;
     const printed: Printed = { from, to: from, requests, total, output: output ?? null, counts: new Map() };
     for (const line of [from + 1, from + 2]) {

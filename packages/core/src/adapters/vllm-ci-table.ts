@@ -63,17 +63,14 @@ function readTable(artifact: ArtifactText, from: number, names: string[]): Table
 }
 
 function findTables(artifact: ArtifactText): Table[] {
-  if (!artifact.has('Test name')) return [];
   const before = tablesOf.get(artifact);
   if (before !== undefined) return before;
   const tables: Table[] = [];
   // As many again would be refused, so what follows need not be found.
-  for (let line = 1; line <= artifact.lines.length && tables.length <= maxResults; line++) {
-    const names = toNames(artifact.lineAt(line));
-    if (names === null) continue;
-    const table = readTable(artifact, line, names);
-    tables.push(table);
-    line = table.to;
+  for (const line of artifact.linesWith('Test name')) {
+    if (tables.length > maxResults) break;
+    const names = line > (tables.at(-1)?.to ?? 0) ? toNames(artifact.lineAt(line)) : null;
+    if (names !== null) tables.push(readTable(artifact, line, names));
   }
   tablesOf.set(artifact, tables);
   return tables;

@@ -101,13 +101,12 @@ function findPrinted(artifact: ArtifactText): Printed[] {
   const before = printedOf.get(artifact);
   if (before !== undefined) return before;
   const all: Printed[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
+  for (const line of artifact.linesWith('Successful requests: ', 'Total time: ')) {
+    if (line <= (all.at(-1)?.to ?? 0)) continue;
     const text = artifact.lineAt(line);
     if (!/^\s{0,8}(?:Successful requests|Total time): /.test(text)) continue;
     const printed = readPrinted(artifact, line);
-    if (!isOurs(printed)) continue;
-    all.push(printed);
-    line = printed.to;
+    if (isOurs(printed)) all.push(printed);
   }
   printedOf.set(artifact, all);
   return all;

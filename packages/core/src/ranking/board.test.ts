@@ -4,6 +4,7 @@ import { type Filters, noFilters } from '../filters/filters.ts';
 import { findMetric, type Metric, type MetricName } from '../metrics/index.ts';
 import { assumedFactors, pooledCv } from '../statistics/pooled-cv.ts';
 import { rankEntries } from '../statistics/ranks.ts';
+import { confidenceInterval95 } from '../statistics/summary.ts';
 import { type GivenRow, tableOf } from '../testing/point-table.ts';
 import { type BoardPage, rankBoard } from './board.ts';
 
@@ -100,7 +101,7 @@ describe('a board', () => {
 
   test('assumes of a single measurement what the repeated points of its tool scatter', () => {
     const { entries } = rank([
-      { point: 1, system: 'repeated', values: tokS(100), n: 3, sd: 1, ci95: [98, 102] },
+      { point: 1, system: 'repeated', values: tokS(100), n: 3, sd: 1 },
       { point: 2, system: 'single', values: tokS(200) },
       { point: 3, system: 'other tool', values: tokS(300), tools: ['other'] },
       { point: 4, system: 'two tools', values: tokS(400), tools: ['native', 'other'] },
@@ -108,7 +109,7 @@ describe('a board', () => {
     const pooled = pooledCv([{ n: 3, cv: 0.01 }]);
     const [low, high] = pooled === null ? [] : assumedFactors(pooled);
     const told = new Map(entries.map(({ system, assumed, interval }) => [system, [assumed?.pooled ?? null, interval]]));
-    expect(told.get('repeated')).toEqual([null, [98, 102]]);
+    expect(told.get('repeated')).toEqual([null, confidenceInterval95(100, 1, 3)]);
     expect(told.get('single')).toEqual([pooled, [200 * (low ?? 0), 200 * (high ?? 0)]]);
     expect(told.get('other tool')).toEqual([null, [300, 300]]);
     expect(told.get('two tools')?.[0]).toEqual(pooled);
@@ -137,8 +138,7 @@ const anyRows = fc
         point: place + 1,
         system,
         values: tokS(value),
-        n: half === undefined ? null : 2,
-        ...(half === undefined ? {} : { ci95: [value - half, value + half] as [number, number] }),
+        ...(half === undefined ? { n: null } : { n: 2, sd: half / 9 }),
       }),
     ),
   );

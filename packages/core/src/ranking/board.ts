@@ -1,4 +1,5 @@
 import { countBeyond } from '../statistics/ranks.ts';
+import { confidenceInterval95 } from '../statistics/summary.ts';
 import { bestRows, comesFirst, firstRows, type Order } from './best-rows.ts';
 import { type CensusQuestion, takeCensus } from './census.ts';
 import type { PointTable } from './point-table.ts';
@@ -48,22 +49,23 @@ export function rankBoard(table: PointTable, question: BoardQuestion, page: Boar
   const { rankBy, order, subject } = question;
   const { chosen, excluded, candidates } = takeCensus(table, question);
   const values = table.values(rankBy.name);
-  const { n, low, high, tools } = table.figures(rankBy.name);
+  const { n, sd, tools } = table.figures(rankBy.name);
   const best = bestRows(table, candidates, { values, order, subjectOf: subjectsOf(table, subject).of });
 
   const assumptions = assumptionsBySet(table.tools, scatterByTool(table, rankBy, chosen));
   const assumptionOf = (row: number) =>
-    n[row] === 1 && Number.isNaN(low[row]) ? (assumptions[tools[row] as number] ?? null) : null;
-  const endOf = (row: number, measured: Float64Array, end: 0 | 1) => {
-    const stated = measured[row] as number;
-    if (!Number.isNaN(stated)) return stated;
-    return (values[row] as number) * (assumptionOf(row)?.factors[end] ?? 1);
+    n[row] === 1 && Number.isNaN(sd[row] as number) ? (assumptions[tools[row] as number] ?? null) : null;
+  const intervalOf = (row: number): [number, number] => {
+    const [value, scatter, count] = [values[row] as number, sd[row] as number, n[row] as number];
+    const measured = Number.isNaN(scatter) || Number.isNaN(count) ? null : confidenceInterval95(value, scatter, count);
+    if (measured !== null) return measured;
+    const [low, high] = assumptionOf(row)?.factors ?? [1, 1];
+    return [value * low, value * high];
   };
   const lows = new Float64Array(best.length);
   const highs = new Float64Array(best.length);
   for (const [place, row] of best.entries()) {
-    lows[place] = endOf(row, low, 0);
-    highs[place] = endOf(row, high, 1);
+    [lows[place], highs[place]] = intervalOf(row);
   }
 
   const isBefore = (a: number, b: number) => {
@@ -82,7 +84,7 @@ export function rankBoard(table: PointTable, question: BoardQuestion, page: Boar
   const rows = firstRows(after === null ? best : best.filter(isAfter), isBefore, limit + 1);
   const shown = rows.slice(0, limit);
 
-  const intervals = shown.map((row): [number, number] => [endOf(row, low, 0), endOf(row, high, 1)]);
+  const intervals = shown.map(intervalOf);
   const ends = (end: 0 | 1) => intervals.map((interval) => interval[end]);
   const above = countBeyond(lows, ends(1), 'above');
   const below = countBeyond(highs, ends(0), 'below');

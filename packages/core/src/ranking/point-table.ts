@@ -35,13 +35,10 @@ export const pointCodes = {
 /** The status code of a row that is there no more. */
 export const goneStatus = 255;
 
-/** What single values of a metric rest on; NaN where there is none. */
+/** What the values of a metric rest on; NaN where it is not known, and in rows without one. */
 export interface FigureColumns {
   n: Float64Array;
   sd: Float64Array;
-  /** Ends of the 95 % interval of the mean. */
-  low: Float64Array;
-  high: Float64Array;
   /** Places in `PointTable.tools`. */
   tools: Int32Array;
 }

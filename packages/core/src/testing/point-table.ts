@@ -15,7 +15,6 @@ export interface GivenRow {
   definitions?: Record<string, string>;
   n?: number | null;
   sd?: number;
-  ci95?: [number, number];
   tools?: string[];
 }
 
@@ -69,8 +68,6 @@ export function tableOf(rows: readonly GivenRow[]): PointTable {
     figures: () => ({
       n: numbers(({ n = 1 }) => n),
       sd: numbers(({ sd }) => sd),
-      low: numbers(({ ci95 }) => ci95?.[0]),
-      high: numbers(({ ci95 }) => ci95?.[1]),
       tools: tools.places,
     }),
     definitions: (base) => {

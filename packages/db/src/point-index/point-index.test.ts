@@ -34,7 +34,7 @@ const ranked = metricOf('decode_tok_s');
 /** All that a table tells, in an order of its own. */
 function told(table: PointTable): string[] {
   const values = table.values('decode_tok_s');
-  const { n, low, high, tools } = table.figures('decode_tok_s');
+  const { n, sd, tools } = table.figures('decode_tok_s');
   const { codes, ids } = table.definitions('decode_tok_s');
   const rows: string[] = [];
   for (let row = 0; row < table.length; row += 1) {
@@ -42,7 +42,7 @@ function told(table: PointTable): string[] {
     if (status === undefined) continue;
     const system = table.systems[table.system[row] ?? -1];
     const key = [table.pointId[row], status, table.variant[row], system?.engineVersion, table.loadLevel[row]];
-    const figures = [values[row], n[row], low[row], high[row], table.tools[tools[row] ?? -1], ids[codes[row] ?? -1]];
+    const figures = [values[row], n[row], sd[row], table.tools[tools[row] ?? -1], ids[codes[row] ?? -1]];
     rows.push(JSON.stringify([...key, ...figures, pointCodes.trust[table.trust[row] ?? -1]]));
   }
   return rows.sort();

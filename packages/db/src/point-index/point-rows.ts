@@ -3,6 +3,7 @@ import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import { pointCodes, type SystemKeys, type TableNeeds } from '@inferboard/core/ranking/point-table';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints, texts } from '../bulk.ts';
+import type { Spread } from '../point-statistics/packed.ts';
 import { and, behindRow, resultConditions } from '../queries/filter-conditions.ts';
 import type { Queryable } from '../transaction.ts';
 
@@ -17,10 +18,8 @@ export interface RowKeys {
 }
 
 export interface ReadFigures {
-  n: Numbers;
-  sd: Numbers;
-  low: Numbers;
-  high: Numbers;
+  spread: Column<Spread | null>;
+  /** Of the row. */
   tools: Column<readonly string[]>;
 }
 
@@ -69,16 +68,10 @@ const baseColumns = {
   scenario: sql`p.scenario_id`,
 };
 
-const figureColumns = (metric: string) => {
-  const packed = sql`t.statistics -> ${metric}::text`;
-  return {
-    n: sql`(${packed} ->> 'n')::double precision`,
-    sd: sql`(${packed} ->> 'sd')::double precision`,
-    low: sql`(${packed} -> 'ci95' ->> 0)::double precision`,
-    high: sql`(${packed} -> 'ci95' ->> 1)::double precision`,
-    tools: sql`coalesce(${packed} -> 'tools', to_jsonb(t.tools))`,
-  };
-};
+const figureColumns = (metric: string) => ({
+  spread: sql`t.spreads -> ${metric}::text`,
+  tools: sql`t.tools`,
+});
 
 /**
  * Columns as arrays of one row: as rows of their own they would take the client many times as long to read. All rows
@@ -128,10 +121,7 @@ export async function readRows(
   // Each column has the type that its expression says.
   const column = <T>(name: string) => (read.get(name) ?? []) as readonly T[];
   const figures = (metric: string): ReadFigures => ({
-    n: column(`n ${metric}`),
-    sd: column(`sd ${metric}`),
-    low: column(`low ${metric}`),
-    high: column(`high ${metric}`),
+    spread: column(`spread ${metric}`),
     tools: column(`tools ${metric}`),
   });
   return {

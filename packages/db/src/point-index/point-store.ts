@@ -179,13 +179,11 @@ export class PointStore implements PointTable {
     for (const column of this.#definitions.values()) column.codes = roomFor(column.codes, room, 0);
   }
 
-  #figureRoom({ n, sd, low, high, tools }: FigureColumns, room: number): FigureColumns {
+  #figureRoom({ n, sd, tools }: FigureColumns, room: number): FigureColumns {
     const { NaN: none } = Number;
     return {
       n: roomFor(n, room, none),
       sd: roomFor(sd, room, none),
-      low: roomFor(low, room, none),
-      high: roomFor(high, room, none),
       tools: roomFor(tools, room, 0),
     };
   }
@@ -216,7 +214,7 @@ export class PointStore implements PointTable {
     }
     for (const metric of needs.figures) {
       const tools = new Int32Array(room);
-      this.#figures.set(metric, { n: numbers(), sd: numbers(), low: numbers(), high: numbers(), tools });
+      this.#figures.set(metric, { n: numbers(), sd: numbers(), tools });
     }
   }
 
@@ -237,9 +235,11 @@ export class PointStore implements PointTable {
     for (const [metric, read] of figures) this.#setFigures(this.figures(metric), row, read, place);
   }
 
-  #setFigures(held: FigureColumns, row: number, { tools, ...read }: ReadFigures, place: number): void {
-    for (const name of ['n', 'sd', 'low', 'high'] as const) held[name][row] = read[name][place] ?? Number.NaN;
-    const set = tools[place] ?? [];
+  #setFigures(held: FigureColumns, row: number, { spread, tools }: ReadFigures, place: number): void {
+    const [n, sd, own] = spread[place] ?? [1, null];
+    held.n[row] = n ?? Number.NaN;
+    held.sd[row] = sd ?? Number.NaN;
+    const set = own ?? tools[place] ?? [];
     const code = this.#toolSets.code(JSON.stringify(set));
     this.tools[code] ??= [...set];
     held.tools[row] = code;

@@ -1,71 +1,77 @@
-import type { MetricName } from '@inferboard/core/metrics/index';
+import { type MetricName, metricNames } from '@inferboard/core/metrics/index';
 import { stabilityOf } from '@inferboard/core/statistics/stability';
-import { coefficientOfVariation } from '@inferboard/core/statistics/summary';
+import { coefficientOfVariation, confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import type { PointStatisticsRow, StoredStatistics } from '../queries/row-types.ts';
 
 /**
- * Statistics as the column `statistics` keeps them, without what follows from the rest: most points are one value, and
- * a row of thirty metrics spelt out costs more to store than the results it sums up. The mean has a column of its own.
+ * How many values a mean rests on and how they scatter, and the tools behind it where they are not all of the row's. One
+ * value by all tools of the row has none.
+ */
+export type Spread = [n: number | null, sd: number | null, tools?: readonly string[]];
+
+/**
+ * Statistics as the column `statistics` keeps them, without what follows from mean and spread: most points are one value,
+ * of which nothing is left, and a row of thirty metrics spelt out costs more to store than the results it sums up.
  */
 export interface PackedStatistics {
-  n: number | null;
   results?: number;
-  sd?: number;
   median?: number;
-  ci95?: [number, number];
   min?: number;
   max?: number;
   outliers?: StoredStatistics['outliers'];
   basis?: StoredStatistics['basis'];
-  /** Tools that measured it, where they are not all of the row's. */
-  tools?: readonly string[];
 }
 
 export type PackedRow = Omit<PointStatisticsRow, 'statistics'> & {
   tools: readonly string[];
+  spreads: Partial<Record<MetricName, Spread>>;
   statistics: Partial<Record<MetricName, PackedStatistics>>;
 };
 
-/** A value that is its own median and extremes. */
-const isOneValue = ({ n, results, basis }: PackedStatistics) => n === 1 && results === undefined && basis === undefined;
-
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 
-export function packStatistics(statistics: StoredStatistics): PackedStatistics {
-  const { n, results, sd, median, ci95, min, max, outliers, basis } = statistics;
-  const packed: PackedStatistics = {
-    n,
+/** Both columns' part of one metric; undefined where nothing is left to keep. */
+export function packStatistics(
+  statistics: StoredStatistics,
+  tools: readonly string[] | undefined,
+): { spread: Spread | undefined; rest: PackedStatistics | undefined } {
+  const { n, results, sd, median, min, max, outliers, basis } = statistics;
+  const isLone = n === 1 && sd === null;
+  const spread: Spread | undefined = tools !== undefined ? [n, sd, tools] : isLone ? undefined : [n, sd];
+  const told: PackedStatistics = {
     results: results === n ? undefined : results,
     basis: basis === 'results' ? undefined : basis,
   };
-  if (isOneValue(packed)) return packed;
-  return {
-    ...packed,
-    sd: given(sd),
+  if (isLone && told.results === undefined && told.basis === undefined) return { spread, rest: undefined };
+  const rest = {
+    ...told,
     median: given(median),
-    ci95: given(ci95),
     min: given(min),
     max: given(max),
     outliers: outliers.length === 0 ? undefined : outliers,
   };
+  return { spread, rest };
 }
 
-export function unpackStatistics(packed: PackedStatistics, mean: number): StoredStatistics {
-  const { n, results = n ?? 0, basis = 'results', outliers = [] } = packed;
-  const { sd = null, ci95 = null } = packed;
-  const one = isOneValue(packed) ? mean : null;
-  const { median = one, min = one, max = one } = packed;
+function unpackStatistics(mean: number, [n, sd]: Spread, rest: PackedStatistics | undefined): StoredStatistics {
+  const { results = n ?? 0, basis = 'results', outliers = [] } = rest ?? {};
+  // A value that is its own median and extremes.
+  const one = rest === undefined && n === 1 ? mean : null;
+  const { median = one, min = one, max = one } = rest ?? {};
   const cv = coefficientOfVariation(mean, sd);
+  const ci95 = n === null ? null : confidenceInterval95(mean, sd, n);
   return { n, results, mean, sd, median, ci95, cv, stability: stabilityOf(cv), min, max, outliers, basis };
 }
 
 /** A row as it is stored, with its statistics in full. */
-export function unpackRow<T extends Pick<PackedRow, 'statistics'> & Partial<Record<MetricName, number | null>>>(
-  row: T,
-): Omit<T, 'statistics'> & Pick<PointStatisticsRow, 'statistics'> {
-  const statistics = Object.entries(row.statistics).map(([name, packed]) => {
-    const metric = name as MetricName;
-    return [metric, unpackStatistics(packed, row[metric] ?? Number.NaN)] as const;
-  });
-  return { ...row, statistics: Object.fromEntries(statistics) };
+export function unpackRow<
+  T extends Pick<PackedRow, 'statistics' | 'spreads'> & Partial<Record<MetricName, number | null>>,
+>(row: T): Omit<T, 'statistics'> & Pick<PointStatisticsRow, 'statistics'> {
+  const statistics: Partial<Record<MetricName, StoredStatistics>> = {};
+  for (const metric of metricNames) {
+    const mean = row[metric] ?? null;
+    if (mean !== null)
+      statistics[metric] = unpackStatistics(mean, row.spreads[metric] ?? [1, null], row.statistics[metric]);
+  }
+  return { ...row, statistics };
 }

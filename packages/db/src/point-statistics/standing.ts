@@ -191,6 +191,20 @@ function compareDefinitions(a: DefinitionGroup, b: DefinitionGroup): number {
   return (a.definition ?? '') < (b.definition ?? '') ? -1 : 1;
 }
 
+/** The two columns of a row's statistics, by metric. */
+function packAll(
+  statistics: readonly (readonly [MetricName, StoredStatistics])[],
+  toolsOfMetric: (metric: MetricName) => readonly string[] | undefined,
+): Pick<PackedRow, 'spreads' | 'statistics'> {
+  const packed: Pick<PackedRow, 'spreads' | 'statistics'> = { spreads: {}, statistics: {} };
+  for (const [metric, of] of statistics) {
+    const { spread, rest } = packStatistics(of, toolsOfMetric(metric));
+    if (spread !== undefined) packed.spreads[metric] = spread;
+    if (rest !== undefined) packed.statistics[metric] = rest;
+  }
+  return packed;
+}
+
 /** The rows of a standing: the k-th holds, for each metric base, the values by the k-th formula it has. */
 export function toStatisticsRows(standing: Standing): Row[] {
   const byBase = Map.groupBy(standing.groups, (group) => group.base);
@@ -226,9 +240,7 @@ export function toStatisticsRows(standing: Standing): Row[] {
       findings,
       warnings,
       replication,
-      statistics: Object.fromEntries(
-        statistics.map(([metric, of]) => [metric, { ...packStatistics(of), tools: ofMetric(metric) }]),
-      ),
+      ...packAll(statistics, ofMetric),
       ...Object.fromEntries(statistics.map(([metric, { mean }]) => [metric, mean])),
     };
   });
@@ -245,7 +257,7 @@ export function readStanding(rows: readonly PackedRow[]): Standing {
       definition: row.definitions[base] ?? null,
       derived: new Set(of.map(([metric]) => metric).filter((metric) => row.derived.includes(metric))),
       statistics: new Map(of),
-      tools: new Map(of.map(([metric]) => [metric, row.statistics[metric]?.tools ?? row.tools])),
+      tools: new Map(of.map(([metric]) => [metric, row.spreads[metric]?.[2] ?? row.tools])),
       hasRepeats: true,
     }));
   });

@@ -4,10 +4,12 @@ import { rankMatrix } from '@inferboard/core/ranking/matrix';
 import { rankingNeeds } from '@inferboard/core/ranking/point-table';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import type { Trust } from '@inferboard/core/result';
+import { confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../client.ts';
 import { readPoints } from '../point-index/point-index.ts';
 import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
+import type { Spread } from '../point-statistics/packed.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
 
 /** The best point of a row and a column. */
@@ -41,19 +43,24 @@ type CellKey = RowKey & Pick<MatrixCell, 'row_key' | 'column_key'>;
 
 async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey[]): Promise<MatrixCell[]> {
   if (keys.length === 0) return [];
-  const figures = sql`t.statistics -> ${metric.name}::text`;
+  const spread = sql`coalesce(t.spreads -> ${metric.name}::text, '[1, null]')`;
   const rows = (await tx.execute(sql`
-    select asked.place, t.${sql.identifier(metric.name)} as value, (${figures} ->> 'n')::int as n, ${figures} -> 'ci95' as ci95,
+    select asked.place, t.${sql.identifier(metric.name)} as value, ${spread} as spread,
       t.trust, t.findings, t.warnings, to_jsonb(s) as system, to_jsonb(sc) as scenario,
       jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail,
         'kind', p.kind) as load
     from ${theRows(keys)}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    order by asked.place`)) as unknown as (Omit<MatrixCell, 'row_key' | 'column_key'> & { place: number })[];
-  return rows.flatMap(({ place, ...cell }) => {
+    order by asked.place`)) as unknown as (Omit<MatrixCell, 'row_key' | 'column_key' | 'n' | 'ci95'> & {
+    place: number;
+    spread: Spread;
+  })[];
+  return rows.flatMap(({ place, spread: [n, sd], ...cell }) => {
     const key = keys[place];
-    return key === undefined ? [] : [{ ...cell, row_key: key.row_key, column_key: key.column_key }];
+    if (key === undefined) return [];
+    const ci95 = n === null ? null : confidenceInterval95(cell.value, sd, n);
+    return [{ ...cell, n, ci95, row_key: key.row_key, column_key: key.column_key }];
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints, texts } from '../bulk.ts';
+import { takeRows } from '../take-rows.ts';
 import type { Queryable } from '../transaction.ts';
 import {
   and,
@@ -38,8 +39,8 @@ export async function readFacts(
     db.execute(sql`select to_jsonb(s) as row from systems s where s.id = any(${texts(systemIds)})`),
     db.execute(sql`select to_jsonb(sc) as row from scenarios sc where sc.id = any(${bigints(scenarioIds)})`),
   ])) as unknown as [{ row: SystemRow }[], { row: ScenarioRow & { id: number } }[]];
-  const systemOf = new Map(systems.map(({ row }) => [row.id, row]));
-  const scenarioOf = new Map(scenarios.map(({ row }) => [row.id, row]));
+  const systemOf = new Map(takeRows(systems).map(({ row }) => [row.id, row]));
+  const scenarioOf = new Map(takeRows(scenarios).map(({ row }) => [row.id, row]));
   return (systemId, scenarioId) => {
     const [system, scenario] = [systemOf.get(systemId), scenarioOf.get(scenarioId)];
     return system === undefined || scenario === undefined ? undefined : { system, scenario };
@@ -64,7 +65,7 @@ async function select(db: Queryable, rest: SQL): Promise<ResultRow[]> {
   }[];
   return withFacts(
     db,
-    rows.map(({ row }) => row),
+    takeRows(rows).map(({ row }) => row),
   );
 }
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../client.ts';
+import { takeRows } from '../take-rows.ts';
 
 /** Postgres ends a transaction that we left alone for so long: we would have ended it before, were we still there. */
 const idle_ms = 90_000;
@@ -50,7 +51,8 @@ export async function* streamRows<T>(
   await tx.execute(sql`declare streamed no scroll cursor for ${query}`);
   for (;;) {
     // The query answers these rows.
-    const rows = (await tx.execute(sql`fetch forward ${sql.raw(String(chunkRows))} from streamed`)) as unknown as T[];
+    const answer = (await tx.execute(sql`fetch forward ${sql.raw(String(chunkRows))} from streamed`)) as unknown as T[];
+    const rows = takeRows(answer);
     if (rows.length > 0) yield rows;
     if (rows.length < chunkRows) return;
     if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');

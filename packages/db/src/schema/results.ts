@@ -174,7 +174,7 @@ export const results = pgTable(
 
 /**
  * A point's statistics, kept current in the transaction that changes its results: what a leaderboard reads. Metric
- * columns hold means; `statistics` the rest by metric. Results of another status have rows of their own. Values of one
+ * columns hold means, `spreads` and `statistics` the rest by metric. Results of another status have rows of their own. Values of one
  * metric made by different formulas are never averaged together: variant 0 holds each metric by the preferred formula
  * that the point has, variant 1 by the next, and so on; `definitions` says which.
  */
@@ -193,13 +193,15 @@ export const pointStatistics = pgTable(
     /** All results of the point with this status, the same in each variant; so are trust and findings. */
     results: integer().notNull(),
     trust: text().notNull(),
-    /** Tools of the results in this row; where those of one metric are fewer, its statistics name them. */
+    /** Tools of the results in this row; where those of one metric are fewer, its spread names them. */
     tools: text().array().notNull(),
     /** Findings over all these results, and those of them that are warnings or violations. */
     findings: integer().notNull(),
     warnings: integer().notNull(),
     /** Whose figures others measured as well, and which contradict each other; null where one account measured. */
     replication: jsonb(),
+    /** n, sd and, where they are not the row's, tools of each metric that is more than one value; what boards are ranked by. */
+    spreads: jsonb().notNull(),
     statistics: jsonb().notNull(),
     updatedAt: instant().notNull().defaultNow(),
     /** The transaction that wrote the row: by it whoever holds a copy of these rows finds what is new. */

@@ -1,9 +1,10 @@
 import { ArtifactError, unreadable } from '../errors.ts';
-import { countBefore } from './by-line.ts';
+import { countBefore, lineStarts } from './by-line.ts';
 import { checkCredentials } from './credentials.ts';
 import { decodeText } from './decode.ts';
 import { findJson, type JsonContent } from './json-documents.ts';
-import { findYaml } from './yaml-documents.ts';
+import { TextSearch } from './text-search.ts';
+import { findYaml, yamlWords } from './yaml-documents.ts';
 
 const esc = '\u001b';
 /** CSI sequences (colours, cursor), OSC sequences (titles, links) and two-character escapes. */
@@ -18,7 +19,7 @@ const brokenPlusMinus = /Â±|┬▒/g;
 /** More lines than any report within the size limit has; a body of line ends alone would keep every reader busy. */
 const maxLines = 1_000_000;
 
-/** Pieces between separators, counted before any is made: millions of them would take seconds. */
+/** Pieces between separators, without making them: millions would take seconds. */
 function countPieces(text: string, separator: string): number {
   let count = 1;
   for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + 1)) count++;
@@ -39,12 +40,14 @@ function visible(line: string): string {
  */
 export class ArtifactText {
   readonly lines: readonly string[];
-  #text: string | null = null;
+  #search: TextSearch | null;
+  #starts: Uint32Array | null = null;
   #json: JsonContent | null = null;
-  readonly #words = new Map<string, boolean>();
 
-  constructor(lines: readonly string[]) {
+  /** `search` is over the lines joined with line feeds, for those who have it. */
+  constructor(lines: readonly string[], search: TextSearch | null = null) {
     this.lines = lines;
+    this.#search = search;
   }
 
   /** The line with a 1-based number; empty outside the file. */
@@ -52,18 +55,43 @@ export class ArtifactText {
     return this.lines[number - 1] ?? '';
   }
 
+  get #searched(): TextSearch {
+    this.#search ??= new TextSearch(this.lines.join('\n'));
+    return this.#search;
+  }
+
+  get #lineStarts(): Uint32Array {
+    this.#starts ??= lineStarts(this.lines);
+    return this.#starts;
+  }
+
   get text(): string {
-    this.#text ??= this.lines.join('\n');
-    return this.#text;
+    return this.#searched.text;
   }
 
   /** Whether a word stands anywhere. What has no word of a tool's need not be searched for it line by line. */
   has(word: string): boolean {
-    const known = this.#words.get(word);
-    if (known !== undefined) return known;
-    const isThere = this.text.includes(word);
-    this.#words.set(word, isThere);
-    return isThere;
+    return this.#searched.has(word);
+  }
+
+  /** Numbers of the lines (1-based, in order) in which any of the words stands: what is wanted is on few of them. */
+  linesWith(...words: string[]): readonly number[] {
+    const [only = [], ...others] = words.filter((word) => this.has(word)).map((word) => this.#linesOf(word));
+    if (others.length === 0) return only;
+    const sorted = Uint32Array.from([only, ...others].flat()).sort();
+    return [...sorted.filter((line, index) => line !== sorted[index - 1])];
+  }
+
+  #linesOf(word: string): number[] {
+    const starts = this.#lineStarts;
+    const found: number[] = [];
+    let line = 0;
+    for (let at = this.text.indexOf(word); at >= 0; at = this.text.indexOf(word, starts[line])) {
+      while (line < starts.length && (starts[line] ?? 0) <= at) line++;
+      found.push(line);
+      if (line === starts.length) break;
+    }
+    return found;
   }
 
   /** JSON documents, reports in YAML, and broken beginnings of such, by line; found on first use. */
@@ -73,8 +101,8 @@ export class ArtifactText {
   }
 
   #findDocuments(): JsonContent {
-    const json = findJson(this.lines, this.text);
-    const yaml = findYaml(this.lines, this.text, json.documents);
+    const json = findJson(this.lines, this.text, this.#lineStarts);
+    const yaml = findYaml(this.lines, this.linesWith(...yamlWords), json.documents);
     if (yaml.documents.length === 0 && yaml.broken.length === 0) return json;
     // Brackets within YAML are a part of it.
     const isOutside = (line: number) => (yaml.documents[countBefore(yaml.documents, line + 1) - 1]?.to ?? 0) < line;
@@ -87,6 +115,33 @@ export class ArtifactText {
   }
 }
 
+function tooManyLines(count: number): ArtifactError {
+  return unreadable(maxLines, 'lines_too_many', `The file has ${count} lines; ${maxLines} are read at most.`);
+}
+
+/** Carriage returns alone end lines only in files without any line feed; elsewhere they overwrite. */
+function splitLines(text: string): string[] {
+  if (text.includes('\n')) {
+    const lines = text.split('\n', maxLines + 1);
+    if (lines.length > maxLines) throw tooManyLines(countPieces(text, '\n'));
+    return lines;
+  }
+  const count = countPieces(text, '\r');
+  if (count > maxLines) throw tooManyLines(count);
+  let end = text.length;
+  while (text[end - 1] === '\r') end--;
+  return text.slice(0, end).split('\r');
+}
+
+function clean(line: string): string {
+  const shown = visible(line);
+  const untagged = shown.startsWith('[') ? shown.replace(mpirunTag, '') : shown;
+  return untagged.includes('Â') || untagged.includes('┬') ? untagged.replace(brokenPlusMinus, '±') : untagged;
+}
+
+/** What `clean` changes is only where one of these is. */
+const unclean = ['\r', ']<std', 'Â', '┬'];
+
 /**
  * Reads bytes as the text a terminal would show: byte order marks, ANSI sequences, overwritten progress bars and mpirun
  * tags are removed, mojibake of the plus-minus sign is mended.
@@ -96,22 +151,15 @@ export class ArtifactText {
  */
 export function toArtifactText(bytes: Uint8Array): ArtifactText {
   const decoded = decodeText(bytes);
-  // Carriage returns alone end lines only in files without any line feed; elsewhere they overwrite.
-  const lineEnd = decoded.includes('\n') ? '\n' : '\r';
-  const count = countPieces(decoded, lineEnd);
-  if (count > maxLines) {
-    throw unreadable(maxLines, 'lines_too_many', `The file has ${count} lines; ${maxLines} are read at most.`);
-  }
-  const raw = (lineEnd === '\n' ? decoded : decoded.replace(/\r+$/, '')).split(lineEnd);
-  const plain = decoded.includes(esc) ? raw.map((line) => (line.includes(esc) ? line.replace(ansi, '') : line)) : raw;
+  const raw = splitLines(decoded);
+  const isColoured = decoded.includes(esc);
+  const plain = isColoured ? raw.map((line) => (line.includes(esc) ? line.replace(ansi, '') : line)) : raw;
+  // Joining millions of lines again takes as long as reading them.
+  const search = new TextSearch(isColoured || !decoded.includes('\n') ? plain.join('\n') : decoded);
   // Searched before overwritten text is dropped: the exact bytes are what becomes public.
-  const faults = checkCredentials(plain, decoded);
+  const faults = checkCredentials(search);
   if (faults.length > 0) throw new ArtifactError(faults);
-  return new ArtifactText(
-    plain.map((line) => {
-      const shown = visible(line);
-      const untagged = shown.startsWith('[') ? shown.replace(mpirunTag, '') : shown;
-      return untagged.includes('Â') || untagged.includes('┬') ? untagged.replace(brokenPlusMinus, '±') : untagged;
-    }),
-  );
+  return unclean.some((word) => search.text.includes(word))
+    ? new ArtifactText(plain.map(clean))
+    : new ArtifactText(plain, search);
 }

@@ -19,3 +19,14 @@ export function findAt<T extends { from: number }>(
   const found = items[index]?.from === line ? (items[index] ?? null) : null;
   return { found, before: items[index - 1] ?? null, after: items[index + 1] ?? null };
 }
+
+/** Offset of each line in the text that they make, joined with line feeds. */
+export function lineStarts(lines: readonly string[]): Uint32Array {
+  const starts = new Uint32Array(lines.length);
+  let offset = 0;
+  for (let index = 0; index < lines.length; index++) {
+    starts[index] = offset;
+    offset += (lines[index] ?? '').length + 1;
+  }
+  return starts;
+}

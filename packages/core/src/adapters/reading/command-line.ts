@@ -69,10 +69,12 @@ export function findCommand(
 export function optionValues(command: CommandLine, ...names: string[]): string[] {
   const values: string[] = [];
   for (const [index, word] of command.words.entries()) {
+    // Names of options begin so, and most words are values.
+    if (!word.startsWith('-')) continue;
     for (const name of names) {
       const next = command.words[index + 1];
       if (word === name && next !== undefined) values.push(next);
-      else if (word.startsWith(`${name}=`)) values.push(word.slice(name.length + 1));
+      else if (word[name.length] === '=' && word.startsWith(name)) values.push(word.slice(name.length + 1));
     }
   }
   return values;

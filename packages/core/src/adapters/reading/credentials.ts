@@ -1,10 +1,8 @@
 import type { Fault } from '../../errors.ts';
+import type { TextSearch } from './text-search.ts';
 
 /** Secrets listed at most. */
 const maxFound = 100;
-
-/** Cheap look at the whole text: only if one of these occurs is it searched. */
-const hint = /api[-_]?key|token|bearer|passw|secret|sk-|hf_|gh[pousr]_|nvapi-|AKIA|ib_/i;
 
 /** What people write in place of a key. `token-abc123` is the key of vLLM's own documentation. */
 const placeholder =
@@ -12,27 +10,59 @@ const placeholder =
 
 const value = `["']?([^\\s"',;)}\\]]{1,400})`;
 
+const separators = ['', '-', '_'];
+const joined = (first: string, second: string) => separators.map((separator) => `${first}${separator}${second}`);
+
+/** One way to find a secret, and words of which one must be there, in whatever case. */
+interface Search {
+  words: readonly string[];
+  pattern: RegExp;
+  holds(candidate: string): boolean;
+}
+
 /** Flags and headers whose value is a secret whatever it looks like. */
-const named = [new RegExp(`--?(?:openai[-_])?api[-_]?key[ =]${value}`, 'gi'), new RegExp(`\\bbearer ${value}`, 'gi')];
+const named: Search[] = [
+  {
+    words: joined('api', 'key'),
+    pattern: new RegExp(`--?(?:openai[-_])?api[-_]?key[ =]${value}`, 'gi'),
+    holds: isSecret,
+  },
+  { words: ['bearer '], pattern: new RegExp(`\\bbearer ${value}`, 'gi'), holds: isSecret },
+];
 
 /** Assignments: the label is common in prose too, so the value has to look like one. */
-const assigned = new RegExp(
-  `(?:api[-_]?key|(?:hf|hub|auth|access|api)[-_]?token|secret[-_]?key|client[-_]?secret|password|passwd)["']?[=:] ?${value}`,
-  'gi',
-);
+const assigned: Search = {
+  words: [
+    ...joined('api', 'key'),
+    ...['hf', 'hub', 'auth', 'access', 'api'].flatMap((owner) => joined(owner, 'token')),
+    ...joined('secret', 'key'),
+    ...joined('client', 'secret'),
+    'password',
+    'passwd',
+  ],
+  pattern: new RegExp(
+    `(?:api[-_]?key|(?:hf|hub|auth|access|api)[-_]?token|secret[-_]?key|client[-_]?secret|password|passwd)["']?[=:] ?${value}`,
+    'gi',
+  ),
+  holds: (candidate) => isSecret(candidate) && (/\d/.test(candidate) || candidate.length >= 20),
+};
 
 /** Shapes that issuers gave their keys so that they can be found. */
-const shaped =
-  /(?<![\w-])(?:sk-[A-Za-z0-9_-]{20,400}|hf_[A-Za-z0-9]{20,400}|gh[pousr]_[A-Za-z0-9]{30,400}|github_pat_\w{30,400}|nvapi-[\w-]{20,400}|AKIA[0-9A-Z]{16}|ib_[A-Za-z0-9]{20,400})/g;
+const shaped: Search = {
+  words: ['sk-', 'hf_', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'nvapi-', 'AKIA', 'ib_'],
+  pattern:
+    /(?<![\w-])(?:sk-[A-Za-z0-9_-]{20,400}|hf_[A-Za-z0-9]{20,400}|gh[pousr]_[A-Za-z0-9]{30,400}|github_pat_\w{30,400}|nvapi-[\w-]{20,400}|AKIA[0-9A-Z]{16}|ib_[A-Za-z0-9]{20,400})/g,
+  holds: isSecret,
+};
 
 function isSecret(candidate: string): boolean {
   return candidate.length >= 8 && !placeholder.test(candidate);
 }
 
 /** Offsets at which something secret begins. A search for each pattern goes over the text once, not over its lines. */
-function findSecrets(text: string): number[] {
+function findSecrets({ text }: TextSearch, searches: readonly Search[]): number[] {
   const offsets: number[] = [];
-  const search = (pattern: RegExp, holds: (candidate: string) => boolean) => {
+  for (const { pattern, holds } of searches) {
     pattern.lastIndex = 0;
     for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
       if (!holds(found[1] ?? found[0])) continue;
@@ -42,28 +72,23 @@ function findSecrets(text: string): number[] {
       if (offsets.length >= maxFound || end < 0) break;
       pattern.lastIndex = Math.max(end, found.index + 1);
     }
-    pattern.lastIndex = 0;
-  };
-  for (const pattern of named) search(pattern, isSecret);
-  search(assigned, (candidate) => isSecret(candidate) && (/\d/.test(candidate) || candidate.length >= 20));
-  search(shaped, isSecret);
+  }
   return offsets.sort((a, b) => a - b);
 }
 
 /**
  * Lines (1-based) that carry something shaped like a credential. The bytes of an artifact become public, so such a file
- * must not be stored; the message never repeats the value. `whole` is the text that the lines were made of.
+ * must not be stored; the message never repeats the value.
  */
-export function checkCredentials(all: readonly string[], whole: string): Fault[] {
-  if (!hint.test(whole)) return [];
-  const text = all.join('\n');
+export function checkCredentials(search: TextSearch): Fault[] {
+  const possible = [...named, assigned, shaped].filter(({ words }) => words.some((word) => search.mayHold(word)));
   const lines = new Set<number>();
   let line = 1;
-  let end = text.indexOf('\n');
-  for (const offset of findSecrets(text)) {
+  let end = search.text.indexOf('\n');
+  for (const offset of findSecrets(search, possible)) {
     while (end >= 0 && end < offset) {
       line++;
-      end = text.indexOf('\n', end + 1);
+      end = search.text.indexOf('\n', end + 1);
     }
     lines.add(line);
   }

@@ -1,3 +1,4 @@
+import { lineStarts } from './by-line.ts';
 import { endsAt, JsonError, type JsonValue, readCutArray, readJson } from './json.ts';
 
 export interface JsonDocument {
@@ -32,9 +33,17 @@ const maxDocuments = 100_000;
 
 /** Objects and arrays of objects. Other brackets begin log lines (`[INFO]`, `[1, 2]`), not records. */
 const opening = /[ \t]*(?:\{[ \t\r\n]*["}]|\[[ \t\r\n]*\{[ \t\r\n]*["}])/y;
+const brace = 0x7b;
+const bracket = 0x5b;
+const isBlank = (code: number) => code === 0x20 || code === 0x09;
 const blanksOfLine = /[ \t]*/y;
 
 function isOpening(text: string, offset: number): boolean {
+  let at = offset;
+  while (isBlank(text.charCodeAt(at))) at++;
+  // Most lines of a log end here, before the pattern is asked.
+  const first = text.charCodeAt(at);
+  if (first !== brace && first !== bracket) return false;
   opening.lastIndex = offset;
   return opening.test(text);
 }
@@ -57,7 +66,7 @@ function skipWithinLine(text: string, offset: number): number {
 }
 
 /** Number of the line (1-based) that holds an offset; it is `first` or one after it. */
-function lineOf(starts: readonly number[], offset: number, first: number): number {
+function lineOf(starts: Uint32Array, offset: number, first: number): number {
   if (offset < (starts[first] ?? Number.POSITIVE_INFINITY)) return first;
   let low = first;
   let high = starts.length - 1;
@@ -69,29 +78,18 @@ function lineOf(starts: readonly number[], offset: number, first: number): numbe
   return low + 1;
 }
 
-function lineStarts(lines: readonly string[]): number[] {
-  const starts: number[] = [];
-  let offset = 0;
-  for (const line of lines) {
-    starts.push(offset);
-    offset += line.length + 1;
-  }
-  return starts;
-}
-
 /**
  * Every JSON document that starts on a line of its own: one object, an array of objects, several one after another,
  * JSONL, or records between log lines. What starts like one and breaks off is listed with its line.
  *
- * `text` is `lines` joined with line feeds. Time is linear in it: after a failure the search goes on at the line of the
+ * `text` is `lines` joined with line feeds, in which they begin at `starts`. Time is linear in it: after a failure the search goes on at the line of the
  * failure, so no line is read by more than two attempts. It ends early after a hundred breaks, and after
  * more documents than any report has.
  */
-export function findJson(lines: readonly string[], text: string): JsonContent {
+export function findJson(lines: readonly string[], text: string, starts: Uint32Array = lineStarts(lines)): JsonContent {
   const documents: JsonDocument[] = [];
   const broken: BrokenJson[] = [];
   if (!text.includes('{')) return { documents, broken };
-  const starts = lineStarts(lines);
   let line = 1;
   while (line <= lines.length && broken.length < maxBroken) {
     let offset = starts[line - 1] ?? 0;

@@ -2,7 +2,6 @@ import type { Claim } from '../adapter.ts';
 import type { ArtifactText } from './artifact-text.ts';
 import { countBefore } from './by-line.ts';
 import type { JsonValue } from './json.ts';
-import { toPointer } from './zod-faults.ts';
 
 // Several adapters read JSON records with this file.
 
@@ -24,11 +23,13 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
 
 /** True if an object has every one of the names. */
 export function hasAll(value: JsonObject, names: readonly string[]): boolean {
-  return names.every((name) => Object.hasOwn(value, name));
+  for (const name of names) if (!Object.hasOwn(value, name)) return false;
+  return true;
 }
 
 export function hasAny(value: JsonObject, names: readonly string[]): boolean {
-  return names.some((name) => Object.hasOwn(value, name));
+  for (const name of names) if (Object.hasOwn(value, name)) return true;
+  return false;
 }
 
 /** How many of the names an object has. */
@@ -46,8 +47,10 @@ export function findRecords(artifact: ArtifactText, accepts: (value: JsonObject)
       if (isObject(value) && accepts(value)) records.push({ value, from, to, pointer: '' });
       continue;
     }
-    for (const [index, item] of value.entries())
-      if (isObject(item) && accepts(item)) records.push({ value: item, from, to, pointer: toPointer([index]) });
+    for (let index = 0; index < value.length; index++) {
+      const item = value[index];
+      if (isObject(item) && accepts(item)) records.push({ value: item, from, to, pointer: `/${index}` });
+    }
   }
   return records;
 }

@@ -19,6 +19,8 @@ export class JsonError extends Error {
 export const maxNames = 10_000;
 
 const numberForm = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+/** Powers of ten that a double holds exactly, as it does a whole number of at most fifteen digits: one division rounds once. */
+const powers = Array.from({ length: 16 }, (_, index) => 10 ** index);
 const words: [string, JsonValue][] = [
   ['true', true],
   ['false', false],
@@ -29,6 +31,14 @@ const words: [string, JsonValue][] = [
 ];
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const dot = 0x2e;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
 const escapes: Record<string, string> = {
   '"': '"',
   '\\': '\\',
@@ -59,9 +69,9 @@ class JsonReader {
     }
   }
 
-  #take(character: string): boolean {
+  #take(wanted: number): boolean {
     this.#skipBlanks();
-    if (this.#text[this.offset] !== character) return false;
+    if (this.#text.charCodeAt(this.offset) !== wanted) return false;
     this.offset++;
     return true;
   }
@@ -81,14 +91,14 @@ class JsonReader {
 
   value(depth: number): JsonValue {
     this.#skipBlanks();
-    const first = this.#text[this.offset];
-    if (first === '{' || first === '[') {
+    const first = this.#text.charCodeAt(this.offset);
+    if (first === quote) return this.#string();
+    if (isDigit(first)) return this.#number();
+    if (first === openBrace || first === openBracket) {
       if (depth >= maxDepth) this.#fail(`nested deeper than ${maxDepth} levels`);
       this.offset++;
-      return first === '{' ? this.#object(depth) : this.#array(depth);
+      return first === openBrace ? this.#object(depth) : this.#array(depth);
     }
-    if (first === '"') return this.#string();
-    if (first !== undefined && first >= '0' && first <= '9') return this.#number();
     for (const [word, value] of words) {
       if (!this.#text.startsWith(word, this.offset)) continue;
       this.offset += word.length;
@@ -99,50 +109,60 @@ class JsonReader {
 
   #object(depth: number): JsonValue {
     const object: { [key: string]: JsonValue } = {};
-    if (this.#take('}')) return object;
+    if (this.#take(closeBrace)) return object;
     let names = 0;
     do {
       this.#skipBlanks();
       const at = this.offset;
-      if (this.#text[at] !== '"') this.#expected('a key in double quotes');
+      if (this.#text.charCodeAt(at) !== quote) this.#expected('a key in double quotes');
       const key = this.#string();
       if (++names > maxNames) this.#fail(`an object has more than ${maxNames} names`, at);
       if (key === '__proto__') this.#fail('the key "__proto__" is not accepted', at);
       // Two values under one name: whichever was meant, the other would be dropped in silence.
       if (Object.hasOwn(object, key))
         this.#fail(`the key ${JSON.stringify(key.slice(0, 80))} occurs twice in one object`, at);
-      if (!this.#take(':')) this.#expected('":"');
+      if (!this.#take(colon)) this.#expected('":"');
       object[key] = this.value(depth + 1);
-    } while (this.#take(','));
-    if (!this.#take('}')) this.#expected('"," or "}"');
+    } while (this.#take(comma));
+    if (!this.#take(closeBrace)) this.#expected('"," or "}"');
     return object;
   }
 
   #array(depth: number): JsonValue {
     const array: JsonValue[] = [];
-    if (this.#take(']')) return array;
+    if (this.#take(closeBracket)) return array;
     do array.push(this.value(depth + 1));
-    while (this.#take(','));
-    if (!this.#take(']')) this.#expected('"," or "]"');
+    while (this.#take(comma));
+    if (!this.#take(closeBracket)) this.#expected('"," or "]"');
     return array;
   }
 
   #string(): string {
-    const start = this.offset++;
+    const text = this.#text;
+    const start = this.offset;
+    let at = start + 1;
     let string = '';
-    let from = this.offset;
+    let from = at;
+    let isPlain = true;
     for (;;) {
-      const code = this.#text.charCodeAt(this.offset);
+      const code = text.charCodeAt(at);
       if (code === quote) break;
       if (code === backslash) {
-        string += this.#text.slice(from, this.offset) + this.#escape();
-        from = this.offset;
-      } else if (code >= 0x20) this.offset++;
+        this.offset = at;
+        string += text.slice(from, at) + this.#escape();
+        at = this.offset;
+        from = at;
+        isPlain = false;
+      } else if (code >= 0x20) {
+        if (code >= 0xd800) isPlain = false;
+        at++;
+      }
       // Control characters, and NaN behind the end.
-      else this.#fail('a string is not closed on its line');
+      else this.#fail('a string is not closed on its line', at);
     }
-    string += this.#text.slice(from, this.offset);
-    this.offset++;
+    string = from === start + 1 ? text.slice(from, at) : string + text.slice(from, at);
+    this.offset = at + 1;
+    if (isPlain) return string;
     if (!string.isWellFormed()) this.#fail('a string holds a lone surrogate', start);
     if (string.includes('\u0000')) this.#fail('a string holds the character U+0000', start);
     return string;
@@ -162,7 +182,31 @@ class JsonReader {
     return character;
   }
 
+  /** Up to fifteen digits with or without a point; null for anything else, and for what may be no number at all. */
+  #shortNumber(): number | null {
+    const text = this.#text;
+    const start = this.offset;
+    let at = start;
+    let digits = 0;
+    let point = -1;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (isDigit(code)) digits = digits * 10 + code - 0x30;
+      else if (code === dot && point < 0) point = at;
+      else if (code === comma || code === closeBrace || code === closeBracket || code <= 0x20) break;
+      else return null;
+      if (++at - start > 16) return null;
+    }
+    const length = at - start - (point < 0 ? 0 : 1);
+    const hasLeadingZero = text.charCodeAt(start) === 0x30 && at - start > 1 && point !== start + 1;
+    if (length === 0 || length > 15 || hasLeadingZero || point === start || point === at - 1) return null;
+    this.offset = at;
+    return point < 0 ? digits : digits / (powers[at - point - 1] ?? 1);
+  }
+
   #number(): JsonValue {
+    const short = this.#shortNumber();
+    if (short !== null) return short;
     numberForm.lastIndex = this.offset;
     const found = numberForm.exec(this.#text);
     if (found === null) return this.#expected('a value');

@@ -11,9 +11,8 @@ export type ValueName = { kind: 'metric'; name: MetricName } | { kind: 'extra'; 
  */
 export function latencyName(family: string, word: string): ValueName {
   const statistic = statistics[word] ?? word.replace('.', '');
-  const metric = findMetric(`${family}_${statistic}`);
+  const name = `${family}_${statistic}`;
+  const metric = findMetric(name);
   // A bare base finds its mean, so the name has to be the one that was asked for.
-  return metric !== null && metric.name === `${family}_${statistic}`
-    ? { kind: 'metric', name: metric.name }
-    : { kind: 'extra', name: `${family}_${statistic}` };
+  return metric?.name === name ? { kind: 'metric', name: metric.name } : { kind: 'extra', name };
 }

@@ -27,10 +27,10 @@ export function toMediaType(artifact: ArtifactText): string {
     return documents.length === 1 ? 'application/json' : 'application/x-ndjson';
   }
   if (!documents.some(isJson) && isFilled(artifact, isYamlBetween)) return 'application/yaml';
-  let isTableOnly = true;
+  const isMarked = (line: number) => /^(?:#{1,6} |```)/.test(artifact.lineAt(line));
+  if (artifact.linesWith('# ', '```').some(isMarked)) return 'text/markdown';
   for (const text of artifact.lines) {
-    if (/^(?:#{1,6} |```)/.test(text)) return 'text/markdown';
-    if (isTableOnly && !/^(?:\s*(?:\||$)|build: )/.test(text)) isTableOnly = false;
+    if (!/^(?:\s*(?:\||$)|build: )/.test(text)) return 'text/plain';
   }
-  return isTableOnly ? 'text/markdown' : 'text/plain';
+  return 'text/markdown';
 }

@@ -20,6 +20,7 @@ export function isMissing(text: string): boolean {
  * Moves the decimal point: `shiftDecimal(70.1871, 3)` is 70187.1, where multiplication would leave 70187.09999999999.
  */
 export function shiftDecimal(value: number, places: number): number {
-  const [digits = '', exponent = '0'] = String(value).split('e');
-  return Number(`${digits}e${Number(exponent) + places}`);
+  const text = String(value);
+  const at = text.indexOf('e');
+  return at < 0 ? Number(`${text}e${places}`) : Number(`${text.slice(0, at)}e${Number(text.slice(at + 1)) + places}`);
 }

@@ -2,10 +2,13 @@
 export function toCells(line: string): string[] | null {
   const trimmed = line.trim();
   if (trimmed.length < 3 || !trimmed.startsWith('|') || !trimmed.endsWith('|')) return null;
-  return trimmed
-    .slice(1, -1)
-    .split('|')
-    .map((cell) => cell.trim());
+  const cells: string[] = [];
+  for (let at = 1; at < trimmed.length; ) {
+    const bar = trimmed.indexOf('|', at);
+    cells.push(trimmed.slice(at, bar).trim());
+    at = bar + 1;
+  }
+  return cells;
 }
 
 /** The rule under the header of a Markdown table: `| --- | ---: |`. */

@@ -2,7 +2,7 @@ import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import type { JsonValue } from './json.ts';
 import { isObject } from './json-records.ts';
-import { latencyName } from './latency-name.ts';
+import { latencyName, type ValueName } from './latency-name.ts';
 import { shiftDecimal } from './numbers.ts';
 
 /** Figures of one result while its report is read. */
@@ -22,6 +22,9 @@ export function noFigures(line: number): ReportFigures {
 
 /** Statistics that no column holds and that are kept beside the metrics; lower percentiles tell nobody anything. */
 const keptBeside = new Set(['p75', 'p99.9']);
+
+const isFigure = (value: JsonValue | undefined): value is number =>
+  typeof value === 'number' && value >= 0 && value !== Number.POSITIVE_INFINITY;
 
 /**
  * A figure of a report. Null where it is missing: absent, null, NaN or infinite. Text and figures below 0 are faults.
@@ -64,7 +67,7 @@ export function addLatency(
     figures.faults.push({ code: 'value_invalid', line: figures.line, pointer: at.pointer, message });
     return false;
   }
-  const found: { word: string; value: number }[] = [];
+  const found: { word: string; value: number; name: ValueName }[] = [];
   for (const [key, stated] of Object.entries(statistics)) {
     const word = at.words !== undefined && Object.hasOwn(at.words, key) ? (at.words[key] ?? key) : key;
     const name = latencyName(family, word);
@@ -72,13 +75,13 @@ export function addLatency(
       figures.ignored.add(key);
       continue;
     }
-    const value = readFigure(figures, stated, `${at.pointer}${at.joint ?? '/'}${key}`);
-    if (value !== null) found.push({ word, value: at.places === 0 ? value : shiftDecimal(value, at.places) });
+    // The pointer is for faults, and few figures have any.
+    const value = isFigure(stated) ? stated + 0 : readFigure(figures, stated, `${at.pointer}${at.joint ?? '/'}${key}`);
+    if (value !== null) found.push({ word, value: at.places === 0 ? value : shiftDecimal(value, at.places), name });
   }
   const middle = (['mean', 'median', 'p50'] as const).flatMap((word) => found.find((each) => each.word === word) ?? []);
   if (middle.length === 0 || middle.some(({ value }) => value === 0)) return false;
-  for (const { word, value } of found) {
-    const name = latencyName(family, word);
+  for (const { name, value } of found) {
     if (name.kind === 'metric') figures.metrics.set(name.name, value);
     else figures.extra[name.name] = value;
   }

@@ -1,4 +1,5 @@
 import type { ArtifactText } from './artifact-text.ts';
+import { toKey } from './label-key.ts';
 
 /** Programs that print the block under the banner "Serving Benchmark Result". */
 export type BlockOwner = 'vllm' | 'sglang' | 'tensorrt-llm';
@@ -75,7 +76,7 @@ function readBlock(artifact: ArtifactText, from: number): ServingBlock {
     const found = labelled.exec(text);
     if (found === null) continue;
     const label = (found[1] ?? '').trim();
-    const key = label.toLowerCase().replace(/\s+/g, ' ');
+    const key = toKey(label);
     // Printed inside the block by SGLang, before the figures; after them it is the log of the next run.
     if (closed === null && key === 'traffic request rate' && rows.some((row) => row.key === 'successful requests'))
       break;
@@ -91,11 +92,9 @@ export function findServingBlocks(artifact: ArtifactText): ServingBlock[] {
   const known = blocksOf.get(artifact);
   if (known !== undefined) return known;
   const blocks: ServingBlock[] = [];
-  for (let line = 1; line <= artifact.lines.length; line++) {
-    if (!artifact.lineAt(line).includes('Serving Benchmark Result') || !banner.test(artifact.lineAt(line))) continue;
-    const block = readBlock(artifact, line);
-    blocks.push(block);
-    line = block.to;
+  for (const line of artifact.linesWith('Serving Benchmark Result')) {
+    if (line <= (blocks.at(-1)?.to ?? 0) || !banner.test(artifact.lineAt(line))) continue;
+    blocks.push(readBlock(artifact, line));
   }
   blocksOf.set(artifact, blocks);
   return blocks;

@@ -4,6 +4,8 @@ import type { BrokenJson, JsonContent, JsonDocument } from './json-documents.ts'
 
 /** Names with which a report in YAML holds its benchmarks, on a line of their own and not indented. */
 const words = ['benchmarks', 'results', 'metrics', 'scenario', 'run', 'load_summary', 'successes'];
+/** One of these is in every such report. */
+export const yamlWords = words.map((word) => `${word}:`);
 const holds = new RegExp(`^(?:${words.join('|')}):\\s*(?:#.*)?$`);
 const name = /^["']?[A-Za-z_][\w-]{0,60}["']?:(?: |$)/;
 /** Lines that go on with what was begun: indented, an item, the end of a list in brackets, a comment or nothing. */
@@ -104,11 +106,15 @@ function readStretch(
 /**
  * Reports in YAML, between whatever else an artifact holds, as if they were JSON: without types beyond those of JSON
  * (`no` and dates stay words), without tags, without keys that occur twice, and with an end to what aliases repeat.
- * What has the form of a report and breaks off is listed with its line. `text` is `lines` joined,
- * `taken` are the JSON documents, by line.
+ * What has the form of a report and breaks off is listed with its line. `possible` are the numbers (1-based) of the lines
+ * with any of `yamlWords`, `taken` are the JSON documents, by line.
  */
-export function findYaml(lines: readonly string[], text: string, taken: readonly JsonDocument[]): JsonContent {
-  if (!words.some((word) => text.includes(`${word}:`))) return { documents: [], broken: [] };
+export function findYaml(
+  lines: readonly string[],
+  possible: readonly number[],
+  taken: readonly JsonDocument[],
+): JsonContent {
+  if (!possible.some((line) => holds.test(lines[line - 1] ?? ''))) return { documents: [], broken: [] };
   const documents: JsonDocument[] = [];
   const broken: BrokenJson[] = [];
   const room = { length: maxLength };
