@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../packages/db/src/testin
 import { startAt, type TestServer } from './support/server.ts';
 
 /** Few enough to wait for; `npm run bench:exports` sends a million. */
-const copies = 60;
+const copies = 50;
 /** What streams grows by a third of this, what is held until it is whole by half as much again. */
 const growthMax_mib = 60;
 

@@ -1,5 +1,6 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { Cell, Column, ColumnType, ExportFormat } from './format.ts';
+import type { Column, ColumnType, ExportFormat } from './format.ts';
+import { gatherColumns } from './row-group.ts';
 
 /**
  * Rows that are encoded at once, which is what an export holds in memory, beside where each column of each group lies: of
@@ -7,31 +8,23 @@ import type { Cell, Column, ColumnType, ExportFormat } from './format.ts';
  */
 const groupRows = 8192;
 
-type Physical = string | number | bigint | Date | null;
-
-/** How a type is stored, and what the writer wants of a cell. */
-const types: Record<ColumnType, { element: Omit<SchemaElement, 'name'>; toPhysical(cell: Cell): Physical }> = {
-  text: {
-    element: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-    toPhysical: (cell) => cell,
-  },
-  number: { element: { type: 'DOUBLE' }, toPhysical: (cell) => cell },
+/** How a type is stored. */
+const elements: Record<ColumnType, Omit<SchemaElement, 'name'>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  number: { type: 'DOUBLE' },
   // Not more than half of the range is ever used, but counts that add up may pass 32 bits.
-  integer: { element: { type: 'INT64' }, toPhysical: (cell) => (cell === null ? null : BigInt(cell)) },
+  integer: { type: 'INT64' },
   instant: {
-    element: {
-      type: 'INT64',
-      converted_type: 'TIMESTAMP_MILLIS',
-      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
-    },
-    toPhysical: (cell) => (cell === null ? null : new Date(cell)),
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
   },
 };
 
 const toElement = ({ name, type }: Column): SchemaElement => ({
   name,
   repetition_type: 'OPTIONAL',
-  ...types[type].element,
+  ...elements[type],
 });
 
 /** A row group without rows. */
@@ -44,7 +37,7 @@ function emptyGroup(columns: readonly Column[]): ParquetWriter['row_groups'][num
     columns: columns.map(({ name, type }) => ({
       file_offset: begin,
       meta_data: {
-        type: types[type].element.type ?? 'BYTE_ARRAY',
+        type: elements[type].type ?? 'BYTE_ARRAY',
         encodings: ['PLAIN'],
         path_in_schema: [name],
         codec: 'UNCOMPRESSED',
@@ -81,18 +74,22 @@ export const parquet: ExportFormat = {
       schema: [{ name: 'root', num_children: columns.length }, ...columns.map(toElement)],
       createdBy: 'Inferboard',
     });
-    const physical = columns.map(({ type }) => types[type].toPhysical);
-    let group: Physical[][] = columns.map(() => []);
+    const gathered = gatherColumns(columns, groupRows);
     let rowsInGroup = 0;
     const writeGroup = (): Uint8Array<ArrayBuffer> => {
-      const columnData = columns.map(({ name }, at) => {
-        const data = group[at] ?? [];
+      const rows = rowsInGroup;
+      const columnData = gathered.map((column) => ({
+        name: column.name,
+        // Made when the writer comes to it, so that few columns are there at a time.
+        get data() {
+          return column.read(rows);
+        },
+        offsetIndex: false,
         // Bounds of nothing would be kept for the footer all the same.
-        return { name, data, offsetIndex: false, statistics: data.some((cell) => cell !== null) };
-      });
+        statistics: column.hasAny(rows),
+      }));
       // Answers a promise only where the writer has `flush`, which this one has not.
       void file.write({ columnData, rowGroupSize: groupRows });
-      group = columns.map(() => []);
       rowsInGroup = 0;
       // It would keep what it never writes: there are no indexes of pages.
       file.pendingIndexes = [];
@@ -100,7 +97,8 @@ export const parquet: ExportFormat = {
     };
     for await (const rows of chunks) {
       for (const row of rows) {
-        for (const [at, cell] of toCells(row).entries()) group[at]?.push(physical[at]?.(cell) ?? null);
+        const cells = toCells(row);
+        for (const [at, column] of gathered.entries()) column.put(rowsInGroup, cells[at] ?? null);
         rowsInGroup += 1;
         if (rowsInGroup === groupRows) yield writeGroup();
       }

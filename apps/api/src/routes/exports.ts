@@ -10,7 +10,6 @@ import { exportMatrix } from '../exports/matrix.ts';
 import { exportResults } from '../exports/results.ts';
 import { Slots } from '../exports/slots.ts';
 import { toStream } from '../exports/stream.ts';
-import { swept } from '../exports/sweep.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
@@ -132,7 +131,7 @@ export function exportRoutes(deps: Deps) {
         const { pathname, search } = new URL(c.req.url);
         const asked = { query: `${deps.publicUrl}${pathname}${search}`, exported_at: new Date().toISOString() };
         const opened = list.open(deps, query, asked);
-        const chunks = swept(list.slots?.during(opened.chunks) ?? opened.chunks);
+        const chunks = list.slots?.during(opened.chunks) ?? opened.chunks;
         return respond(deps, c, { ...opened, chunks }, `${list.name}.${format.extension}`, format);
       };
       router.openapi(
