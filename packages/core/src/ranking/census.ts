@@ -2,6 +2,7 @@ import type { Filters } from '../filters/filters.ts';
 import type { Metric } from '../metrics/index.ts';
 import { resultStatuses } from '../result.ts';
 import { endOfGroup, goneStatus, type PointTable } from './point-table.ts';
+import { createMemory } from './remembered.ts';
 import { boundTest, rowFilter, standingTests } from './row-filter.ts';
 import { RowList } from './row-list.ts';
 
@@ -46,8 +47,11 @@ export function comparableCodes(ids: readonly string[], chosen: ChosenDefinition
 
 const [, quarantined] = resultStatuses.keys();
 
-/** Counts the points in question by what leaves one out, the first reason that holds, and finds those that rank. */
-export function takeCensus(table: PointTable, { rankBy, filters, sent }: CensusQuestion): Census {
+/** A census before bounds: `ranked` has the row of each point that takes part. */
+type Survey = Omit<Census, 'candidates'> & { ranked: Int32Array };
+
+/** Counts the points in question by what leaves one out, the first reason that holds, and finds those that take part. */
+function survey(table: PointTable, { rankBy, filters, sent }: CensusQuestion): Survey {
   const isAsked = rowFilter(table, rankBy.family.kind, filters);
   const standing = standingTests(filters);
   const needed = [...new Set([rankBy.name, ...filters.bounds.map(({ metric }) => metric)])].map((metric) =>
@@ -87,14 +91,34 @@ export function takeCensus(table: PointTable, { rankBy, filters, sent }: CensusQ
 
   const chosen = chooseDefinitions(rankBy, new Set(ids.filter((_, code) => present[code] === 1)));
   const isComparable = comparableCodes(ids, chosen);
-  const meetsBounds = boundTest(table, filters);
-  const candidates = new RowList();
+  const ranked = new RowList();
   for (const first of complete.all()) {
     const last = endOfGroup(table, first);
     let row = first;
     while (row < last && !(isComparable[codes[row] as number] === 1 && isComplete(row))) row += 1;
     if (row === last) leaveOut('other_definition');
-    else if (meetsBounds(row)) candidates.push(row);
+    else ranked.push(row);
   }
-  return { chosen, excluded, candidates: candidates.all() };
+  return { chosen, excluded, ranked: ranked.all() };
+}
+
+const remembered = createMemory<Survey>();
+
+/** The survey of a question, found once for all bounds: people move a limit and leave the rest as it is. */
+function surveyOf(table: PointTable, question: CensusQuestion): Survey {
+  const { rankBy, filters, sent } = question;
+  // Who sent what is asked of the database each time.
+  if (sent !== null) return survey(table, question);
+  const bounded = filters.bounds.map(({ metric }) => metric).sort();
+  const key = JSON.stringify([rankBy.name, bounded, { ...filters, bounds: [] }]);
+  return remembered(table, key, () => survey(table, question));
+}
+
+/** Counts the points in question and finds those that rank. */
+export function takeCensus(table: PointTable, question: CensusQuestion): Census {
+  const { chosen, excluded, ranked } = surveyOf(table, question);
+  const meetsBounds = boundTest(table, question.filters);
+  const candidates = new RowList();
+  for (const row of ranked) if (meetsBounds(row)) candidates.push(row);
+  return { chosen, excluded: { ...excluded }, candidates: candidates.all() };
 }

@@ -3,6 +3,7 @@ import { resultStatuses } from '../result.ts';
 import { assumedFactors, mergePooledCv, type PooledCv } from '../statistics/pooled-cv.ts';
 import { type ChosenDefinitions, comparableCodes } from './census.ts';
 import type { PointTable } from './point-table.ts';
+import { createMemory } from './remembered.ts';
 
 /** A tool's pooled scatter, and the ends of the interval assumed of a single measurement as multiples of its value. */
 export interface Assumption {
@@ -12,7 +13,7 @@ export interface Assumption {
 
 const accepted = resultStatuses.indexOf('accepted');
 
-const known = new WeakMap<PointTable, { version: number; scatters: Map<string, Map<string, PooledCv>> }>();
+const remembered = createMemory<ReadonlyMap<string, PooledCv>>();
 
 /** `findScatter`, which looks at all points, once for each state of the table. */
 export function scatterByTool(
@@ -20,13 +21,8 @@ export function scatterByTool(
   metric: Metric,
   chosen: ChosenDefinitions | null,
 ): ReadonlyMap<string, PooledCv> {
-  const held = known.get(table);
-  const { scatters } = held?.version === table.version ? held : { scatters: new Map<string, Map<string, PooledCv>>() };
   const key = JSON.stringify([metric.name, chosen?.ids ?? null]);
-  const scatter = scatters.get(key) ?? findScatter(table, metric, chosen);
-  scatters.set(key, scatter);
-  known.set(table, { version: table.version, scatters });
-  return scatter;
+  return remembered(table, key, () => findScatter(table, metric, chosen));
 }
 
 /**
