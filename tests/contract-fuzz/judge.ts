@@ -57,6 +57,7 @@ const ofTheMatter = new Set([
   'not_found',
   'rate_limited',
   'tool_unknown',
+  'parameter_repeated',
   'parameter_unused',
   'metric_neutral',
 ]);
