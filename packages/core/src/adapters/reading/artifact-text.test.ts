@@ -86,6 +86,9 @@ describe('credentials', () => {
     'sk-abcdefghijklmnopqrstuvwxyz0123456789',
     'password=correct1horse',
     '\r --api-key sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2\r100%',
+    // The title of a window, which nobody sees; and one that is shown in two colours.
+    '\u001b]0;sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2\u0007$ ls',
+    'sk-proj-\u001b[32ma1B2c3D4e5F6g7H8i9J0k1L2\u001b[0m',
   ])('%j is refused, and not repeated', (line) => {
     const [fault] = faultsOf(encode(`first\n${line}\n`));
     expect(fault).toMatchObject({ code: 'credential_found', line: 2 });

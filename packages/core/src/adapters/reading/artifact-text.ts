@@ -157,7 +157,9 @@ export function toArtifactText(bytes: Uint8Array): ArtifactText {
   // Joining millions of lines again takes as long as reading them.
   const search = new TextSearch(isColoured || !decoded.includes('\n') ? plain.join('\n') : decoded);
   // Searched before overwritten text is dropped: the exact bytes are what becomes public.
-  const faults = checkCredentials(search);
+  const seen = checkCredentials(search);
+  // What a terminal does not show, a window's title say, is public too.
+  const faults = seen.length === 0 && isColoured ? checkCredentials(new TextSearch(decoded)) : seen;
   if (faults.length > 0) throw new ArtifactError(faults);
   return unclean.some((word) => search.text.includes(word))
     ? new ArtifactText(plain.map(clean))
