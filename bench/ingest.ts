@@ -106,7 +106,7 @@ async function measureBulk(): Promise<number> {
     const start = performance.now();
     const id = await submit(body, `0.${version}.1`);
     const seconds = (performance.now() - start) / 1000;
-    const copies = await readCopies(database.sql, id);
+    const copies = await readCopies(bench.databaseUrl, id);
     const bareStart = performance.now();
     await copyBare(database.sql, copies);
     const bareSeconds = (performance.now() - bareStart) / 1000;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Sql } from 'postgres';
+import postgres, { type Sql } from 'postgres';
 import { filledTables, type TableName } from './tables.ts';
 
 /** Which rows of each table came with some submissions, all of whose points were new. `t` is the table. */
@@ -71,15 +71,20 @@ export async function insertBare(sql: Sql, rows: TextRows): Promise<void> {
   });
 }
 
-/** All rows of one submission in the text format of COPY, by table. */
-export async function readCopies(sql: Sql, submission: string): Promise<Map<string, Buffer[]>> {
+/**
+ * All rows of one submission in the text format of COPY, by table. A connection for each: where the last row is a large
+ * one, the client pauses its socket and forgets to go on.
+ */
+export async function readCopies(databaseUrl: string, submission: string): Promise<Map<string, Buffer[]>> {
   const copies = new Map<string, Buffer[]>();
   for (const name of filledTables) {
+    const sql = postgres(databaseUrl, { max: 1 });
     const where = conditions[name].replaceAll('$1', `array['${submission}']`);
     const stream = await sql.unsafe(`copy (select t.* from ${name} t where ${where}) to stdout`).readable();
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
     copies.set(name, chunks);
+    await sql.end({ timeout: 0 });
   }
   return copies;
 }

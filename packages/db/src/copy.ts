@@ -20,41 +20,47 @@ function escaped(text: string): string {
   return isSpecial.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character) : text;
 }
 
+/** An item of an array that needs no quotes; the word null would be missing. */
+const isPlainWord = /^(?!null$)[A-Za-z][A-Za-z0-9_]*$/i;
+
 function toArray(value: unknown): string {
   if (!Array.isArray(value)) throw new TypeError('a column of an array was given something else');
-  return `{${value.map((item) => `"${String(item).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+  const items = value.map(String);
+  if (items.every((item) => isPlainWord.test(item))) return `{${items.join(',')}}`;
+  return escaped(`{${items.map((item) => `"${item.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`);
 }
+
+const isNumeric = /^(?:double precision|real|integer|bigint|smallint)$/;
 
 function writerOf(type: string): Write {
   if (type === 'jsonb') return (value) => escaped(JSON.stringify(value));
-  if (type.endsWith('[]')) return (value) => escaped(toArray(value));
+  if (type.endsWith('[]')) return toArray;
+  // Numbers have nothing to escape.
+  if (isNumeric.test(type)) return String;
   return (value) => escaped(String(value));
 }
 
-interface Layout {
-  statement: string;
-  columns: readonly (readonly [name: string, write: Write])[];
-}
+type Layout = readonly (readonly [name: string, write: Write])[];
 
 const layouts = new WeakMap<PgTable, Layout>();
 
 /** All columns but those that the database fills. */
 function layoutOf(table: PgTable): Layout {
-  const known = layouts.get(table);
-  if (known !== undefined) return known;
-  const columns = Object.values(getTableColumns(table))
-    .filter((column) => !column.hasDefault && column.generatedIdentity === undefined)
-    .map((column) => [toSnakeCase(column.name), writerOf(column.getSQLType())] as const);
+  const layout =
+    layouts.get(table) ??
+    Object.values(getTableColumns(table))
+      .filter((column) => !column.hasDefault && column.generatedIdentity === undefined)
+      .map((column) => [toSnakeCase(column.name), writerOf(column.getSQLType())] as const);
+  layouts.set(table, layout);
+  return layout;
+}
+
+function statementFor(table: PgTable, columns: Layout): string {
   const names = sql.join(
     columns.map(([name]) => sql.identifier(name)),
     sql`, `,
   );
-  const { sql: statement } = new PgDialect().sqlToQuery(
-    sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin`,
-  );
-  const layout = { statement, columns };
-  layouts.set(table, layout);
-  return layout;
+  return new PgDialect().sqlToQuery(sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin`).sql;
 }
 
 function clientOf(tx: Transaction): Sql {
@@ -74,11 +80,12 @@ export interface Copy {
 /**
  * Inserts rows by COPY, which takes the database half the time of an INSERT: it parses no document, and works while rows are
  * still made. Until `end` the transaction can run nothing else. A value that a row lacks is null; columns with defaults
- * are left to them.
+ * are left to them. `given` are the columns that rows may have, where that is known: of a table as wide as the registry
+ * most are missing.
  */
-export async function openCopy(tx: Transaction, table: PgTable): Promise<Copy> {
-  const { statement, columns } = layoutOf(table);
-  const query = clientOf(tx).unsafe(statement);
+export async function openCopy(tx: Transaction, table: PgTable, given?: ReadonlySet<string>): Promise<Copy> {
+  const columns = layoutOf(table).filter(([name]) => given?.has(name) ?? true);
+  const query = clientOf(tx).unsafe(statementFor(table, columns));
   // The client settles the query when COPY begins and lets go of its stream when COPY ends, so that what the database
   // says at last reaches nobody, and the stream would wait for ever: this is where it is told.
   const refused = new Promise<never>((_, reject) => {
@@ -118,18 +125,37 @@ const batchRows = 1000;
 const fewRows = 250;
 
 /** Inserts `expected` rows, the fast way for their number; what holds of `openCopy` holds here. */
-export async function openInsert(tx: Transaction, table: PgTable, expected: number): Promise<Copy> {
-  if (expected > fewRows) return await openCopy(tx, table);
+export async function openInsert(
+  tx: Transaction,
+  table: PgTable,
+  expected: number,
+  given?: ReadonlySet<string>,
+): Promise<Copy> {
+  if (expected > fewRows) return await openCopy(tx, table, given);
   return {
     write: async (rows) => void (await insertRows(tx, table, rows)),
     end: async () => {},
   };
 }
 
+/** Inserts rows that are made batch by batch while the database stores those before, as `openInsert` does. */
+export async function copyBatches(
+  tx: Transaction,
+  table: PgTable,
+  expected: number,
+  batches: Iterable<readonly Row[]>,
+): Promise<void> {
+  if (expected === 0) return;
+  const insert = await openInsert(tx, table, expected);
+  for (const batch of batches) await insert.write(batch);
+  await insert.end();
+}
+
+function* batchesOf(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += batchRows) yield rows.slice(start, start + batchRows);
+}
+
 /** Inserts rows that are all there, as `openInsert` does. */
 export async function copyRows(tx: Transaction, table: PgTable, rows: readonly Row[]): Promise<void> {
-  if (rows.length === 0) return;
-  const insert = await openInsert(tx, table, rows.length);
-  for (let start = 0; start < rows.length; start += batchRows) await insert.write(rows.slice(start, start + batchRows));
-  await insert.end();
+  await copyBatches(tx, table, rows.length, batchesOf(rows));
 }

@@ -49,6 +49,35 @@ export function toScenarioRow(scenario: Scenario): Row & { key: string } {
   };
 }
 
+/** Columns of a result beside those of the metrics, but for those that the database fills. */
+export const resultFacts = [
+  'id',
+  'submission_id',
+  'ordinal',
+  'point_id',
+  'status',
+  'copy_of',
+  'own_trust',
+  'trust',
+  'origin',
+  'tool',
+  'tool_version',
+  'repetition',
+  'definitions',
+  'derived',
+  'repeats',
+  'limits',
+  'certificates',
+  'ranges',
+  'extra',
+  'findings',
+  'passed',
+  'unchecked',
+  'line_from',
+  'line_to',
+  'measured_at',
+] as const;
+
 /** A result as its row. */
 export function toResultRow(
   result: CheckedResult,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
 import type { Parameters } from '@inferboard/core/submission/parameters';
 import type { ReadSubmission } from '@inferboard/core/submission/read-submission';
+import { pack } from '@inferboard/db/packing';
 import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import type { ResultRow } from '@inferboard/db/queries/row-types';
@@ -117,8 +118,12 @@ export async function submitReport(
     }
   }
 
+  // Packed while this thread reads.
+  const packing = dryRun ? null : pack(bytes);
+  // Told by whoever waits for it.
+  packing?.catch(() => {});
   const reading = await readArtifactBytes(bytes, parameters);
-  if (dryRun) {
+  if (packing === null) {
     const submission: SubmissionView = {
       id: null,
       status: statusOf(reading),
@@ -142,7 +147,7 @@ export async function submitReport(
 
   const input = {
     accountId: principal.accountId,
-    artifact: { sha256: digest, bytes, mediaType: reading.mediaType },
+    artifact: { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType },
     fingerprint,
     tool: reading.tool,
     parameters: { ...parameters },

@@ -1,4 +1,5 @@
-import type { MetricName } from '../metrics/index.ts';
+import { remember } from '../catalogue/memo.ts';
+import { findMetric, type MetricName } from '../metrics/index.ts';
 import type { Meaning } from './reading/block-figures.ts';
 import type { JsonObject, Likeness } from './reading/json-records.ts';
 import { latencyName } from './reading/latency-name.ts';
@@ -35,10 +36,10 @@ const extras: Record<string, string> = {
 
 const families: Record<string, string> = { ttft: 'ttft_ms', tpot: 'tpot_ms', itl: 'itl_ms', e2el: 'e2e_ms' };
 const latency = /^(mean|median|std|min|max|p\d{1,3}(?:\.\d{1,4})?)_(ttft|tpot|itl|e2el)_ms$/;
+const latencies: ReadonlySet<string> = new Set(Object.values(families));
 const extremes: Record<string, string> = { p0: 'min', p100: 'max' };
 
-/** What a key of a result object means, where it is a figure. */
-export function vllmKey(key: string): Meaning {
+function readKey(key: string): Meaning {
   const metric = Object.hasOwn(keys, key) ? keys[key] : undefined;
   if (metric !== undefined) return { kind: 'metric', name: metric };
   const extra = Object.hasOwn(extras, key) ? extras[key] : undefined;
@@ -51,9 +52,13 @@ export function vllmKey(key: string): Meaning {
   return Number(statistic.slice(1)) > 100 ? { kind: 'unknown' } : latencyName(family, extremes[statistic] ?? statistic);
 }
 
+/** What a key of a result object means, where it is a figure. Records of one file share their keys. */
+export const vllmKey = remember(readKey, (key) => key);
+
 /** The base of a latency's name; null for any other value. */
 export function toFamily(name: string): string | null {
-  return /^(?:ttft|tpot|itl|e2e)_ms(?=_)/.exec(name)?.[0] ?? null;
+  const base = findMetric(name)?.family.base;
+  return base !== undefined && latencies.has(base) ? base : null;
 }
 
 const has = (value: JsonObject, key: string) => Object.hasOwn(value, key);

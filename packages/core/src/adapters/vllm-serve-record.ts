@@ -5,7 +5,7 @@ import type { RequestRecord } from '../records.ts';
 import { noFacts, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
 import { ArtifactError } from './errors.ts';
 import { checkMeasured } from './reading/block-figures.ts';
-import type { JsonObject } from './reading/json-records.ts';
+import { hasAny, type JsonObject } from './reading/json-records.ts';
 import { isMissing, parseNumber } from './reading/numbers.ts';
 import { arrayFaults, requestArraysShape, toRequests } from './reading/request-arrays.ts';
 import { toFaults } from './reading/zod-faults.ts';
@@ -15,6 +15,7 @@ import { loadUnknown, speculation, toDefinitions, toEngine, toServingLoad } from
 import { isSweep, readSweep } from './vllm-sweep.ts';
 
 const ArraysSchema = z.looseObject(requestArraysShape);
+const arrayNames = Object.keys(requestArraysShape);
 
 /** Facts of a record that are read here; `label` is free text and `tokenizer_id` may be a path. */
 const facts = new Set([
@@ -53,6 +54,7 @@ function limitAt(fields: JsonObject, key: string): number | null | undefined {
 }
 
 function readRequests(fields: JsonObject, line: number, faults: Fault[]): RequestRecord[] | null {
+  if (!hasAny(fields, arrayNames)) return null;
   const parsed = ArraysSchema.safeParse(fields);
   const found = parsed.success ? arrayFaults(parsed.data, line) : toFaults(parsed.error, line);
   const texts = fields.generated_texts;

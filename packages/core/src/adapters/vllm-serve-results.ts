@@ -18,29 +18,37 @@ export interface ServingFields {
 /** Lines of the copies of each record that has any; of a copy itself null. */
 export type Copies = ReadonlyMap<JsonObject, readonly number[] | null>;
 
+/** What two objects of one run share at least; null of what cannot be told apart. */
+function likeness({ duration, mean_ttft_ms, date, run_number, num_prompts }: JsonObject): string | null {
+  if (duration === undefined && mean_ttft_ms === undefined) return null;
+  return JSON.stringify([
+    date ?? null,
+    run_number ?? null,
+    num_prompts ?? null,
+    duration ?? null,
+    mean_ttft_ms ?? null,
+  ]);
+}
+
 /** A run ends at one instant with figures of sixteen digits: objects that share all of them tell of one run. */
-function identity(fields: JsonObject): string | null {
+function identity(fields: JsonObject): string {
   const figures = Object.entries(fields).filter(([key]) => vllmKey(key).kind === 'metric');
-  if (fields.duration === undefined && fields.mean_ttft_ms === undefined) return null;
   figures.sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([fields.date ?? null, fields.run_number ?? null, fields.num_prompts ?? null, figures]);
+  return JSON.stringify(figures);
 }
 
 /** Finds records that stand in an artifact more than once: runs of a sweep, and again in its summary. */
 export function findCopies(records: readonly ServingFields[]): Copies {
-  const firsts = new Map<string, number[]>();
   const copies = new Map<JsonObject, readonly number[] | null>();
-  for (const { fields, from } of records) {
-    const key = identity(fields);
-    if (key === null) continue;
-    const lines = firsts.get(key);
-    if (lines === undefined) {
-      const own: number[] = [];
-      firsts.set(key, own);
-      copies.set(fields, own);
-    } else {
-      if (lines.length < 20) lines.push(from);
-      copies.set(fields, null);
+  for (const [like, alike] of Map.groupBy(records, ({ fields }) => likeness(fields))) {
+    if (like === null || alike.length === 1) continue;
+    for (const [first, ...others] of Map.groupBy(alike, ({ fields }) => identity(fields)).values()) {
+      if (first !== undefined && others.length > 0)
+        copies.set(
+          first.fields,
+          others.slice(0, 20).map(({ from }) => from),
+        );
+      for (const { fields } of others) copies.set(fields, null);
     }
   }
   return copies;
@@ -87,7 +95,7 @@ export function readServingRecords(
       occupy(artifact, result);
       tool ??= own;
       for (const name of unused) ignored.add(name);
-      if (again !== undefined && again.length > 0) result.notes.push(copied(again));
+      if (again !== undefined) result.notes.push(copied(again));
       results.push(result);
     } catch (error) {
       if (!(error instanceof ArtifactError)) throw error;

@@ -66,7 +66,7 @@ export function roundingOf(value: number): number {
 
 /** True if one figure is above another by more than the rounding of both, and the last bits of a double, explain. */
 export function isAbove(a: number, b: number): boolean {
-  return a - b > roundingOf(a) + roundingOf(b) + 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+  return a > b && a - b > roundingOf(a) + roundingOf(b) + 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 }
 
 /** Four significant digits, for sentences. */

@@ -42,11 +42,10 @@ export const p2UserSpeed: Check = {
     const bytes = stepBytes(decoding.weights, 1, decoding.context);
     if (bound === null || bytes === null) return unchecked(title, ['the bytes of a decoding step']);
     const { gpus, perStep, context } = decoding;
-    const needed = bandwidthText((claimed * bytes) / perStep);
-    const has = `${gpusText(gpus.width, gpus.name)} ${bandwidthText(gpus.width * gpus.bandwidthMost)}`;
+    const has = () => `${gpusText(gpus.width, gpus.name)} ${bandwidthText(gpus.width * gpus.bandwidthMost)}`;
     return judgeClaim({
-      stated: `${figure(claimed)} tok/s per user`,
-      needs: `${needed}; ${has}`,
+      stated: () => `${figure(claimed)} tok/s per user`,
+      needs: () => `${bandwidthText((claimed * bytes) / perStep)}; ${has()}`,
       claimed,
       bound,
       isCertain: gpus.isCertain,

@@ -42,8 +42,9 @@ export const p3SystemSpeed: Check = {
     const { gpus, perStep, context } = decoding;
     const stepMs = limit.stepS * 1000;
     return judgeClaim({
-      stated: `${figure(claimed)} tok/s for ${figure(batch)} ${batch === 1 ? 'sequence' : 'sequences'}`,
-      needs: `a step of ${figure((1000 * perStep * batch) / claimed)} ms; ${gpusText(gpus.decoding, gpus.name, ['needs', 'need'])} at least ${figure(stepMs)} ms`,
+      stated: () => `${figure(claimed)} tok/s for ${figure(batch)} ${batch === 1 ? 'sequence' : 'sequences'}`,
+      needs: () =>
+        `a step of ${figure((1000 * perStep * batch) / claimed)} ms; ${gpusText(gpus.decoding, gpus.name, ['needs', 'need'])} at least ${figure(stepMs)} ms`,
       claimed,
       bound: limit.bound,
       isCertain: gpus.isCertain,

@@ -58,8 +58,8 @@ export const p4ComputeBudget: Check = {
     const claimed = 2 * weights.prefillParams * (input ?? 0) * (share ?? 0) + 2 * weights.decodeParams * (output ?? 0);
     const bound = gpus.count * flops;
     const judged = judgeClaim({
-      stated: statedText(input, output),
-      needs: `${flopsText(claimed)}; ${gpusText(gpus.count, gpus.name)} ${flopsText(bound)}`,
+      stated: () => statedText(input, output),
+      needs: () => `${flopsText(claimed)}; ${gpusText(gpus.count, gpus.name)} ${flopsText(bound)}`,
       claimed,
       bound,
       isCertain: gpus.isCertain,

@@ -30,7 +30,7 @@ function claimedPrefill({ metrics, definitions, scenario, load }: Result): Prefi
 
 /** One claim of a prefill speed against the arithmetic of `gpuCount` GPUs. */
 function judgeSpeed(
-  { tokS, stated, gpuCount, isCounted }: { tokS: number; stated: string; gpuCount: number; isCounted: boolean },
+  { tokS, stated, gpuCount, isCounted }: { tokS: number; stated: () => string; gpuCount: number; isCounted: boolean },
   { gpus, weights }: Setting,
 ): Answer {
   const flops = flopsMost(gpus, weights);
@@ -40,7 +40,7 @@ function judgeSpeed(
   const bound = gpuCount * flops;
   return judgeClaim({
     stated,
-    needs: `${flopsText(claimed)}; ${gpusText(gpuCount, gpus.name)} ${flopsText(bound)}`,
+    needs: () => `${flopsText(claimed)}; ${gpusText(gpuCount, gpus.name)} ${flopsText(bound)}`,
     claimed,
     bound,
     isCertain: gpus.isCertain && isCounted,
@@ -68,7 +68,7 @@ export const p5PrefillFloor: Check = {
     const isOne = result.load.level === 1 && result.load.mode !== 'rate';
     const answers: Answer[] = [];
     if (prefill_tok_s !== undefined) {
-      const stated = `${figure(prefill_tok_s)} prompt tokens per second`;
+      const stated = () => `${figure(prefill_tok_s)} prompt tokens per second`;
       answers.push(
         judgeSpeed(
           { tokS: prefill_tok_s * share, stated, gpuCount: isOne ? prefillWidth : count, isCounted: true },
@@ -78,7 +78,7 @@ export const p5PrefillFloor: Check = {
     }
     if (prefill !== null) {
       const { seconds, tokens, sequences, isCounted } = prefill;
-      const stated = `${figure(tokens)} prompt tokens within ${figure(seconds * 1000)} ms`;
+      const stated = () => `${figure(tokens)} prompt tokens within ${figure(seconds * 1000)} ms`;
       const gpuCount = sequences > 1 ? count : prefillWidth;
       answers.push(judgeSpeed({ tokS: (tokens * share) / seconds, stated, gpuCount, isCounted }, setting));
     }

@@ -41,6 +41,8 @@ export interface RateClaim {
 /** One violation if the stated rate is further from the quotient than the rounding of all three figures explains. */
 export function checkRate(claim: RateClaim): Doubt[] {
   const { stated, amount, seconds, tolerance } = claim;
+  // Rounding only leaves more room.
+  if (Math.abs(stated - amount / seconds) <= tolerance * (amount / seconds)) return [];
   // Whatever was rounded away may have pointed either way.
   const range = {
     low: (amount - roundingOf(amount)) / (seconds + roundingOf(seconds)),

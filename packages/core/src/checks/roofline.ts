@@ -5,11 +5,12 @@ const nearFrom = 0.92;
 const atFrom = 1;
 const aboveFrom = 1.15;
 
-/** A claim against what the hardware allows. `needs` ends the sentence "... would need": "6.0 TB/s; one H100 SXM has 3.35 TB/s". */
+/** A claim against what the hardware allows. Its words are made where there is something to say. */
 export interface Claim {
   /** "400 tok/s per user". */
-  stated: string;
-  needs: string;
+  stated: () => string;
+  /** Ends the sentence "... would need": "6.0 TB/s; one H100 SXM has 3.35 TB/s". */
+  needs: () => string;
   claimed: number;
   bound: number;
   /** False where the bound rests on one source: then nobody is accused. */
@@ -22,10 +23,10 @@ export interface Claim {
 /** Passes up to 0.92 of the bound; near it is an info, up to 1.15 times of it a warning, beyond a violation. */
 export function judgeClaim({ stated, needs, claimed, bound, isCertain, doubtFrom = atFrom, evidence }: Claim): Answer {
   const ratio = claimed / bound;
+  if (ratio <= nearFrom) return 'pass';
   const told = { claimed, bound, ratio, ...evidence };
   const share = `${figure(ratio * 100)} % of what the hardware allows at best`;
-  const message = `${stated} would need ${needs}: ${share}.`;
-  if (ratio <= nearFrom) return 'pass';
+  const message = `${stated()} would need ${needs()}: ${share}.`;
   if (ratio <= doubtFrom) return [{ code: 'near_roofline', severity: 'info', message, evidence: told }];
   const code = ratio <= aboveFrom ? 'at_roofline' : 'above_roofline';
   const severity = ratio > aboveFrom && isCertain ? 'violation' : 'warning';

@@ -1,5 +1,5 @@
 import { percentile } from './percentile.ts';
-import { summarise } from './summary.ts';
+import { type Summary, summarise } from './summary.ts';
 
 export interface OutlierTest {
   test: 'grubbs' | 'modified_z';
@@ -25,11 +25,9 @@ const zScale = 0.6745;
 const zFrom = 5;
 
 /** G = |x - mean| / sd of the value furthest from the mean: the test accuses one value at most. */
-function grubbs(values: readonly number[]): (OutlierTest & { index: number }) | null {
+function grubbs(values: readonly number[], { mean, sd }: Summary): (OutlierTest & { index: number }) | null {
   const critical = grubbsCritical[values.length - grubbsFrom];
-  if (critical === undefined) return null;
-  const { mean, sd } = summarise(values);
-  if (sd === null || sd === 0) return null;
+  if (critical === undefined || sd === null || sd === 0) return null;
   const distances = values.map((value) => Math.abs(value - mean));
   const furthest = Math.max(...distances);
   const statistic = furthest / sd;
@@ -49,10 +47,11 @@ function modifiedZ(values: readonly number[]): number[] {
 
 /**
  * Values that Grubbs's test (3 to 10 values) or the modified z-score (5 and more) finds too far from the rest, in the
- * order given. Three values nearly always pass: show their spread.
+ * order given. Three values nearly always pass: show their spread. `summary` is that of the values, for those who have it.
  */
-export function findOutliers(values: readonly number[]): Outlier[] {
-  const extreme = grubbs(values);
+export function findOutliers(values: readonly number[], summary?: Summary): Outlier[] {
+  if (values.length < grubbsFrom) return [];
+  const extreme = grubbs(values, summary ?? summarise(values));
   const scores = modifiedZ(values);
   return values.flatMap((value, index) => {
     const tests: OutlierTest[] = [];

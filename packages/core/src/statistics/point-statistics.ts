@@ -71,7 +71,7 @@ function ofValues(values: readonly number[], results: number, basis: Basis): Poi
     ...summary,
     results,
     stability: stabilityOf(summary.cv),
-    outliers: findOutliers(values),
+    outliers: findOutliers(values, summary),
     basis,
   };
 }
@@ -113,6 +113,13 @@ export function pointStatistics(samples: readonly PointSample[]): PointStatistic
   const [first] = samples;
   if (first === undefined) throw new RangeError('a point without results has no statistics');
   const results = samples.length;
+  // What most points are.
+  if (samples.every((sample) => sample.repeats === null))
+    return ofValues(
+      samples.map((sample) => sample.value),
+      results,
+      'results',
+    );
   const values = samples.map(valuesOf);
   if (values.every(isKnown)) {
     const basis = samples.some((sample) => statedSamples(sample) !== null) ? 'samples' : 'results';

@@ -22,12 +22,21 @@ const downscale = 2 ** -600;
 
 /** Mean and sum of squared deviations in two passes, each corrected for what rounding left over. */
 function moments(values: readonly number[]): { mean: number; squares: number } {
-  const sum = (terms: readonly number[]) => terms.reduce((total, term) => total + term, 0);
-  const rough = sum(values) / values.length;
-  const mean = rough + sum(values.map((value) => value - rough)) / values.length;
-  const deviations = values.map((value) => value - mean);
-  const squares = sum(deviations.map((d) => d * d)) - sum(deviations) ** 2 / values.length;
-  return { mean, squares: Math.max(0, squares) };
+  // Loops: a submission sums up hundreds of thousands of figures.
+  const n = values.length;
+  let sum = 0;
+  for (const value of values) sum += value;
+  const rough = sum / n;
+  let rest = 0;
+  for (const value of values) rest += value - rough;
+  const mean = rough + rest / n;
+  let squares = 0;
+  let deviations = 0;
+  for (const value of values) {
+    squares += (value - mean) ** 2;
+    deviations += value - mean;
+  }
+  return { mean, squares: Math.max(0, squares - deviations ** 2 / n) };
 }
 
 /** sd / |mean|, null where either is missing or the mean is 0. */
@@ -47,8 +56,12 @@ export function summarise(values: readonly number[]): Summary {
   const [first] = values;
   if (first === undefined) throw new RangeError('no values to summarise');
   const n = values.length;
-  const min = values.reduce((a, b) => Math.min(a, b), first);
-  const max = values.reduce((a, b) => Math.max(a, b), first);
+  if (n === 1) return { n, mean: first, sd: null, median: first, ci95: null, cv: null, min: first, max: first };
+  let [min, max] = [first, first];
+  for (const value of values) {
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+  }
   const scale = Math.max(-min, max) > squareable ? downscale : 1;
   const { mean: scaledMean, squares } = moments(values.map((value) => value * scale));
   const mean = Math.min(max, Math.max(min, scaledMean / scale));

@@ -6,7 +6,7 @@ import { judge, statusOf } from '../checks/index.ts';
 import { deriveMetrics } from '../derive/index.ts';
 import { DomainError, type Fault } from '../errors.ts';
 import { isSameInstant } from '../instant.ts';
-import { metrics } from '../metrics/index.ts';
+import { findMetric } from '../metrics/index.ts';
 import { isRecomputed, withRecords } from '../records/attach.ts';
 import type { CheckedResult, Result, Trust } from '../result.ts';
 import { type Subject, subjectsOf } from '../subject.ts';
@@ -135,11 +135,12 @@ function sizeFaults({ system, scenario, repetition, repeats }: Result): Fault[] 
 
 /** A label belongs to a value: ours where we computed it, the artifact's where it was measured, none where it is missing. */
 function labelValues(result: Result, derived: Metrics, ours: Definitions): Definitions {
-  const hasValue = (values: Metrics, base: string) =>
-    metrics.some(({ name, family }) => family.base === base && values[name] !== undefined);
-  const measured = Object.entries(result.definitions).filter(([base]) => hasValue(result.metrics, base));
-  const computed = Object.entries(ours).filter(([base]) => hasValue(derived, base));
-  return Object.fromEntries([...computed, ...measured]);
+  const basesOf = (values: Metrics) => new Set(Object.keys(values).map((name) => findMetric(name)?.family.base));
+  const [measured, computed] = [basesOf(result.metrics), basesOf(derived)];
+  return Object.fromEntries([
+    ...Object.entries(ours).filter(([base]) => computed.has(base)),
+    ...Object.entries(result.definitions).filter(([base]) => measured.has(base)),
+  ]);
 }
 
 /**

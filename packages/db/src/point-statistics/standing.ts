@@ -123,24 +123,36 @@ interface Collected {
 
 /** Values by base and formula, in the order of the results. */
 export function collect(results: readonly Contribution[]): Collected[] {
-  const groups = new Map<string, Collected>();
+  const groups: Collected[] = [];
+  const byBase = new Map<string, Collected[]>();
   for (const result of results) {
     for (const [metric, value] of result.values) {
       const { base } = familyFor(metric);
       const definition = result.definitions[base] ?? null;
-      const key = definition === null ? base : `${base} ${definition}`;
-      const group = groups.get(key) ?? { base, definition, given: new Map() };
-      groups.set(key, group);
+      let ofBase = byBase.get(base);
+      if (ofBase === undefined) byBase.set(base, (ofBase = []));
+      let group = ofBase.find((other) => other.definition === definition);
+      if (group === undefined) {
+        group = { base, definition, given: new Map() };
+        ofBase.push(group);
+        groups.push(group);
+      }
       const given = group.given.get(metric);
       if (given === undefined) group.given.set(metric, [{ result, value }]);
       else given.push({ result, value });
     }
   }
-  return [...groups.values()];
+  return groups;
 }
 
 const setOf = (tools: Iterable<string>) => [...new Set(tools)].sort();
-const toolsOf = (given: readonly Given[]) => setOf(given.map(({ result }) => result.tool));
+
+function toolsOf(given: readonly Given[]): readonly string[] {
+  const first = given[0]?.result.tool;
+  return first !== undefined && given.every(({ result }) => result.tool === first)
+    ? [first]
+    : setOf(given.map(({ result }) => result.tool));
+}
 
 /** Sums up results of one point and status, given in the order of their ids. */
 export function toStanding(

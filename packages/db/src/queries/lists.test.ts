@@ -46,7 +46,7 @@ async function insert({ system, levels = [8], status, account }: Facts = {}): Pr
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const { id } = await insertSubmission(database.db, {
     accountId: account ?? accountId,
-    artifact: { sha256, bytes, mediaType: 'text/plain' },
+    artifact: { sha256, size: bytes.length, stored: { bytes, packing: null }, mediaType: 'text/plain' },
     fingerprint: sha256,
     tool: { name: 'native', version: null },
     parameters: {},

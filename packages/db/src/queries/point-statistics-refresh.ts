@@ -1,7 +1,7 @@
 import type { ResultStatus } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import { bigints } from '../bulk.ts';
-import { copyRows } from '../copy.ts';
+import { copyBatches, copyRows } from '../copy.ts';
 import { mergeStandings } from '../point-statistics/merge.ts';
 import { hasSeveralAccounts, replicationOf } from '../point-statistics/replication.ts';
 import {
@@ -11,6 +11,7 @@ import {
   toStanding,
   toStatisticsRows,
 } from '../point-statistics/standing.ts';
+import type { Row } from '../rows.ts';
 import { pointStatistics } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import {
@@ -138,6 +139,20 @@ async function addToKnownPoints(
   return { gone: places, standings, replicated: new Set(replicated.map(({ pointId }) => pointId)), known, changed };
 }
 
+/** Points summed up at once: the database stores them while the next are summed up. */
+const batchPoints = 250;
+
+/** The rows of points that nobody else has measured, and of others that were summed up already. */
+function* rowsOf(fresh: readonly Addition[], standings: readonly Standing[]): Generator<Row[]> {
+  for (let start = 0; start < fresh.length; start += batchPoints)
+    yield fresh
+      .slice(start, start + batchPoints)
+      .map(({ results, findings, warnings }) => toStanding(results, { findings, warnings }))
+      .flatMap(toStatisticsRows);
+  for (let start = 0; start < standings.length; start += batchPoints)
+    yield standings.slice(start, start + batchPoints).flatMap(toStatisticsRows);
+}
+
 /**
  * Takes the stored results of a submission into the statistics of their points, in the caller's transaction. Points in
  * `created` were made by this transaction: nobody else sees them yet, so all their results are at hand. `writing` is all
@@ -151,12 +166,13 @@ export async function addToPointStatistics(
 ): Promise<{ replicated: ReadonlySet<number>; writing: Promise<void> }> {
   const isNew = ({ results }: Addition) => results.every(({ pointId }) => created.has(pointId));
   const known = additions.filter((addition) => !isNew(addition));
-  const fresh = await sumUp(tx, additions.filter(isNew));
+  const fresh = additions.filter(isNew);
   const recount = known.length === 0 ? null : await addToKnownPoints(tx, known, submission);
   const write = async () => {
     if (recount !== null)
       await perStatus(tx, recount.gone, (at) => sql`delete from point_statistics t where ${at(sql`t`)}`);
-    await copyRows(tx, pointStatistics, [...fresh, ...(recount?.standings ?? [])].flatMap(toStatisticsRows));
+    const standings = recount?.standings ?? [];
+    await copyBatches(tx, pointStatistics, fresh.length + standings.length, rowsOf(fresh, standings));
     await retellTrust(tx, recount?.known ?? [], submission.id);
     await retellTrust(tx, recount?.changed ?? [], null);
   };

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CheckedResult } from '@inferboard/core/result';
 import { openInsert } from '../copy.ts';
 import { type ContributionPlace, toContribution } from '../point-statistics/standing.ts';
-import { toResultRow } from '../rows.ts';
+import { resultFacts, toResultRow } from '../rows.ts';
 import { results as resultTable } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { copiedFinding, type FirstResult, placeKey } from './first-result-find.ts';
@@ -46,6 +46,16 @@ function takeIn(additions: Map<string, Addition>, result: CheckedResult, place: 
   }
 }
 
+/** The columns that rows of these results have. */
+function columnsOf(results: readonly CheckedResult[]): ReadonlySet<string> {
+  const columns = new Set<string>(resultFacts);
+  for (const { metrics, derived } of results) {
+    for (const name in metrics) columns.add(name);
+    for (const name in derived) columns.add(name);
+  }
+  return columns;
+}
+
 /**
  * Stores results and the statistics of the points they touch, in the caller's transaction. `whileStoring` gets them as
  * rows, batch by batch in the order of the artifact, while the database is still at work.
@@ -60,9 +70,8 @@ export async function insertResults(
     scenarios: places.map((place) => place.scenario_id),
   });
   const additions = new Map<string, Addition>();
-  /** What only others' results could tell of: those of points that were there before. */
-  const unseen: ResultRow[][] = [];
-  const insert = await openInsert(tx, resultTable, results.length);
+  const stored: ResultRow[][] = [];
+  const insert = await openInsert(tx, resultTable, results.length, columnsOf(results));
   for (const batch of batchesOf(results)) {
     const rows = batch.map(([ordinal, result]) => {
       const place = places[ordinal];
@@ -77,17 +86,24 @@ export async function insertResults(
     });
     await insert.write(rows.map(({ row }) => row));
     // The columns are those of the table: `Row` does not know their types.
-    const seen = rows.map((row) => row.seen as unknown as ResultRow);
-    if (unseen.length === 0 && seen.every((row) => created.has(row.point_id))) whileStoring(seen);
-    else unseen.push(seen);
+    stored.push(rows.map((row) => row.seen as unknown as ResultRow));
   }
-  await insert.end();
+  const ending = insert.end();
+  // Waited for below, as is what writes the statistics.
+  ending.catch(() => {});
+  // Of points that were there before, others' results may still tell something.
+  const known = stored.findIndex((rows) => rows.some((row) => !created.has(row.point_id)));
+  const late = known < 0 ? stored.length : known;
+  for (const rows of stored.slice(0, late)) {
+    whileStoring(rows);
+    await nextTurn();
+  }
+  await ending;
   const { replicated, writing } = await addToPointStatistics(tx, submission, [...additions.values()], created);
-  // Waited for below.
   writing.catch(() => {});
   const isReplicated = (row: ResultRow) =>
     row.status === 'accepted' && row.copy_of === null && row.trust !== 'managed' && replicated.has(row.point_id);
-  for (const rows of unseen) {
+  for (const rows of stored.slice(late)) {
     await nextTurn();
     whileStoring(rows.map((row) => (isReplicated(row) ? { ...row, trust: 'replicated' } : row)));
   }

@@ -1,9 +1,9 @@
 import type { Finding } from '@inferboard/core/checks/check';
+import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
-import { toResultRow } from '../rows.ts';
+import { resultFacts, toResultRow } from '../rows.ts';
 import type { Transaction } from '../transaction.ts';
-import { resultColumns } from './submission-insert.ts';
 
 /** Rows a statement. */
 const chunkRows = 2000;
@@ -11,7 +11,7 @@ const chunkRows = 2000;
 /** What says which result it is, and where it came from, stays. */
 const kept = new Set(['id', 'submission_id', 'ordinal', 'copy_of', 'origin']);
 const rewritten = sql.join(
-  resultColumns
+  [...resultFacts, ...metricNames]
     .filter((column) => !kept.has(column))
     .map((column) => sql`${sql.identifier(column)} = w.${sql.identifier(column)}`),
   sql`, `,

@@ -40,7 +40,12 @@ async function submit(version: string, gpu: string, values: number[]) {
   const { results } = readSubmission(bytes, {});
   const { id } = await insertSubmission(database.db, {
     accountId,
-    artifact: { sha256: createHash('sha256').update(bytes).digest('hex'), bytes, mediaType: 'application/json' },
+    artifact: {
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      size: bytes.length,
+      stored: { bytes, packing: null },
+      mediaType: 'application/json',
+    },
     fingerprint: randomUUID(),
     tool: { name: 'native', version: null },
     parameters: {},

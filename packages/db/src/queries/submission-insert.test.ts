@@ -57,7 +57,7 @@ function submissionOf(results: CheckedResult[], over: Partial<NewSubmission> = {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return {
     accountId,
-    artifact: { sha256, bytes, mediaType: 'application/json' },
+    artifact: { sha256, size: bytes.length, stored: { bytes, packing: null }, mediaType: 'application/json' },
     fingerprint: sha256,
     tool: { name: 'native', version: null },
     parameters: { gpu: 'h100-sxm' },
@@ -114,7 +114,7 @@ describe('an upload', () => {
       id,
       account_id: accountId,
       artifact_sha256: input.artifact.sha256,
-      artifact_size: input.artifact.bytes.length,
+      artifact_size: input.artifact.size,
       artifact_media_type: 'application/json',
       status: 'accepted',
       tool: 'native',
@@ -127,7 +127,7 @@ describe('an upload', () => {
       results: 2,
     });
     expect(Buffer.from((await findArtifactOfSubmission(database.db, id))?.bytes ?? [])).toEqual(
-      Buffer.from(input.artifact.bytes),
+      Buffer.from(input.artifact.stored.bytes),
     );
     const rows = await listResultsBySubmission(database.db, id);
     expect(rows.map((row) => [row.ordinal, row.load_level, row.status])).toEqual([

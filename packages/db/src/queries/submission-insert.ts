@@ -1,8 +1,8 @@
-import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
+import type { Packed } from '../packing.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import { type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
@@ -14,7 +14,8 @@ import type { ResultRow } from './row-types.ts';
 /** Everything that one upload stores. */
 export interface NewSubmission {
   accountId: string;
-  artifact: { sha256: string; bytes: Uint8Array; mediaType: string };
+  /** SHA-256 and size are those of the bytes as sent. */
+  artifact: { sha256: string; size: number; stored: Packed; mediaType: string };
   /** SHA-256 over bytes and metadata. */
   fingerprint: string;
   tool: { name: string; version: string | null };
@@ -31,45 +32,16 @@ export interface StoredSubmission {
   duplicate: boolean;
 }
 
-export const resultColumns = [
-  'id',
-  'submission_id',
-  'ordinal',
-  'point_id',
-  'status',
-  'copy_of',
-  'own_trust',
-  'trust',
-  'origin',
-  'tool',
-  'tool_version',
-  'repetition',
-  'definitions',
-  'derived',
-  'repeats',
-  'limits',
-  'certificates',
-  'ranges',
-  'extra',
-  'findings',
-  'passed',
-  'unchecked',
-  'line_from',
-  'line_to',
-  'measured_at',
-  ...metricNames,
-];
-
 async function storeSubmission(
   tx: Transaction,
   input: NewSubmission,
   whileStoring: (rows: ResultRow[]) => void,
 ): Promise<StoredSubmission> {
-  const { sha256, bytes, mediaType } = input.artifact;
+  const { sha256, size, stored, mediaType } = input.artifact;
   const id = createId('sub');
   const fresh = await tx
     .insert(artifacts)
-    .values({ sha256, bytes, size: bytes.length, mediaType })
+    .values({ sha256, ...stored, size, mediaType })
     .onConflictDoNothing()
     .returning({ sha256: artifacts.sha256 });
   if (fresh.length === 0) await lockArtifact(tx, sha256);

@@ -8,7 +8,9 @@ const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataTyp
 /** Uploaded bytes, kept once however often they are submitted. */
 export const artifacts = pgTable('artifacts', {
   sha256: text().primaryKey(),
+  /** As `packing` tells; the SHA-256 and the size are those of what was sent. */
   bytes: bytea().notNull(),
+  packing: text().$type<'zstd'>(),
   size: integer().notNull(),
   mediaType: text().notNull(),
   createdAt: instant().notNull().defaultNow(),

@@ -47,7 +47,7 @@ export async function insertMeasured(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await insertSubmission(database.db, {
     accountId,
-    artifact: { sha256, bytes, mediaType: 'text/plain' },
+    artifact: { sha256, size: bytes.length, stored: { bytes, packing: null }, mediaType: 'text/plain' },
     fingerprint: sha256,
     tool: { name: 'native', version: null },
     parameters: {},
