@@ -7,6 +7,18 @@ import { formOf, formType } from './valid.ts';
 
 const jsonOf = ({ requestBody }: Operation) => requestBody?.content['application/json'];
 
+/** The fields of what a call says in JSON: of all its shapes, where it has several. */
+function fieldsOf(operation: Operation): Pick<Schema, 'properties' | 'required' | 'additionalProperties'> | undefined {
+  const schema = jsonOf(operation)?.schema;
+  const [first, ...others] = schema?.anyOf ?? [schema];
+  if (first === undefined) return undefined;
+  return {
+    ...first,
+    properties: Object.assign({}, ...others.map((other) => other?.properties), first.properties),
+    required: first.required?.filter((name) => others.every((other) => other?.required?.includes(name))) ?? [],
+  };
+}
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -56,7 +68,7 @@ const wrongField = (document: Document, [name, property]: [string, Schema]): Arb
 const isText = (raw: string) => !/\\u0000|\\ud[89a-f]|NaN|__proto__/i.test(raw);
 
 const wrongFields: Break = ({ service, operation }) => {
-  const fields = Object.entries(jsonOf(operation)?.schema?.properties ?? {});
+  const fields = Object.entries(fieldsOf(operation)?.properties ?? {});
   if (fields.length === 0) return null;
   return (call) =>
     fc
@@ -73,7 +85,7 @@ const wrongFields: Break = ({ service, operation }) => {
 };
 
 const withoutField: Break = ({ operation }) => {
-  const required = jsonOf(operation)?.schema?.required ?? [];
+  const required = fieldsOf(operation)?.required ?? [];
   if (required.length === 0) return null;
   return (call) =>
     fc.constantFrom(...required).map((name): Broken => {
@@ -88,7 +100,7 @@ const withoutField: Break = ({ operation }) => {
 };
 
 const unknownField: Break = ({ operation }) => {
-  if (jsonOf(operation)?.schema?.additionalProperties !== false) return null;
+  if (fieldsOf(operation)?.additionalProperties !== false) return null;
   return (call) =>
     fc.tuple(fc.constantFrom(...strangeNames), fc.constantFrom('1', 'null', '{}', '[]')).map(
       ([name, raw]): Broken => ({

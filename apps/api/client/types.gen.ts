@@ -2312,9 +2312,72 @@ export type GetArtifactResponse = GetArtifactResponses[keyof GetArtifactResponse
 export type ReviewSubmissionData = {
     body: {
         /**
-         * `clear`: onto the boards as it is. `map`: the unknown names mean what is said here; judged anew. `keep`: stays off the boards.
+         * `clear`: onto the boards as it is. `keep`: stays off the boards.
          */
-        decision: 'clear' | 'map' | 'keep';
+        decision: 'clear' | 'keep';
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+        /**
+         * Ids of the results it is about; all that are quarantined if left away.
+         */
+        results?: Array<string>;
+    } | {
+        /**
+         * The unknown names mean what is said here; judged anew.
+         */
+        decision: 'map';
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+        /**
+         * Ids of the results it is about; all that are quarantined if left away.
+         */
+        results?: Array<string>;
+        /**
+         * What the unknown GPU is: an id, alias or family of the catalogue.
+         */
+        gpu: string;
+        /**
+         * What the unknown model is: an id or alias of the catalogue.
+         */
+        model?: string;
+        /**
+         * What the unknown quantization is.
+         */
+        quantization?: string;
+    } | {
+        /**
+         * The unknown names mean what is said here; judged anew.
+         */
+        decision: 'map';
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+        /**
+         * Ids of the results it is about; all that are quarantined if left away.
+         */
+        results?: Array<string>;
+        /**
+         * What the unknown GPU is: an id, alias or family of the catalogue.
+         */
+        gpu?: string;
+        /**
+         * What the unknown model is: an id or alias of the catalogue.
+         */
+        model: string;
+        /**
+         * What the unknown quantization is.
+         */
+        quantization?: string;
+    } | {
+        /**
+         * The unknown names mean what is said here; judged anew.
+         */
+        decision: 'map';
         /**
          * Why, for everyone to read. Plain text, at most 2000 characters.
          */
@@ -2334,7 +2397,7 @@ export type ReviewSubmissionData = {
         /**
          * What the unknown quantization is.
          */
-        quantization?: string;
+        quantization: string;
     };
     headers?: {
         /**

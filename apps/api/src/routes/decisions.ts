@@ -10,7 +10,7 @@ import { readJsonBody } from '../read-json.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { conflict, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
-import { NoteSchema, ReviewBodySchema, reviewExamples } from '../schemas/review.ts';
+import { NoteSchema, ReviewBodySchema, reviewBodyDocument, reviewExamples } from '../schemas/review.ts';
 import { SubmissionSchema } from '../schemas/submission.ts';
 import { idParam, json, notFound } from './submissions.ts';
 
@@ -31,7 +31,7 @@ const reviewSubmissionRoute = createRoute({
       required: true,
       content: {
         'application/json': {
-          schema: z.toJSONSchema(ReviewBodySchema, { io: 'input' }) as object,
+          schema: reviewBodyDocument,
           examples: { map: { value: reviewExamples.map }, clear: { value: reviewExamples.clear } },
         },
       },

@@ -40,32 +40,51 @@ function decisionFaults({ decision, ...given }: Record<string, unknown>): Fault[
   }));
 }
 
-export const ReviewBodySchema = z
-  .strictObject({
-    decision: z
-      .enum(reviewDecisions, { error: `must be one of ${reviewDecisions.join(', ')}` })
-      .describe(
-        '`clear`: onto the boards as it is. `map`: the unknown names mean what is said here; judged anew. `keep`: stays off the boards.',
-      ),
-    note: NoteSchema.describe(`Why, for everyone to read. Plain text, at most ${noteLengthMax} characters.`),
-    results: z
-      .array(z.string().max(100))
-      .min(1, 'must name at least one result')
-      .max(10_000, 'must name at most 10000 results')
-      .optional()
-      .describe('Ids of the results it is about; all that are quarantined if left away.'),
-    gpu: targetSchema('gpu').describe('What the unknown GPU is: an id, alias or family of the catalogue.'),
-    model: targetSchema('model').describe('What the unknown model is: an id or alias of the catalogue.'),
-    quantization: targetSchema('quantization').describe('What the unknown quantization is.'),
-  })
-  .superRefine(
-    (body, ctx) => {
-      for (const fault of decisionFaults(body)) ctx.addIssue({ code: 'custom', params: { fault } });
-    },
-    // Whatever else is wrong with the fields, so that every fault is told at once.
-    { when: ({ value }) => isRecord(value) },
-  );
+const FieldsSchema = z.strictObject({
+  decision: z.enum(reviewDecisions, { error: `must be one of ${reviewDecisions.join(', ')}` }),
+  note: NoteSchema.describe(`Why, for everyone to read. Plain text, at most ${noteLengthMax} characters.`),
+  results: z
+    .array(z.string().max(100))
+    .min(1, 'must name at least one result')
+    .max(10_000, 'must name at most 10000 results')
+    .optional()
+    .describe('Ids of the results it is about; all that are quarantined if left away.'),
+  gpu: targetSchema('gpu').describe('What the unknown GPU is: an id, alias or family of the catalogue.'),
+  model: targetSchema('model').describe('What the unknown model is: an id or alias of the catalogue.'),
+  quantization: targetSchema('quantization').describe('What the unknown quantization is.'),
+});
+
+export const ReviewBodySchema = FieldsSchema.superRefine(
+  (body, ctx) => {
+    for (const fault of decisionFaults(body)) ctx.addIssue({ code: 'custom', params: { fault } });
+  },
+  // Whatever else is wrong with the fields, so that every fault is told at once.
+  { when: ({ value }) => isRecord(value) },
+);
 export type ReviewBody = z.output<typeof ReviewBodySchema>;
+
+const meanings = {
+  settle: '`clear`: onto the boards as it is. `keep`: stays off the boards.',
+  map: 'The unknown names mean what is said here; judged anew.',
+};
+const settled = FieldsSchema.omit({ gpu: true, model: true, quantization: true });
+const documentOf = (fields: z.ZodType) => z.toJSONSchema(fields, { io: 'input' });
+
+/** The body for the reference, with what `decisionFaults` asks of it: a shape for each fact that may be the one mapped. */
+export const reviewBodyDocument: object = {
+  anyOf: [
+    documentOf(settled.extend({ decision: settled.shape.decision.exclude(['map']).describe(meanings.settle) })),
+    ...mappableFacts.map((fact) =>
+      documentOf(
+        FieldsSchema.extend({ decision: settled.shape.decision.extract(['map']).describe(meanings.map) }).required({
+          [fact]: true,
+        } as {
+          [fact in typeof fact]: true;
+        }),
+      ),
+    ),
+  ],
+};
 
 /** Shown in the reference. */
 export const reviewExamples = {
