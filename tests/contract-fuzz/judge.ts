@@ -58,6 +58,7 @@ const ofTheMatter = new Set([
   'rate_limited',
   'tool_unknown',
   'parameter_repeated',
+  'fact_repeated',
   'parameter_unused',
   'metric_neutral',
 ]);

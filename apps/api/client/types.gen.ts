@@ -1935,12 +1935,12 @@ export type RankBy = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p
 export type Order = 'asc' | 'desc';
 
 /**
- * model by default.
+ * model by default, or gpu where the columns are models.
  */
 export type Rows = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
 
 /**
- * gpu by default.
+ * gpu by default, or model where the rows are GPUs.
  */
 export type Columns = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
 
@@ -6950,11 +6950,11 @@ export type ExportMatrixCsvData = {
     path?: never;
     query?: {
         /**
-         * model by default.
+         * model by default, or gpu where the columns are models.
          */
         rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
         /**
-         * gpu by default.
+         * gpu by default, or model where the rows are GPUs.
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
         /**
@@ -7584,11 +7584,11 @@ export type ExportMatrixJsonlData = {
     path?: never;
     query?: {
         /**
-         * model by default.
+         * model by default, or gpu where the columns are models.
          */
         rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
         /**
-         * gpu by default.
+         * gpu by default, or model where the rows are GPUs.
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
         /**
@@ -8218,11 +8218,11 @@ export type ExportMatrixParquetData = {
     path?: never;
     query?: {
         /**
-         * model by default.
+         * model by default, or gpu where the columns are models.
          */
         rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
         /**
-         * gpu by default.
+         * gpu by default, or model where the rows are GPUs.
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
         /**
@@ -14852,11 +14852,11 @@ export type GetMatrixData = {
     path?: never;
     query?: {
         /**
-         * model by default.
+         * model by default, or gpu where the columns are models.
          */
         rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
         /**
-         * gpu by default.
+         * gpu by default, or model where the rows are GPUs.
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
         /**

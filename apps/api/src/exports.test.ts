@@ -263,7 +263,7 @@ describe('an export', () => {
       'cursor=x',
       'gpu=h1000',
       'colour=red',
-      list === 'matrix' ? 'columns=model' : 'since=now',
+      list === 'matrix' ? 'rows=model&columns=model' : 'since=now',
     ]) {
       const response = await app.request(`/v1/${file}?${query}`);
       expect(response.status).toBe(422);

@@ -21,6 +21,8 @@ describe('a matrix', () => {
     ['rows=quantization&columns=gpu&metric=decode_tok_s&scenario=decode-bound&load_level=1', 'quantization', 'gpu'],
     ['rows=model&columns=quantization&metric=e2e_ms&order=asc', 'model', 'quantization'],
     ['', 'model', 'gpu'],
+    ['rows=gpu', 'gpu', 'model'],
+    ['columns=model', 'gpu', 'model'],
   ])('of %j holds the best board entry of every pair', async (query, rows, columns) => {
     const matrix = await app.get<Matrix>(`/v1/matrix?${query}`);
     expect(matrix.cells).toHaveLength(matrix.rows.headings.length);
@@ -29,7 +31,7 @@ describe('a matrix', () => {
       .filter(({ cell }) => cell !== null);
     expect(filled.length).toBeGreaterThan(0);
     const rankBy = /metric=(\w+)/.exec(query)?.[1] ?? 'output_tok_s_per_gpu';
-    const rest = query.replace(/rows=\w+&columns=\w+&metric=\w+&?/, '');
+    const rest = query.replace(/(?:rows|columns|metric)=\w+&?/g, '');
     for (const { cell, x, y } of filled) {
       const pair = `${rows}=${matrix.rows.headings[y]?.id}&${columns}=${matrix.columns.headings[x]?.id}`;
       const board = await app.get<{ data: { value: number }[] }>(`/v1/leaderboard?rank_by=${rankBy}&${pair}&${rest}`);

@@ -61,8 +61,8 @@ const MatrixSchema = z
 
 /** What both the matrix and its exports can be asked. */
 export const matrixQuery = z.strictObject({
-  rows: DimensionSchema.optional().openapi({ description: 'model by default.' }),
-  columns: DimensionSchema.optional().openapi({ description: 'gpu by default.' }),
+  rows: DimensionSchema.optional().openapi({ description: 'model by default, or gpu where the columns are models.' }),
+  columns: DimensionSchema.optional().openapi({ description: 'gpu by default, or model where the rows are GPUs.' }),
   metric: metricSchema('metric')
     .optional()
     .openapi({ description: `${metricDefault} by default.`, example: 'decode_tok_s' }),
@@ -80,12 +80,18 @@ export const matrixQuery = z.strictObject({
  * @throws DomainError `request_invalid` where rows and columns are the same fact
  */
 export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
-  const { rows = 'model', columns = 'gpu', metric: name = metricDefault, order, ...given } = query;
+  const {
+    rows = query.columns === 'model' ? 'gpu' : 'model',
+    columns = rows === 'gpu' ? 'model' : 'gpu',
+    metric: name = metricDefault,
+    order,
+    ...given
+  } = query;
   const metric = findMetric(name);
   if (metric === null) throw new Error(`the schema let ${name} pass`);
   if (rows === columns) {
     const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
-    throw new DomainError('request_invalid', message, [{ code: 'value_invalid', parameter: 'columns', message }]);
+    throw new DomainError('request_invalid', message, [{ code: 'fact_repeated', parameter: 'columns', message }]);
   }
   const better = metric.family.direction === 'lower' ? ('asc' as const) : ('desc' as const);
   return { rows, columns, metric, order: order ?? better, filters: toFilters(given) };

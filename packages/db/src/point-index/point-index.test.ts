@@ -9,7 +9,7 @@ import { refreshPointStatistics } from '../queries/point-statistics-refresh.ts';
 import { retractSubmission } from '../queries/submission-retract.ts';
 import { useTestDatabase } from '../testing/index.ts';
 import { insertMeasured, type Measured } from '../testing/insert-measured.ts';
-import { readPoints } from './point-index.ts';
+import { pointIndexOf, readPoints } from './point-index.ts';
 
 const testDatabase = useTestDatabase();
 /** One that has held its index from the start, and one that writes. */
@@ -144,6 +144,20 @@ describe('a held index', () => {
     expect(rows.stored).toEqual([{ value: 1 }]);
     expect(rows.table.filter((row) => row.includes('"moment",8,1,'))).toHaveLength(1);
     expect((await read(reader)).filter((row) => row.includes('"moment",8,2,'))).toHaveLength(1);
+  });
+
+  test('refuses a transaction that read something before: it may see less than the index holds', async () => {
+    const early = reader.db.transaction(
+      async (tx) => {
+        await tx.execute(sql`select 1 from points limit 1`);
+        await insert(measured('unseen', 'client', 1));
+        await read(reader);
+        return await pointIndexOf(reader.db).read(tx, { needs: rankingNeeds(ranked, []), sent: null }, told);
+      },
+      { isolationLevel: 'repeatable read' },
+    );
+    await expect(early).rejects.toThrow('read something else before');
+    expect(await read(reader)).toEqual(await readAfresh());
   });
 
   test('finds what changed by an index', async () => {

@@ -3,7 +3,7 @@ import { findMetric, type Metric, type MetricName } from '@inferboard/core/metri
 import { type PointTable, rankingNeeds, type TableNeeds } from '@inferboard/core/ranking/point-table';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../client.ts';
-import { readRows, readScenarios, readSent, readSystems, type Which } from './point-rows.ts';
+import { type RowKeys, readRows, readScenarios, readSent, readSystems, type Which } from './point-rows.ts';
 import { PointStore } from './point-store.ts';
 
 /** Points read by one statement. */
@@ -19,6 +19,8 @@ interface Moment {
   changed: number[] | null;
   /** Largest id of a point. */
   largest: number;
+  /** False where the transaction began before the moment that the index holds. */
+  isLater: boolean;
 }
 
 /** Who asks, and what for. */
@@ -42,17 +44,17 @@ class PointIndex {
 
   /**
    * Gives `work` the points as the transaction sees them, which must be `repeatable read` and begin with this: what the
-   * transaction reads later is then of the same moment. `work` is not async, and keeps nothing of the table.
+   * transaction reads later is then of the same moment. `work` is not async, and keeps nothing of the table; it gets the
+   * rows of `sent` marked.
    */
   read<T>(
     tx: Transaction,
-    { needs, filters, ranked }: TableQuestion,
+    { needs, sent }: { needs: TableNeeds; sent: RowKeys | null },
     work: (table: PointTable, sent: Uint8Array | null) => T,
   ): Promise<T> {
     const turn = this.#last.then(async () => {
       const store = await this.#catchUp(tx);
       await this.#fill(tx, store, store.lacks(needs));
-      const sent = await readSent(tx, filters, ranked);
       return work(store, sent === null ? null : store.marks(sent));
     });
     this.#last = turn.catch(() => {});
@@ -60,7 +62,8 @@ class PointIndex {
   }
 
   async #catchUp(tx: Transaction): Promise<PointStore> {
-    const { snapshot, file, changed, largest } = await this.#look(tx);
+    const { snapshot, file, changed, largest, isLater } = await this.#look(tx);
+    if (!isLater) throw new Error('the transaction read something else before the points');
     const held = this.#store;
     const isUsable = held !== null && this.#at?.file === file && changed !== null && held.gone <= held.length / 2;
     const store = isUsable ? held : new PointStore();
@@ -93,7 +96,8 @@ class PointIndex {
             union select p.id from points p where ${isNew(sql`p.emptied_in`)}) q)`;
     const [moment] = (await tx.execute(sql`
       select pg_current_snapshot()::text as snapshot, pg_relation_filenode('point_statistics')::text as file,
-        ${changed} as changed, (select coalesce(max(id), 0)::double precision from points) as largest`)) as unknown as Moment[];
+        ${changed} as changed, (select coalesce(max(id), 0)::double precision from points) as largest,
+        coalesce(pg_snapshot_xmax(pg_current_snapshot()) >= pg_snapshot_xmax(${since}::pg_snapshot), true) as "isLater"`)) as unknown as Moment[];
     if (moment === undefined) throw new Error('the database did not say what has changed');
     return moment;
   }
@@ -143,14 +147,18 @@ export function pointIndexOf(db: Database['db']): PointIndex {
   return index;
 }
 
-/** Reads of one moment: first what points there are, then whatever `then` asks of the same moment. */
-export function readPoints<T, U>(
+/**
+ * Reads of one moment: first what points there are, then whatever `then` asks of the same moment. Which of them were sent
+ * as the filters ask is found before: that may take long, and nobody waits for it here.
+ */
+export async function readPoints<T, U>(
   db: Database['db'],
-  question: TableQuestion,
+  { needs, filters, ranked }: TableQuestion,
   look: (table: PointTable, sent: Uint8Array | null) => T,
   then: (tx: Transaction, found: T) => Promise<U>,
 ): Promise<U> {
-  return db.transaction(async (tx) => then(tx, await pointIndexOf(db).read(tx, question, look)), {
+  const sent = await readSent(db, filters, ranked);
+  return await db.transaction(async (tx) => then(tx, await pointIndexOf(db).read(tx, { needs, sent }, look)), {
     isolationLevel: 'repeatable read',
     accessMode: 'read only',
   });

@@ -57,6 +57,21 @@ describe('a streamed board', () => {
     expect(await rest(streamLeaderboard(database.db, question))).toHaveLength(351);
   });
 
+  test('begins with what its reader reads first, however long that took', async () => {
+    const held = Promise.withResolvers<void>();
+    const stream = streamSnapshot(database.db, async function* (tx) {
+      await held.promise;
+      yield await tx.execute(sql`select count(*)::int as n from systems`);
+    });
+    const first = stream.next();
+    await expect.poll(inTransaction).toBe(1);
+    await insertMeasured(database, accountId, [{ system: 'late', metrics: [{ output_tok_s: 1 }] }]);
+    const [stored] = await database.sql`select count(*)::int as n from systems`;
+    held.resolve();
+    expect([...((await first).value ?? [])]).toEqual([stored]);
+    await stream.return(undefined);
+  });
+
   test('gives its connection back, read or not', async () => {
     for (let i = 0; i < 5; i += 1) {
       const boards = streamLeaderboard(database.db, question);

@@ -1,5 +1,6 @@
 import type { Database } from '../client.ts';
 import { pointIndexOf } from '../point-index/point-index.ts';
+import { readSent } from '../point-index/point-rows.ts';
 import { type Board, type BoardQuestion, boardTable, rankKeys, readEntries } from './leaderboard-list.ts';
 import { SnapshotExpired, streamSnapshot } from './snapshot-stream.ts';
 
@@ -15,11 +16,13 @@ const lasts_ms = 5 * 60_000;
  *
  * @throws SnapshotExpired if the reader takes longer than five minutes
  */
-export function streamLeaderboard(db: Database['db'], question: BoardQuestion): AsyncGenerator<Board> {
-  return streamSnapshot(db, async function* (tx) {
+export async function* streamLeaderboard(db: Database['db'], question: BoardQuestion): AsyncGenerator<Board> {
+  const { needs, filters, ranked: metric } = boardTable(question);
+  const sent = await readSent(db, filters, metric);
+  yield* streamSnapshot(db, async function* (tx) {
     const expires = performance.now() + lasts_ms;
-    const ranked = await pointIndexOf(db).read(tx, boardTable(question), (table, sent) =>
-      rankKeys(table, question, sent, null),
+    const ranked = await pointIndexOf(db).read(tx, { needs, sent }, (table, marks) =>
+      rankKeys(table, question, marks, null),
     );
     const { entries, excluded, definitionGroup } = ranked;
     yield { rows: [], excluded, definitionGroup };

@@ -21,7 +21,8 @@ export async function* streamSnapshot<T>(
   // The transaction lasts as long as its callback does, which is until the reader is done.
   const transaction = db.transaction(
     async (tx) => {
-      await tx.execute(sql`select set_config('idle_in_transaction_session_timeout', ${String(idle_ms)}, true)`);
+      // No query: the moment that is read is that of the reader's first.
+      await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${idle_ms}`));
       opened.resolve(tx);
       await ended.promise;
     },
