@@ -5,7 +5,7 @@ import type { Schemas } from './schemas.ts';
 
 /** What no answer may show: our source, our SQL, our folders. */
 const inside =
-  /node_modules|\bat (?:async )?[\w.<>]+ \(|file:\/\/\/|Failed query|\bselect .+ from\b|PostgresError|ZodError|\/(?:work|home|usr)\/\w/;
+  /node_modules|\bat (?:async )?[\w.<>]+ \(|file:\/\/\/|Failed query|\bselect [^"]+ from\b|PostgresError|ZodError|\/(?:work|home|usr)\/\w/;
 
 interface Item {
   code: string;
@@ -59,6 +59,11 @@ const ofTheMatter = new Set([
   'tool_unknown',
   'parameter_repeated',
   'fact_repeated',
+  'metrics_of_two_kinds',
+  'not_quarantined',
+  'name_known',
+  'names_differ',
+  'count_in_name',
   'parameter_unused',
   'metric_neutral',
 ]);

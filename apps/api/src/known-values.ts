@@ -96,7 +96,7 @@ function countFault(text: string): Fault[] {
   if (count === null) return [];
   const message = `gpu "${text.slice(0, 100)}" holds a count, which is a filter of its own.`;
   return [
-    { code: 'parameter_invalid', parameter: 'gpu', message, hint: `Add gpu_count=${count} and leave it out of gpu.` },
+    { code: 'count_in_name', parameter: 'gpu', message, hint: `Add gpu_count=${count} and leave it out of gpu.` },
   ];
 }
 

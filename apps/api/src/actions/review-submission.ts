@@ -42,7 +42,7 @@ function chooseResults(results: ResultRow[], named: string[] | undefined): Resul
     if (ours.get(id) === 'quarantined') return [];
     const message = ours.has(id) ? `${id} is not quarantined.` : `"${id}" is no result of this submission.`;
     const hint = 'Leave results away to decide about all that are quarantined.';
-    return [{ code: 'value_invalid', pointer: `/results/${index}`, message, hint }];
+    return [{ code: ours.has(id) ? 'not_quarantined' : 'not_found', pointer: `/results/${index}`, message, hint }];
   });
   if (faults.length > 0) throw invalid(faults);
   const wanted = new Set(named);
@@ -71,11 +71,11 @@ function toMapping(chosen: readonly ResultRow[], body: ReviewBody): Mapping {
     const pointer = `/${fact}`;
     if (from === undefined) {
       const message = `No result under review has a ${fact} that the catalogue does not know.`;
-      faults.push({ code: 'value_invalid', pointer, message, hint: `Leave ${fact} away.` });
+      faults.push({ code: 'name_known', pointer, message, hint: `Leave ${fact} away.` });
     } else if (others.length > 0) {
       const message = `The results under review have ${written.size} unknown names of the ${fact}: ${[from, ...others].slice(0, 5).join(', ')}.`;
       const hint = 'Name the results of one of them in results.';
-      faults.push({ code: 'value_invalid', pointer, message, hint });
+      faults.push({ code: 'names_differ', pointer, message, hint });
     } else mapping[fact] = { from, to };
   }
   if (faults.length > 0) throw invalid(faults);
@@ -152,7 +152,7 @@ async function plan(deps: Deps, held: Held, body: ReviewBody): Promise<Plan> {
   const others = (body.results ?? []).flatMap((id, index): Fault[] =>
     isMeant.has(id)
       ? []
-      : [{ code: 'value_invalid', pointer: `/results/${index}`, message: `${id} has no such unknown name.` }],
+      : [{ code: 'name_known', pointer: `/results/${index}`, message: `${id} has no such unknown name.` }],
   );
   if (others.length > 0) throw invalid(others);
   const decided = { mapping, results: idsOf(meant) };
