@@ -20,19 +20,34 @@ function isBenchy(columns: readonly string[]): boolean {
   return has('test_name', 't_s_mean', 'ttfr_mean') || has('test', 'ttfr (ms)');
 }
 
-/** Mean and spread of a quantity as the table prints them; an empty cell where neither was measured. */
-function toCell(values: ReadonlyMap<string, string>, quantity: string): string {
-  const [mean = '', sd = ''] = ['_mean', '_std'].map((end) => (values.get(`${quantity}${end}`) ?? '').trim());
-  if (isMissing(mean)) return '';
-  return isMissing(sd) ? mean : `${mean} ± ${sd}`;
-}
-
-function toRow(columns: readonly string[], { cells, line, to }: CsvRecord): LlamaRow {
-  const values = new Map(columns.map((column, index) => [column, (cells[index] ?? '').trim()]));
-  const test = values.get('test_name');
-  if (test === undefined) return { from: line, to, cells: values };
-  const shown = Object.entries(printed).map(([quantity, column]) => [column, toCell(values, quantity)] as const);
-  return { from: line, to, cells: new Map([['model', values.get('model') ?? ''], ['test', test], ...shown]) };
+/** How the cells of a record become those of the printed table: looked up once, for there may be thousands of rows. */
+function rowReader(columns: readonly string[]): (record: CsvRecord) => LlamaRow {
+  const cellAt = (cells: readonly string[], place: number) => (place < 0 ? '' : (cells[place] ?? '').trim());
+  const test = columns.indexOf('test_name');
+  if (test < 0)
+    return ({ cells, line, to }) => ({
+      from: line,
+      to,
+      cells: new Map(columns.map((column, place) => [column, cellAt(cells, place)])),
+    });
+  const model = columns.indexOf('model');
+  const quantities = Object.entries(printed).map(([quantity, column]) => ({
+    column,
+    mean: columns.indexOf(`${quantity}_mean`),
+    sd: columns.indexOf(`${quantity}_std`),
+  }));
+  return ({ cells, line, to }) => {
+    const shown = new Map([
+      ['model', cellAt(cells, model)],
+      ['test', cellAt(cells, test)],
+    ]);
+    for (const { column, mean: meanPlace, sd: sdPlace } of quantities) {
+      const [mean, sd] = [cellAt(cells, meanPlace), cellAt(cells, sdPlace)];
+      // Mean and spread as the table prints them; an empty cell where neither was measured.
+      shown.set(column, isMissing(mean) ? '' : isMissing(sd) ? mean : `${mean} ± ${sd}`);
+    }
+    return { from: line, to, cells: shown };
+  };
 }
 
 function readTable(artifact: ArtifactText, from: number): LlamaTable | null {
@@ -41,9 +56,10 @@ function readTable(artifact: ArtifactText, from: number): LlamaTable | null {
   if (!isBenchy(columns)) return null;
   const names = columns.includes('test_name') ? ['model', 'test', ...Object.values(printed)] : columns;
   const table: LlamaTable = { from, to: from, columns: names, rows: [], faults: [] };
+  const toRow = rowReader(columns);
   for (const record of records) {
     table.to = record.to;
-    if (record.cells.length === columns.length) table.rows.push(toRow(columns, record));
+    if (record.cells.length === columns.length) table.rows.push(toRow(record));
     else {
       const message = `The row on line ${record.line} has ${record.cells.length} cells, its header has ${columns.length}.`;
       table.faults.push({ code: 'row_unreadable', line: record.line, message });

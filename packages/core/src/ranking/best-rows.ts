@@ -1,4 +1,5 @@
 import type { PointTable } from './point-table.ts';
+import { RowList } from './row-list.ts';
 
 export type Order = 'asc' | 'desc';
 
@@ -10,9 +11,6 @@ export function comesFirst({ systems, system, pointId, status }: PointTable, a: 
   return apart < 0;
 }
 
-/** In place of a subject that was not met yet. */
-const none = -1;
-
 /**
  * Of each subject the row with the best value, in the order in which the subjects are met. `subjectOf` numbers subjects
  * from 0.
@@ -22,23 +20,29 @@ export function bestRows(
   candidates: Int32Array,
   { values, order, subjectOf }: { values: Float64Array; order: Order; subjectOf: (row: number) => number },
 ): Int32Array {
-  const places: number[] = [];
-  const best: number[] = [];
-  for (const row of candidates) {
+  const turn = order === 'desc' ? 1 : -1;
+  /** One more than the place of a subject's best row among all; 0 for a subject that was not met yet. */
+  let places = new Int32Array(1024);
+  const best = new RowList();
+  for (let at = 0; at < candidates.length; at += 1) {
+    const row = candidates[at] as number;
     const subject = subjectOf(row);
-    while (places.length <= subject) places.push(none);
-    const place = places[subject] as number;
-    if (place === none) {
-      places[subject] = best.length;
+    if (subject >= places.length) {
+      const larger = new Int32Array(2 * subject);
+      larger.set(places);
+      places = larger;
+    }
+    const place = (places[subject] as number) - 1;
+    if (place < 0) {
       best.push(row);
+      places[subject] = best.length;
       continue;
     }
-    const held = best[place] as number;
-    const [value, other] = [values[row] as number, values[held] as number];
-    const isBetter = order === 'desc' ? value > other : value < other;
-    if (isBetter || (value === other && comesFirst(table, row, held))) best[place] = row;
+    const held = best.at(place);
+    const apart = turn * ((values[row] as number) - (values[held] as number));
+    if (apart > 0 || (apart === 0 && comesFirst(table, row, held))) best.replace(place, row);
   }
-  return Int32Array.from(best);
+  return best.all();
 }
 
 /** The first rows of an order, as many as asked for, in order, without sorting the others. */

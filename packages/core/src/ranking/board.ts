@@ -64,8 +64,16 @@ export function rankBoard(table: PointTable, question: BoardQuestion, page: Boar
   };
   const lows = new Float64Array(best.length);
   const highs = new Float64Array(best.length);
-  for (const [place, row] of best.entries()) {
-    [lows[place], highs[place]] = intervalOf(row);
+  const lowFactors = Float64Array.from(assumptions, (assumption) => assumption?.factors[0] ?? 1);
+  const highFactors = Float64Array.from(assumptions, (assumption) => assumption?.factors[1] ?? 1);
+  for (let place = 0; place < best.length; place += 1) {
+    const row = best[place] as number;
+    if (n[row] === 1 && Number.isNaN(sd[row] as number)) {
+      // Most are single measurements, and there may be hundreds of thousands of them.
+      const [value, tool] = [values[row] as number, tools[row] as number];
+      lows[place] = value * (lowFactors[tool] ?? 1);
+      highs[place] = value * (highFactors[tool] ?? 1);
+    } else [lows[place], highs[place]] = intervalOf(row) as [number, number];
   }
 
   const isBefore = (a: number, b: number) => {

@@ -3,7 +3,7 @@ import type { Metric } from '../metrics/index.ts';
 import { resultStatuses } from '../result.ts';
 import { endOfGroup, goneStatus, type PointTable } from './point-table.ts';
 import { createMemory } from './remembered.ts';
-import { boundTest, rowFilter, standingTests } from './row-filter.ts';
+import { rowFilter, standingTests, withinBounds } from './row-filter.ts';
 import { RowList } from './row-list.ts';
 
 /** What points are ranked by, and of which. */
@@ -73,10 +73,12 @@ function survey(table: PointTable, { rankBy, filters, sent }: CensusQuestion): S
   const complete = new RowList();
   let end = 0;
   for (let start = 0; start < length; start = end) {
-    const [id, standingCode] = [pointId[start] as number, status[start] as number];
     end = start + 1;
-    while (end < length && pointId[end] === id && status[end] === standingCode) end += 1;
+    const standingCode = status[start] as number;
+    // All rows of a point are asked for, or none.
     if (standingCode === goneStatus || !isAsked(start)) continue;
+    const id = pointId[start];
+    while (end < length && pointId[end] === id && status[end] === standingCode) end += 1;
     if (sent !== null && !sent.subarray(start, end).includes(1)) continue;
     let first = start;
     while (first < end && !isComplete(first)) first += 1;
@@ -117,8 +119,5 @@ function surveyOf(table: PointTable, question: CensusQuestion): Survey {
 /** Counts the points in question and finds those that rank. */
 export function takeCensus(table: PointTable, question: CensusQuestion): Census {
   const { chosen, excluded, ranked } = surveyOf(table, question);
-  const meetsBounds = boundTest(table, question.filters);
-  const candidates = new RowList();
-  for (const row of ranked) if (meetsBounds(row)) candidates.push(row);
-  return { chosen, excluded: { ...excluded }, candidates: candidates.all() };
+  return { chosen, excluded: { ...excluded }, candidates: withinBounds(table, ranked, question.filters) };
 }

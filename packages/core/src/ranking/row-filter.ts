@@ -51,7 +51,13 @@ function systemTests(filters: Filters): SystemTest[] {
 /** 1 for each item that passes all tests; null where there are none. */
 function marks<T>(items: readonly T[], tests: readonly ((item: T) => boolean)[]): Uint8Array | null {
   if (tests.length === 0) return null;
-  return Uint8Array.from(items, (item) => (tests.every((test) => test(item)) ? 1 : 0));
+  // A loop: an iterator over hundreds of thousands of systems takes several times as long.
+  const passed = new Uint8Array(items.length);
+  for (let place = 0; place < items.length; place += 1) {
+    const item = items[place] as T;
+    if (tests.every((test) => test(item))) passed[place] = 1;
+  }
+  return passed;
 }
 
 const allowed = (words: readonly string[], wanted: readonly string[]) =>
@@ -93,6 +99,31 @@ export function standingTests({ include, trust }: Filters): { status: Uint8Array
     status: allowed(pointCodes.status, ['accepted', ...include]),
     trust: allowed(pointCodes.trust, trust ?? pointCodes.trust),
   };
+}
+
+/** Those of the rows that meet all bounds, in their order; what is not known meets none. */
+export function withinBounds(table: PointTable, rows: Int32Array, { bounds }: Pick<Filters, 'bounds'>): Int32Array {
+  if (bounds.length === 0) return rows;
+  const kept = new Int32Array(rows.length);
+  let given = rows;
+  let { length } = rows;
+  for (const { metric, side, value } of bounds) {
+    const values = table.values(metric);
+    // NaN compares with nothing.
+    const [low, high] = side === 'min' ? [value, Number.POSITIVE_INFINITY] : [Number.NEGATIVE_INFINITY, value];
+    let count = 0;
+    for (let place = 0; place < length; place += 1) {
+      const row = given[place] as number;
+      const figure = values[row] as number;
+      if (figure >= low && figure <= high) {
+        kept[count] = row;
+        count += 1;
+      }
+    }
+    given = kept;
+    length = count;
+  }
+  return kept.subarray(0, length);
 }
 
 /** Whether a row meets all bounds, NaN none. */

@@ -13,6 +13,14 @@ export class RowList {
     this.length += 1;
   }
 
+  at(place: number): number {
+    return this.#rows[place] as number;
+  }
+
+  replace(place: number, row: number): void {
+    this.#rows[place] = row;
+  }
+
   all(): Int32Array {
     return this.#rows.subarray(0, this.length);
   }

@@ -21,10 +21,12 @@ export function countBeyond(values: Float64Array, limits: readonly number[], sid
   const sorted = Float64Array.from(order, (place) => turn * (limits[place] as number));
   /** Values beyond as many of the sorted limits. */
   const counts = new Int32Array(sorted.length + 1);
-  for (const given of values) {
-    const value = turn * given;
-    let from = 0;
-    let to = sorted.length;
+  const [first, last] = [sorted[0] as number, sorted.at(-1) as number];
+  for (let place = 0; place < values.length; place += 1) {
+    const value = turn * (values[place] as number);
+    // Limits are those of a page: nearly all values lie beyond all of them, or none.
+    let from = last < value ? sorted.length : 0;
+    let to = first < value ? sorted.length : 0;
     while (from < to) {
       const middle = (from + to) >>> 1;
       if ((sorted[middle] as number) < value) from = middle + 1;
