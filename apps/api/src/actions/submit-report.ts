@@ -73,7 +73,7 @@ function createAnswer(deps: Deps) {
     },
     storing: (rows: ResultRow[]) => {
       first ??= rows[0];
-      for (const row of rows) texts.push(JSON.stringify(viewResult(row, deps.publicUrl)));
+      for (const row of rows) texts[row.ordinal] = JSON.stringify(viewResult(row, deps.publicUrl));
     },
     async finish(db: Queryable, id: string): Promise<Submitted> {
       const row = await findSubmission(db, id);

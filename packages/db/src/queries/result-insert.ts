@@ -58,7 +58,8 @@ function columnsOf(results: readonly CheckedResult[]): ReadonlySet<string> {
 
 /**
  * Stores results and the statistics of the points they touch, in the caller's transaction. `whileStoring` gets them as
- * rows, batch by batch in the order of the artifact, while the database is still at work.
+ * rows, batch by batch in the order of the artifact, while the database is still at work; and once more those that
+ * others turn out to have measured as well.
  */
 export async function insertResults(
   tx: Transaction,
@@ -91,10 +92,7 @@ export async function insertResults(
   const ending = insert.end();
   // Waited for below, as is what writes the statistics.
   ending.catch(() => {});
-  // Of points that were there before, others' results may still tell something.
-  const known = stored.findIndex((rows) => rows.some((row) => !created.has(row.point_id)));
-  const late = known < 0 ? stored.length : known;
-  for (const rows of stored.slice(0, late)) {
+  for (const rows of stored) {
     whileStoring(rows);
     await nextTurn();
   }
@@ -103,9 +101,11 @@ export async function insertResults(
   writing.catch(() => {});
   const isReplicated = (row: ResultRow) =>
     row.status === 'accepted' && row.copy_of === null && row.trust !== 'managed' && replicated.has(row.point_id);
-  for (const rows of stored.slice(late)) {
-    await nextTurn();
-    whileStoring(rows.map((row) => (isReplicated(row) ? { ...row, trust: 'replicated' } : row)));
-  }
+  whileStoring(
+    stored
+      .flat()
+      .filter(isReplicated)
+      .map((row) => ({ ...row, trust: 'replicated' })),
+  );
   await writing;
 }

@@ -86,7 +86,7 @@ async function storeSubmission(
 export interface Witness {
   /** The transaction begins. */
   begun?: () => void;
-  /** Results as a query would give them, batch by batch in the order of the artifact. */
+  /** Results as a query would give them, batch by batch in the order of the artifact; a few come again, changed. */
   storing?: (rows: ResultRow[]) => void;
   /** All is stored; what is done here belongs to the transaction. */
   stored?: (tx: Transaction, submission: StoredSubmission) => Promise<void>;

@@ -1,0 +1,21 @@
+import { noFilters } from '../packages/core/src/filters/filters.ts';
+import { findMetric } from '../packages/core/src/metrics/index.ts';
+import { rankBoard } from '../packages/core/src/ranking/board.ts';
+import type { PointTable, SystemKeys } from '../packages/core/src/ranking/point-table.ts';
+const N = Number(process.env.ROWS ?? 1_500_000), S = Math.round(N / 7.5);
+const rnd = (() => { let s = 1; return () => ((s = (s * 1103515245 + 12345) & 0x7fffffff) / 0x7fffffff); })();
+const systems = Array.from({ length: S }, (_, i): SystemKeys => ({ id: `sys_${((i * 2654435761) >>> 0).toString(16).padStart(24, '0')}`, modelId: `m${i % 100}`, modelFamily: `f${i % 30}`, modelKey: `m${i % 100}`, quantizationId: `q${i % 9}`, quantizationKey: `q${i % 9}`, quantizationRecipe: [], gpuId: `g${i % 40}`, gpuFamily: `gf${i % 15}`, gpuKey: `g${i % 40}`, gpuCount: 1, gpuPowerLimitW: null, engineId: `e${i % 6}`, engineKey: `e${i % 6}`, engineVersion: '1' }));
+const col = (f: (i: number) => number) => Float64Array.from({ length: N }, (_, i) => f(i));
+const vals: Record<string, Float64Array> = { output_tok_s_per_gpu: col(() => rnd() * 5000), itl_ms_mean: col(() => 5 + rnd() * 60), output_tok_s: col(() => rnd() * 9000) };
+const n = col((i) => (i % 4 === 0 ? 3 : 1)), sd = col((i) => (i % 4 === 0 ? 10 * rnd() : NaN));
+const table: PointTable = { length: N, version: 1, pointId: col((i) => i + 1), status: new Uint8Array(N), variant: new Uint8Array(N), trust: Uint8Array.from({ length: N }, () => 3), kind: new Uint8Array(N), loadMode: Uint8Array.from({ length: N }, () => 0), loadLevel: col((i) => 1 << (i % 8)), system: Int32Array.from({ length: N }, (_, i) => Math.floor(i / 7.5)), scenario: Int32Array.from({ length: N }, (_, i) => i % 9), systems, scenarios: ['chatbot', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], tools: [['vllm'], ['sglang']], values: (m) => vals[m] ?? new Float64Array(N), figures: () => ({ n, sd, tools: Int32Array.from({ length: 1 }, () => 0).length ? toolsCol : toolsCol }), definitions: () => ({ codes: codesCol, ids: [''] }) };
+const toolsCol = Int32Array.from({ length: N }, (_, i) => i % 2), codesCol = new Uint8Array(N);
+const rankBy = findMetric('output_tok_s_per_gpu')!;
+const ask = (bounds: number, extra = {}) => {
+  const filters = { ...noFilters, ...extra, bounds: bounds === 0 ? [] : [{ metric: 'itl_ms_mean' as const, side: 'max' as const, value: 10 + rnd() * 50 }, { metric: 'output_tok_s' as const, side: 'min' as const, value: rnd() * 4000 }] };
+  const t = performance.now();
+  const b = rankBoard(table, { rankBy, order: 'desc', filters, sent: null, subject: 'system' }, { limit: 50, after: null });
+  return [performance.now() - t, b.entries.length] as const;
+};
+const g = (k: number) => ({ gpu: [{ by: 'id', id: `g${k % 40}` }] });
+for (let k = 0; k < 12; k++) console.log('bounds', ask(2)[0].toFixed(0), 'no bounds', ask(0)[0].toFixed(0), 'gpu (new each)', ask(2, g(k))[0].toFixed(0), 'gpu again', ask(2, g(k))[0].toFixed(0));
