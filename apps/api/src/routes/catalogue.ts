@@ -3,8 +3,8 @@ import { adapters } from '@inferboard/core/adapters/index';
 import { engines, gpuFamilies, gpus, models, quantizations, scenarios } from '@inferboard/core/catalogue/index';
 import { askedFamilies, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
+import type { Database } from '@inferboard/db/client';
 import { countUsage, type UsageKind } from '@inferboard/db/queries/usage-count';
-import type { Queryable } from '@inferboard/db/transaction';
 import { type Ask, asks } from '../asked-metrics.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refuse.ts';
@@ -94,7 +94,7 @@ function toSnake(item: Item): Item {
   return Object.fromEntries(entries) as Item;
 }
 
-async function withUsage(db: Queryable, kind: Kind): Promise<Item[]> {
+async function withUsage(db: Database['db'], kind: Kind): Promise<Item[]> {
   const items = registries[kind]().map(toSnake);
   const usage = usageOf[kind];
   if (usage === undefined) return items;

@@ -1,24 +1,47 @@
+import { noFilters } from '@inferboard/core/filters/filters';
+import { metrics } from '@inferboard/core/metrics/index';
+import { type UsageKind, usageOf } from '@inferboard/core/ranking/usage';
 import { sql } from 'drizzle-orm';
-import type { Queryable } from '../transaction.ts';
+import { texts } from '../bulk.ts';
+import type { Database } from '../client.ts';
+import { readPoints } from '../point-index/point-index.ts';
 
-/** Kinds of facts whose values a reader may filter by. */
-export const usageColumns = {
-  model: sql`coalesce(s.model_id, s.model_name)`,
-  gpu: sql`coalesce(s.gpu_id, s.gpu_family, s.gpu_name)`,
-  quantization: sql`case when cardinality(s.quantization_recipe) > 0 then s.quantization_name else coalesce(s.quantization_id, s.quantization_name) end`,
-  engine: sql`coalesce(s.engine_id, s.engine_name)`,
-  scenario: sql`sc.name`,
-} as const;
-export type UsageKind = keyof typeof usageColumns;
+export type { UsageKind };
+
+/** Names as they were written, of what the catalogue does not know. */
+const names = {
+  model: sql`s.model_name`,
+  gpu: sql`s.gpu_name`,
+  quantization: sql`s.quantization_name`,
+  engine: sql`s.engine_name`,
+  scenario: sql`''`,
+} satisfies Record<UsageKind, unknown>;
+
+const question = {
+  needs: { values: [], figures: [], definitions: [] },
+  filters: noFilters,
+  ranked: metrics[0] as (typeof metrics)[number], // no filter asks of results
+};
 
 /** Values in use with the number of ranked points behind each, most used first. */
-export async function countUsage(db: Queryable, kind: UsageKind): Promise<{ value: string; points: number }[]> {
-  return (await db.execute(sql`
-    select ${usageColumns[kind]} as value, count(distinct p.id)::int as points
-    from point_statistics t
-    join points p on p.id = t.point_id
-    join systems s on s.id = p.system_id
-    join scenarios sc on sc.id = p.scenario_id
-    where t.status = 'accepted'
-    group by 1 order by 2 desc, 1`)) as unknown as { value: string; points: number }[];
+export async function countUsage(db: Database['db'], kind: UsageKind): Promise<{ value: string; points: number }[]> {
+  const usages = await readPoints(
+    db,
+    question,
+    (table) => usageOf(table, kind),
+    async (tx, found) => {
+      const unknown = found.filter(({ value }) => value === null).map(({ system }) => system);
+      if (unknown.length === 0) return found;
+      const rows = (await tx.execute(sql`
+        select s.id, ${names[kind]} as name from systems s where s.id = any(${texts(unknown)})`)) as unknown as {
+        id: string;
+        name: string;
+      }[];
+      const nameOf = new Map(rows.map(({ id, name }) => [id, name]));
+      return found.map((usage) => ({ ...usage, value: usage.value ?? nameOf.get(usage.system) ?? null }));
+    },
+  );
+  return usages
+    .flatMap(({ value, points }) => (value === null ? [] : [{ value, points }]))
+    .sort((a, b) => b.points - a.points || (a.value < b.value ? -1 : 1));
 }
