@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { bytesOf, faultsOf, native, refusal } from '../testing/artifacts.ts';
+import type { Parameters } from './parameters.ts';
+import { readSubmission } from './read-submission.ts';
+
+describe('the time of measurement', () => {
+  const results = [{ ...native().results[0], measured_at: '2026-01-01T12:00:00Z' }];
+
+  test('is as given where the artifact does not say', () => {
+    const [result] = readSubmission(bytesOf(native()), { measured_at: '2026-01-01T12:00:00Z' }).results;
+    expect(result?.measuredAt).toBe('2026-01-01T12:00:00Z');
+  });
+
+  test('given otherwise than stated is a contradiction', () => {
+    const error = refusal(bytesOf(native({ results })), { measured_at: '2026-02-01T12:00:00Z' });
+    expect(faultsOf(error)).toEqual(['facts_contradict measured_at']);
+  });
+
+  test('of one instant in two notations is one instant', () => {
+    const [result] = readSubmission(bytesOf(native({ results })), { measured_at: '2026-01-01T13:00:00+01:00' }).results;
+    expect(new Date(result?.measuredAt ?? '').toISOString()).toBe('2026-01-01T12:00:00.000Z');
+  });
+});
+
+describe('the load', () => {
+  const block = [
+    '============ Serving Benchmark Result ============',
+    'Successful requests:                     100',
+    'Benchmark duration (s):                  10.00',
+    'Total input tokens:                      102400',
+    'Total generated tokens:                  25600',
+    'Request throughput (req/s):              10.00',
+    'Output token throughput (tok/s):         2560.00',
+    'Total Token throughput (tok/s):          12800.00',
+    '---------------Time to First Token----------------',
+    'Mean TTFT (ms):                          62.26',
+    'Median TTFT (ms):                        49.91',
+    'P99 TTFT (ms):                           135.56',
+    '-----Time per Output Token (excl. 1st token)------',
+    'Mean TPOT (ms):                          12.50',
+    'Median TPOT (ms):                        12.40',
+    'P99 TPOT (ms):                           20.00',
+    '---------------Inter-token Latency----------------',
+    'Mean ITL (ms):                           12.50',
+    'Median ITL (ms):                         12.00',
+    'P99 ITL (ms):                            40.00',
+    '==================================================',
+  ].join('\n');
+  const given: Parameters = { model: 'llama-3.1-8b', gpu: 'h100-sxm', quantization: 'bf16' };
+
+  test('is unspecified where nobody tells it, and the result is accepted', () => {
+    const [result] = readSubmission(bytesOf(block), given).results;
+    expect(result?.load).toEqual({ mode: 'unspecified', level: null });
+    expect(result?.status).toBe('accepted');
+    expect(result?.derived.user_tok_s).toBe(80);
+  });
+
+  test('is as the caller says where the artifact does not', () => {
+    const [result] = readSubmission(bytesOf(block), { ...given, load_mode: 'concurrency', load_level: 32 }).results;
+    expect(result?.load).toEqual({ mode: 'concurrency', level: 32 });
+  });
+
+  // Half a request in flight would double what one user sees. Only a rate can be broken.
+  test('of half a request at once is refused', () => {
+    for (const load_mode of ['concurrency', 'burst', 'batch'] as const) {
+      expect(refusal(bytesOf(block), { ...given, load_mode, load_level: 0.5 }).faults).toMatchObject([
+        { parameter: 'load_level' },
+      ]);
+    }
+    const [result] = readSubmission(bytesOf(block), { ...given, load_mode: 'rate', load_level: 0.5 }).results;
+    expect(result?.load).toEqual({ mode: 'rate', level: 0.5 });
+  });
+
+  test('given by half says nothing', () => {
+    expect(faultsOf(refusal(bytesOf(block), { ...given, load_mode: 'concurrency' }))).toEqual([
+      'parameter_missing load_level',
+    ]);
+    expect(faultsOf(refusal(bytesOf(block), { ...given, load_level: 32 }))).toEqual(['parameter_missing load_mode']);
+  });
+
+  test('given otherwise than stated is a contradiction', () => {
+    const agreed = readSubmission(bytesOf(native()), { load_mode: 'concurrency', load_level: 8 }).results;
+    expect(agreed[0]?.load).toEqual({ mode: 'concurrency', level: 8 });
+    for (const other of [
+      { load_mode: 'concurrency', load_level: 16 },
+      { load_mode: 'burst', load_level: 8 },
+    ] as const) {
+      const error = refusal(bytesOf(native()), other);
+      expect(error.code).toBe('facts_contradict');
+      expect(error.faults).toMatchObject([{ code: 'facts_contradict', parameter: 'load_mode' }]);
+    }
+  });
+});
+
+// Nobody counted GPUs that are not there.
+test.each(['unspecified', 'n/a', 'N/A', 'not applicable'])('the GPU %s has no assumed count', (gpu) => {
+  const report = native({ system: { model: 'llama-3.1-8b', quantization: 'fp8' } });
+  const [result] = readSubmission(bytesOf(report), { gpu }).results;
+  expect(result?.system.gpuCount).toBeNull();
+  expect(result?.derived).not.toHaveProperty('output_tok_s_per_gpu');
+});
+
+describe('the label of a derived figure', () => {
+  const derivedLabel = (base: string, metrics: Record<string, number>, definitions: Record<string, string>) => {
+    const results = [{ load: { mode: 'concurrency', level: 8 }, metrics, definitions }];
+    const [result] = readSubmission(bytesOf(native({ results })), {}).results;
+    return result?.definitions[base];
+  };
+
+  // What a submitter says about a value that is not there must not pass our stand-in off as measured.
+  test('is ours where the submitter labelled a value that was not sent', () => {
+    expect(derivedLabel('itl_ms', { tpot_ms_mean: 20 }, { itl_ms: 'per_token' })).toBe('from_tpot');
+    expect(derivedLabel('user_tok_s', { tpot_ms_mean: 20 }, { user_tok_s: 'in_process' })).toBe('client');
+    expect(derivedLabel('tok_per_joule', { output_tok_s: 380 }, { tok_per_joule: 'at_power_limit' })).toBe('at_tdp');
+  });
+
+  test("is the submitter's where the value was sent", () => {
+    expect(derivedLabel('itl_ms', { itl_ms_mean: 19, tpot_ms_mean: 20 }, { itl_ms: 'per_token' })).toBe('per_token');
+  });
+});
+
+test("the caller's notes and source win over the artifact's", () => {
+  const report = { ...native(), notes: 'of the file', source_url: 'https://example.org/file' };
+  expect(readSubmission(bytesOf(report), {})).toMatchObject({
+    notes: 'of the file',
+    sourceUrl: 'https://example.org/file',
+  });
+  const given = { notes: 'of the caller', source_url: 'https://example.org/caller' };
+  expect(readSubmission(bytesOf(report), given)).toMatchObject({
+    notes: 'of the caller',
+    sourceUrl: 'https://example.org/caller',
+  });
+});
