@@ -66,14 +66,15 @@ const allowed = (words: readonly string[], wanted: readonly string[]) =>
 export type RowTest = (row: number) => boolean;
 
 /**
- * Whether a row is of what filters ask for: what was measured and how it was asked. The same for all rows of a point.
+ * Whether a row is of what filters ask for: what was measured, of one kind or of any, and how it was asked. The same for
+ * all rows of a point.
  * Not standing, trust and bounds; nor who sent a result, with what and when, which rows do not tell.
  */
-export function rowFilter(table: PointTable, kind: MetricKind, filters: Filters): RowTest {
+export function rowFilter(table: PointTable, kind: MetricKind | null, filters: Filters): RowTest {
   const systems = marks(table.systems, systemTests(filters));
   const { scenario, loadMode, loadLevel, minLoadLevel, maxLoadLevel } = filters;
   const scenarios = marks(table.scenarios, scenario ? [(name) => scenario.includes(name)] : []);
-  const kindCode = metricKinds.indexOf(kind);
+  const kindCode = kind === null ? null : metricKinds.indexOf(kind);
   const modes = loadMode ? allowed(pointCodes.loadMode, loadMode) : null;
   const levels = loadLevel ? new Set(loadLevel) : null;
   // What has no level meets no limit of it: NaN compares with nothing.
@@ -83,7 +84,7 @@ export function rowFilter(table: PointTable, kind: MetricKind, filters: Filters)
   const { kind: kinds, system, scenario: ofScenario, loadMode: ofMode, loadLevel: ofLevel } = table;
   // The codes of a row are places in its lists.
   return (row) => {
-    if (kinds[row] !== kindCode) return false;
+    if (kindCode !== null && kinds[row] !== kindCode) return false;
     if (systems !== null && systems[system[row] as number] === 0) return false;
     if (scenarios !== null && scenarios[ofScenario[row] as number] === 0) return false;
     if (modes !== null && modes[ofMode[row] as number] === 0) return false;

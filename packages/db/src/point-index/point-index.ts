@@ -126,10 +126,8 @@ class PointIndex {
       const largest = store.pointId.reduce((most, id) => Math.max(most, id), 0);
       for (let after = 0; after < largest; after += chunkPoints) {
         const { base, metrics } = await readRows(tx, { after, upTo: after + chunkPoints }, lacking, 'metrics');
-        for (const [place, id] of base.pointId.entries()) {
-          const row = store.rowOf(id, base.status[place] ?? 0, base.variant[place] ?? 0);
-          if (row !== null) store.setMetrics(row, metrics, place);
-        }
+        const rows = base.pointId.map((id, at) => store.rowOf(id, base.status[at] ?? 0, base.variant[at] ?? 0) ?? -1);
+        store.setMetrics(Int32Array.from(rows), metrics);
       }
     } catch (error) {
       store.dropColumns(lacking);

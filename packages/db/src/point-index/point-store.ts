@@ -6,7 +6,8 @@ import {
   type SystemKeys,
   type TableNeeds,
 } from '@inferboard/core/ranking/point-table';
-import { roomFor, Words } from './columns.ts';
+import type { Spread } from '../point-statistics/packed.ts';
+import { type Numbers, roomFor, Words } from './columns.ts';
 import type { ReadBase, ReadFigures, ReadMetrics, RowKeys } from './point-rows.ts';
 
 interface DefinitionColumn {
@@ -122,17 +123,17 @@ export class PointStore implements PointTable {
   put(base: ReadBase, metrics: ReadMetrics): void {
     this.version += 1;
     const { pointId } = base;
+    const rows = new Int32Array(pointId.length);
     for (let from = 0; from < pointId.length; ) {
       const id = pointId[from] ?? nowhere;
       let to = from + 1;
       while (to < pointId.length && pointId[to] === id) to += 1;
       const first = this.#placeFor(id, to - from);
-      for (let place = from; place < to; place += 1) {
-        this.#setBase(first + place - from, base, place);
-        this.setMetrics(first + place - from, metrics, place);
-      }
+      for (let place = from; place < to; place += 1) rows[place] = first + place - from;
       from = to;
     }
+    this.#setBase(rows, base);
+    this.setMetrics(rows, metrics);
   }
 
   /** Lets go of a point. */
@@ -188,18 +189,18 @@ export class PointStore implements PointTable {
     };
   }
 
-  #setBase(row: number, base: ReadBase, place: number): void {
-    // The columns of what was read are equally long.
-    const at = <T>(column: readonly T[]) => column[place] as T;
-    this.pointId[row] = at(base.pointId);
-    this.status[row] = at(base.status);
-    this.variant[row] = at(base.variant);
-    this.trust[row] = at(base.trust);
-    this.kind[row] = at(base.kind);
-    this.loadMode[row] = at(base.loadMode);
-    this.loadLevel[row] = at(base.loadLevel) ?? Number.NaN;
-    this.system[row] = this.#systemPlaces.get(at(base.system)) ?? nowhere;
-    this.scenario[row] = this.#scenarioPlaces.get(at(base.scenario)) ?? nowhere;
+  #setBase(rows: Int32Array, base: ReadBase): void {
+    fill(this.pointId, rows, base.pointId);
+    fill(this.status, rows, base.status);
+    fill(this.variant, rows, base.variant);
+    fill(this.trust, rows, base.trust);
+    fill(this.kind, rows, base.kind);
+    fill(this.loadMode, rows, base.loadMode);
+    fill(this.loadLevel, rows, base.loadLevel);
+    const placesOf = <T>(given: readonly T[], places: ReadonlyMap<T, number>) =>
+      given.map((one) => places.get(one) ?? nowhere);
+    fill(this.system, rows, placesOf(base.system, this.#systemPlaces));
+    fill(this.scenario, rows, placesOf(base.scenario, this.#scenarioPlaces));
   }
 
   /** Begins to hold columns that `lacks` named; `setMetrics` fills them. */
@@ -225,23 +226,46 @@ export class PointStore implements PointTable {
     for (const metric of needs.figures) this.#figures.delete(metric);
   }
 
-  /** Fills the columns of metrics of one row with what was read. */
-  setMetrics(row: number, { values, figures, definitions }: ReadMetrics, place: number): void {
-    for (const [metric, read] of values) this.values(metric)[row] = read[place] ?? Number.NaN;
+  /** Fills the columns of metrics with what was read: `rows` are the places of what came, -1 for what is not held. */
+  setMetrics(rows: Int32Array, { values, figures, definitions }: ReadMetrics): void {
+    for (const [metric, read] of values) fill(this.values(metric), rows, read);
     for (const [base, read] of definitions) {
       const { codes, words } = this.#held(this.#definitions, base);
-      codes[row] = words.code(read[place] ?? '');
+      fill(
+        codes,
+        rows,
+        read.map((word) => words.code(word)),
+      );
     }
-    for (const [metric, read] of figures) this.#setFigures(this.figures(metric), row, read, place);
+    for (const [metric, read] of figures) this.#setFigures(this.figures(metric), rows, read);
   }
 
-  #setFigures(held: FigureColumns, row: number, { spread, tools }: ReadFigures, place: number): void {
-    const [n, sd, own] = spread[place] ?? [1, null];
-    held.n[row] = n ?? Number.NaN;
-    held.sd[row] = sd ?? Number.NaN;
-    const set = own ?? tools[place] ?? [];
-    const code = this.#toolSets.code(JSON.stringify(set));
+  #setFigures(held: FigureColumns, rows: Int32Array, { spread, tools }: ReadFigures): void {
+    for (const [place, row] of rows.entries()) {
+      if (row === nowhere) continue;
+      const [n, sd, own] = spread[place] ?? single;
+      held.n[row] = n ?? Number.NaN;
+      held.sd[row] = sd ?? Number.NaN;
+      held.tools[row] = this.#toolSet(own ?? tools[place] ?? []);
+    }
+  }
+
+  #toolSet(set: readonly string[]): number {
+    // Nearly all are one tool, of which text need not be made.
+    const [first = ''] = set;
+    const code = this.#toolSets.code(set.length === 1 ? first : `\0${JSON.stringify(set)}`);
     this.tools[code] ??= [...set];
-    held.tools[row] = code;
+    return code;
+  }
+}
+
+/** What a value rests on that came without a spread. */
+const single: Spread = [1, null];
+
+/** Puts a column that was read where it belongs; what is missing is NaN. */
+function fill(column: Numbers, rows: Int32Array, given: readonly (number | null)[]): void {
+  for (let place = 0; place < rows.length; place += 1) {
+    const row = rows[place] as number;
+    if (row !== nowhere) column[row] = given[place] ?? Number.NaN;
   }
 }

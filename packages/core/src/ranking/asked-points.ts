@@ -1,0 +1,65 @@
+import type { Filters } from '../filters/filters.ts';
+import { goneStatus, type PointTable, type TableNeeds } from './point-table.ts';
+import { type RowTest, rowFilter } from './row-filter.ts';
+
+/** What finding points by filters reads of a table beside what every row has. */
+export function askedPointNeeds({ bounds }: Pick<Filters, 'bounds'>): TableNeeds {
+  const metrics = [...new Set(bounds.map(({ metric }) => metric))];
+  return { values: metrics, figures: metrics, definitions: [] };
+}
+
+/** Whether filters say what was measured, how, or with which figures. */
+export function asksOfPoints({ account: _, tool: _t, since: _s, until: _u, trust: _r, include: _i, ...rest }: Filters) {
+  const { bounds, ...others } = rest;
+  return bounds.length > 0 || Object.values(others).some((value) => value !== undefined);
+}
+
+/** A bound, and whether a row's results may have figures within it. */
+type BoundTest = RowTest;
+
+/**
+ * A row holds the mean of its results' figures, their n and standard deviation; none of n values lies further than
+ * sd * sqrt(n - 1) from their mean (Samuelson 1968), nor does the mean of some of them.
+ */
+function boundTests(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): BoundTest[] {
+  return bounds.map(({ metric, side, value }) => {
+    const { n, sd } = table.figures(metric);
+    const means = table.values(metric);
+    return (row) => {
+      const mean = means[row] as number;
+      if (Number.isNaN(mean)) return false;
+      const [count, scatter] = [n[row] as number, sd[row] as number];
+      // A single value is its own mean; of several, the last bits of mean and deviation may be off.
+      const reach = count > 1 && scatter > 0 ? scatter * Math.sqrt(count - 1) + 1e-9 * (scatter + Math.abs(mean)) : 0;
+      return side === 'min' ? mean + reach >= value : mean - reach <= value;
+    };
+  });
+}
+
+/**
+ * Points that may have a result which the filters ask for: all that have one are among them, whatever its standing and
+ * formulas. Null where they are more than `most`. O(rows of the table).
+ */
+export function findAskedPoints(table: PointTable, filters: Filters, most: number): number[] | null {
+  const { length, pointId, status } = table;
+  const isAsked = rowFilter(table, null, filters);
+  const tests = boundTests(table, filters);
+  const points: number[] = [];
+  let end = 0;
+  for (let start = 0; start < length; start = end) {
+    end = start + 1;
+    // All rows of a point are asked for, or none.
+    if (status[start] === goneStatus || !isAsked(start)) continue;
+    while (end < length && pointId[end] === pointId[start]) end += 1;
+    const [from, to] = [start, end];
+    // A result may have each of its figures in another row, by another formula.
+    const may = (test: BoundTest) => {
+      for (let row = from; row < to; row += 1) if (test(row)) return true;
+      return false;
+    };
+    if (!tests.every(may)) continue;
+    if (points.length === most) return null;
+    points.push(pointId[start] as number);
+  }
+  return points;
+}
