@@ -1,6 +1,6 @@
 import type { Filters } from '../filters/filters.ts';
-import { goneStatus, type PointTable, type TableNeeds } from './point-table.ts';
-import { type RowTest, rowFilter } from './row-filter.ts';
+import type { PointTable, TableNeeds } from './point-table.ts';
+import { askedRows, type RowTest } from './row-filter.ts';
 
 /** What finding points by filters reads of a table beside what every row has. */
 export function askedPointNeeds({ bounds }: Pick<Filters, 'bounds'>): TableNeeds {
@@ -14,14 +14,11 @@ export function asksOfPoints({ account: _, tool: _t, since: _s, until: _u, trust
   return bounds.length > 0 || Object.values(others).some((value) => value !== undefined);
 }
 
-/** A bound, and whether a row's results may have figures within it. */
-type BoundTest = RowTest;
-
 /**
  * A row holds the mean of its results' figures, their n and standard deviation; none of n values lies further than
  * sd * sqrt(n - 1) from their mean (Samuelson 1968), nor does the mean of some of them.
  */
-function boundTests(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): BoundTest[] {
+function boundTests(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): RowTest[] {
   return bounds.map(({ metric, side, value }) => {
     const { n, sd } = table.figures(metric);
     const means = table.values(metric);
@@ -36,30 +33,29 @@ function boundTests(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): Bou
   });
 }
 
+function passesSome(test: RowTest, rows: Int32Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (test(rows[at] as number)) return true;
+  return false;
+}
+
 /**
  * Points that may have a result which the filters ask for: all that have one are among them, whatever its standing and
  * formulas. Null where they are more than `most`. O(rows of the table).
  */
 export function findAskedPoints(table: PointTable, filters: Filters, most: number): number[] | null {
-  const { length, pointId, status } = table;
-  const isAsked = rowFilter(table, null, filters);
+  const { pointId } = table;
+  const rows = askedRows(table, null, filters);
   const tests = boundTests(table, filters);
   const points: number[] = [];
   let end = 0;
-  for (let start = 0; start < length; start = end) {
+  for (let start = 0; start < rows.length; start = end) {
+    const id = pointId[rows[start] as number] as number;
     end = start + 1;
-    // All rows of a point are asked for, or none.
-    if (status[start] === goneStatus || !isAsked(start)) continue;
-    while (end < length && pointId[end] === pointId[start]) end += 1;
-    const [from, to] = [start, end];
+    while (end < rows.length && pointId[rows[end] as number] === id) end += 1;
     // A result may have each of its figures in another row, by another formula.
-    const may = (test: BoundTest) => {
-      for (let row = from; row < to; row += 1) if (test(row)) return true;
-      return false;
-    };
-    if (!tests.every(may)) continue;
+    if (!tests.every((test) => passesSome(test, rows, start, end))) continue;
     if (points.length === most) return null;
-    points.push(pointId[start] as number);
+    points.push(id);
   }
   return points;
 }

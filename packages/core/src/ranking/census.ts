@@ -1,10 +1,9 @@
 import type { Filters } from '../filters/filters.ts';
 import type { Metric } from '../metrics/index.ts';
 import { resultStatuses } from '../result.ts';
-import { endOfGroup, goneStatus, type PointTable } from './point-table.ts';
+import type { PointTable } from './point-table.ts';
 import { createMemory } from './remembered.ts';
-import { rowFilter, standingTests, withinBounds } from './row-filter.ts';
-import { RowList } from './row-list.ts';
+import { askedRows, standingTests, withinBounds } from './row-filter.ts';
 
 /** What points are ranked by, and of which. */
 export interface CensusQuestion {
@@ -50,58 +49,86 @@ const [, quarantined] = resultStatuses.keys();
 /** A census before bounds: `ranked` has the row of each point that takes part. */
 type Survey = Omit<Census, 'candidates'> & { ranked: Int32Array };
 
-/** Counts the points in question by what leaves one out, the first reason that holds, and finds those that take part. */
-function survey(table: PointTable, { rankBy, filters, sent }: CensusQuestion): Survey {
-  const isAsked = rowFilter(table, rankBy.family.kind, filters);
-  const standing = standingTests(filters);
-  const needed = [...new Set([rankBy.name, ...filters.bounds.map(({ metric }) => metric)])].map((metric) =>
-    table.values(metric),
-  );
-  const { codes, ids } = table.definitions(rankBy.family.base);
-  const { length, pointId, status, trust } = table;
-  const isComplete = (row: number) => {
-    for (const values of needed) if (Number.isNaN(values[row] as number)) return false;
-    return sent === null || sent[row] === 1;
-  };
+/** Rows that have a value of every metric that is needed, and were sent as asked: the i-th is 1 if the i-th row is such. */
+function completeMarks(table: PointTable, rows: Int32Array, { rankBy, filters, sent }: CensusQuestion): Uint8Array {
+  const marks = new Uint8Array(rows.length).fill(1);
+  for (const metric of new Set([rankBy.name, ...filters.bounds.map((bound) => bound.metric)])) {
+    const values = table.values(metric);
+    for (let at = 0; at < rows.length; at += 1) {
+      if (Number.isNaN(values[rows[at] as number] as number)) marks[at] = 0;
+    }
+  }
+  if (sent !== null) for (let at = 0; at < rows.length; at += 1) if (sent[rows[at] as number] === 0) marks[at] = 0;
+  return marks;
+}
 
-  const excluded: Record<string, number> = {};
-  const leaveOut = (reason: string) => {
-    excluded[reason] = (excluded[reason] ?? 0) + 1;
-  };
+function isSomeSent(sent: Uint8Array, rows: Int32Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (sent[rows[at] as number] === 1) return true;
+  return false;
+}
+
+/** Counts the points in question by what leaves one out, the first reason that holds, and finds those that take part. */
+function survey(table: PointTable, question: CensusQuestion): Survey {
+  const { rankBy, filters, sent } = question;
+  const rows = askedRows(table, rankBy.family.kind, filters);
+  const complete = completeMarks(table, rows, question);
+  const standing = standingTests(filters);
+  const { codes, ids } = table.definitions(rankBy.family.base);
+  const { pointId, status, trust } = table;
+
+  // Plain numbers and arrays: this runs over millions of rows.
+  let [inQuarantine, retracted, belowTrust, missing, otherwise] = [0, 0, 0, 0, 0];
   const present = new Uint8Array(ids.length);
-  /** First complete rows of points that may take part. */
-  const complete = new RowList();
+  /** Places among the rows: of the first complete row of each point that may take part, and behind its last row. */
+  const firsts = new Int32Array(rows.length);
+  const ends = new Int32Array(rows.length);
+  let points = 0;
   let end = 0;
-  for (let start = 0; start < length; start = end) {
+  for (let start = 0; start < rows.length; start = end) {
+    const row = rows[start] as number;
+    const id = pointId[row] as number;
+    const code = status[row] as number;
     end = start + 1;
-    const standingCode = status[start] as number;
-    // All rows of a point are asked for, or none.
-    if (standingCode === goneStatus || !isAsked(start)) continue;
-    const id = pointId[start];
-    while (end < length && pointId[end] === id && status[end] === standingCode) end += 1;
-    if (sent !== null && !sent.subarray(start, end).includes(1)) continue;
+    while (end < rows.length && pointId[rows[end] as number] === id && status[rows[end] as number] === code) end += 1;
+    if (sent !== null && !isSomeSent(sent, rows, start, end)) continue;
     let first = start;
-    while (first < end && !isComplete(first)) first += 1;
-    if (standing.status[standingCode] === 0) leaveOut(standingCode === quarantined ? 'quarantined' : 'retracted');
-    else if (standing.trust[trust[start] as number] === 0) leaveOut('below_trust');
-    else if (first === end) leaveOut('missing_metric');
+    while (first < end && complete[first] === 0) first += 1;
+    if (standing.status[code] === 0) {
+      if (code === quarantined) inQuarantine += 1;
+      else retracted += 1;
+    } else if (standing.trust[trust[row] as number] === 0) belowTrust += 1;
+    else if (first === end) missing += 1;
     else {
-      complete.push(first);
-      for (let row = first; row < end; row += 1) if (isComplete(row)) present[codes[row] as number] = 1;
+      firsts[points] = first;
+      ends[points] = end;
+      points += 1;
+      for (let at = first; at < end; at += 1) if (complete[at] === 1) present[codes[rows[at] as number] as number] = 1;
     }
   }
 
   const chosen = chooseDefinitions(rankBy, new Set(ids.filter((_, code) => present[code] === 1)));
   const isComparable = comparableCodes(ids, chosen);
-  const ranked = new RowList();
-  for (const first of complete.all()) {
-    const last = endOfGroup(table, first);
-    let row = first;
-    while (row < last && !(isComparable[codes[row] as number] === 1 && isComplete(row))) row += 1;
-    if (row === last) leaveOut('other_definition');
-    else ranked.push(row);
+  const ranked = new Int32Array(points);
+  let count = 0;
+  for (let point = 0; point < points; point += 1) {
+    const last = ends[point] as number;
+    let at = firsts[point] as number;
+    while (at < last && !(isComparable[codes[rows[at] as number] as number] === 1 && complete[at] === 1)) at += 1;
+    if (at === last) otherwise += 1;
+    else {
+      ranked[count] = rows[at] as number;
+      count += 1;
+    }
   }
-  return { chosen, excluded, ranked: ranked.all() };
+  const reasons = {
+    quarantined: inQuarantine,
+    retracted,
+    below_trust: belowTrust,
+    missing_metric: missing,
+    other_definition: otherwise,
+  };
+  const excluded = Object.fromEntries(Object.entries(reasons).filter(([, left]) => left > 0));
+  return { chosen, excluded, ranked: ranked.subarray(0, count) };
 }
 
 const remembered = createMemory<Survey>();

@@ -3,8 +3,8 @@ import type { Metric } from '../metrics/index.ts';
 import { type Axis, paretoFrontier } from '../series/pareto.ts';
 import { firstRows } from './best-rows.ts';
 import { chooseDefinitions, comparableCodes } from './census.ts';
-import { goneStatus, type PointTable } from './point-table.ts';
-import { boundTest, rowFilter, standingTests } from './row-filter.ts';
+import type { PointTable } from './point-table.ts';
+import { askedRows, boundTest, standingTests } from './row-filter.ts';
 import { RowList } from './row-list.ts';
 
 export interface FrontierQuestion {
@@ -77,17 +77,15 @@ function sideOf(table: PointTable, metric: Metric, rows: Int32Array) {
 export function findFrontier(table: PointTable, question: FrontierQuestion, othersMax: number): Frontier {
   const { x, y, filters, sent } = question;
   const [xs, ys] = [table.values(x.name), table.values(y.name)];
-  const isAsked = rowFilter(table, x.family.kind, filters);
   const standing = standingTests(filters);
   const meetsBounds = boundTest(table, filters);
   const all = new RowList();
-  const { length, status, trust } = table;
-  for (let row = 0; row < length; row += 1) {
-    const code = status[row] as number;
-    if (code === goneStatus || standing.status[code] === 0) continue;
+  const { status, trust } = table;
+  for (const row of askedRows(table, x.family.kind, filters)) {
+    if (standing.status[status[row] as number] === 0) continue;
     if (Number.isNaN(xs[row] as number) || Number.isNaN(ys[row] as number)) continue;
     if (standing.trust[trust[row] as number] === 0 || (sent !== null && sent[row] === 0)) continue;
-    if (isAsked(row) && meetsBounds(row)) all.push(row);
+    if (meetsBounds(row)) all.push(row);
   }
   const rows = all.all();
   const [ofX, ofY] = [sideOf(table, x, rows), sideOf(table, y, rows)];

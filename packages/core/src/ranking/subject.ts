@@ -1,3 +1,4 @@
+import { numbered } from './numbered.ts';
 import type { PointTable, SystemKeys } from './point-table.ts';
 import { pointCodes } from './point-table.ts';
 
@@ -25,42 +26,6 @@ export const dimensions = Object.keys(keys) as [Dimension, ...Dimension[]];
 export interface Subjects {
   keys: readonly string[];
   of(row: number): number;
-}
-
-/** The keys of a list that only grows, numbered. */
-class Numbered<T> {
-  readonly keys: string[] = [];
-  codes = new Int32Array();
-  readonly #known = new Map<string, number>();
-  #length = 0;
-
-  /** Takes in what has come to the list. */
-  update(items: readonly T[], keyOf: (item: T) => string): this {
-    if (this.codes.length < items.length) {
-      const codes = new Int32Array(Math.ceil(items.length * 1.25));
-      codes.set(this.codes);
-      this.codes = codes;
-    }
-    for (; this.#length < items.length; this.#length += 1) {
-      const key = keyOf(items[this.#length] as T);
-      const code = this.#known.get(key) ?? this.keys.push(key) - 1;
-      this.#known.set(key, code);
-      this.codes[this.#length] = code;
-    }
-    return this;
-  }
-}
-
-/** By the list they number: hundreds of thousands of systems are not numbered for every question. */
-const numberings = new WeakMap<object, Map<Dimension, Numbered<never>>>();
-
-function numbered<T>(items: readonly T[], dimension: Dimension, keyOf: (item: T) => string): Numbered<T> {
-  const ofList = numberings.get(items) ?? new Map<Dimension, Numbered<never>>();
-  numberings.set(items, ofList);
-  // A dimension is always of the same list.
-  const held = (ofList.get(dimension) as Numbered<T> | undefined) ?? new Numbered<T>();
-  ofList.set(dimension, held as unknown as Numbered<never>);
-  return held.update(items, keyOf);
 }
 
 /** The subjects that rows of a table are of. Those of a load are known once all rows in question were asked for. */

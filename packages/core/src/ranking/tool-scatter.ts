@@ -34,23 +34,24 @@ function findScatter(table: PointTable, metric: Metric, chosen: ChosenDefinition
   const { n, sd, tools } = table.figures(metric.name);
   const { codes, ids } = table.definitions(metric.family.base);
   const isComparable = comparableCodes(ids, chosen);
-  const sums = new Map<string, { squares: number; df: number; groups: number }>();
+  /** By the place of a set of one tool. */
+  const sums = table.tools.map(() => ({ squares: 0, df: 0, groups: 0 }));
   const { length, status } = table;
   for (let row = 0; row < length; row += 1) {
     if (!((n[row] as number) >= 2) || status[row] !== accepted || isComparable[codes[row] as number] === 0) continue;
     const [mean, scatter] = [means[row] as number, sd[row] as number];
     if (!(mean > 0) || Number.isNaN(scatter)) continue;
-    const [tool, another] = table.tools[tools[row] as number] ?? [];
-    if (tool === undefined || another !== undefined) continue;
-    const sum = sums.get(tool) ?? { squares: 0, df: 0, groups: 0 };
-    sums.set(tool, sum);
+    const sum = sums[tools[row] as number];
+    if (sum === undefined) continue;
     const df = (n[row] as number) - 1;
     sum.squares += df * (scatter / mean) ** 2;
     sum.df += df;
     sum.groups += 1;
   }
   return new Map(
-    [...sums].flatMap(([tool, { squares, df, groups }]) => {
+    sums.flatMap(({ squares, df, groups }, place) => {
+      const [tool, another] = table.tools[place] ?? [];
+      if (tool === undefined || another !== undefined || groups === 0) return [];
       const pooled = mergePooledCv([{ cv: Math.sqrt(squares / df), df, groups }]);
       return pooled === null ? [] : [[tool, pooled] as const];
     }),
