@@ -129,8 +129,8 @@ export function collect(results: readonly Contribution[]): Collected[] {
     for (const [metric, value] of result.values) {
       const { base } = familyFor(metric);
       const definition = result.definitions[base] ?? null;
-      let ofBase = byBase.get(base);
-      if (ofBase === undefined) byBase.set(base, (ofBase = []));
+      const ofBase = byBase.get(base) ?? [];
+      byBase.set(base, ofBase);
       let group = ofBase.find((other) => other.definition === definition);
       if (group === undefined) {
         group = { base, definition, given: new Map() };
