@@ -176,6 +176,13 @@ describe('A18, repetitions', () => {
     ['counts alone', [{ requests_ok: 100 }, { requests_ok: 100 }, { requests_ok: 100 }]],
   ])('%s: no doubt', (_, all) => expect(answers(...all).flat()).toEqual([]));
 
+  test('says the same whichever comes first', () => {
+    const all: Metrics[] = [{ itl_ms_max: 1 }, { e2e_ms_p99: 1 }, { requests_ok: 100 }];
+    const said = (order: Metrics[]) => of(...order).map((subject) => a18Variance.check(subject));
+    expect(said(all)).toEqual(['pass', 'pass', 'pass']);
+    expect(said(all.toReversed())).toEqual(['pass', 'pass', 'pass']);
+  });
+
   test('counts that differ make no variance', () => {
     expect(answers(run, run, { ...run, requests_ok: 101 }).flat()).toEqual(['warning', 'warning', 'warning']);
   });
