@@ -10,7 +10,7 @@ export interface Packed {
   packing: 'zstd' | null;
 }
 
-/** The fast end: reports shrink to a sixth, and the next levels take twice the time for a tenth of that. */
+/** The fast end: ten thousand records of a tool, 8.5 MB, shrink to a fifth in 50 ms. */
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Below this the database keeps a value within its row. */

@@ -86,7 +86,7 @@ const pointsMax = (points: number, limit: number) => Math.ceil(Math.sqrt(limit *
 /** Uploads of one account whose results are looked at one by one. */
 const uploadsMax = 500;
 
-/** A table of the database itself has ids in the order of time, to the millisecond: ids from, or before, an instant. */
+/** Ids begin with the millisecond in which they were made: the least that one of an instant may be, moved by so much. */
 function idFrom(instant: string, slack_ms: number): string {
   const ms = Math.max(0, Math.min(Date.parse(instant) + slack_ms, 2 ** 48 - 1));
   return `res_${ms.toString(16).padStart(12, '0')}`;
