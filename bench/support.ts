@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createApp } from '../apps/api/src/app.ts';
 import { ensureAdmin } from '../apps/api/src/bootstrap.ts';
 import type { Deps } from '../apps/api/src/deps.ts';
+import { startIntake } from '../apps/api/src/intake/intake.ts';
 import { createMetrics } from '../apps/api/src/metrics.ts';
 import { createRateLimits } from '../apps/api/src/rate-limits.ts';
 import { loadSampleData } from '../apps/api/src/sample.ts';
@@ -28,10 +29,13 @@ export async function openBench(): Promise<Bench> {
   const embedded = await startEmbedded({ dataDir, log: () => {} });
   await migrate(embedded.url);
   const database = createDatabase(embedded.url);
+  const publicUrl = 'http://localhost:8787';
+  const intake = startIntake({ databaseUrl: embedded.url, publicUrl });
   const deps: Deps = {
     database,
-    publicUrl: 'http://localhost:8787',
+    publicUrl,
     registration: 'closed',
+    intake,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     metrics: createMetrics(database),
     pendingMigrations: async () => 0,
@@ -45,6 +49,7 @@ export async function openBench(): Promise<Bench> {
     deps,
     databaseUrl: embedded.url,
     end: async () => {
+      await intake.close();
       await database.close();
       await embedded.stop();
       await rm(dataDir, { recursive: true, force: true });

@@ -32,6 +32,7 @@ export async function openBuilt(dir: string): Promise<Opened> {
     database,
     publicUrl: 'http://localhost:8787',
     registration: 'closed',
+    intake: null,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     metrics: createMetrics(database),
     pendingMigrations: async () => 0,

@@ -1,6 +1,7 @@
 import type { Database } from '@inferboard/db/client';
 import type { Principal } from '@inferboard/db/queries/account';
 import type { Env } from './env.ts';
+import type { Intake } from './intake/intake.ts';
 import type { Metrics } from './metrics.ts';
 import type { Counted } from './middleware/limit-rate.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -12,6 +13,8 @@ export interface Deps {
   publicUrl: string;
   registration: Env['REGISTRATION'];
   rateLimits: RateLimits;
+  /** Where large submissions are read and stored; null for this thread. */
+  intake: Intake | null;
   metrics: Metrics;
   /** Migrations that are still to run; 0 when the database is current. */
   pendingMigrations(): Promise<number>;

@@ -10,6 +10,7 @@ import { createApp } from './app.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
 import type { Env } from './env.ts';
+import { startIntake } from './intake/intake.ts';
 import { createMetrics } from './metrics.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { rankByDefault } from './routes/leaderboard.ts';
@@ -85,12 +86,16 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     const database = createDatabase(databaseUrl);
     releases.push(() => database.close());
     const adminKey = await ensureAdmin(database.db, env.ADMIN_KEY);
+    const shownHost = env.HOST === '127.0.0.1' || env.HOST === '0.0.0.0' ? 'localhost' : env.HOST;
+    const publicUrl = env.PUBLIC_URL ?? `http://${shownHost}:${env.PORT}`;
+    const intake = startIntake({ databaseUrl, publicUrl });
+    releases.push(() => intake.close());
 
     let draining = false;
-    const shownHost = env.HOST === '127.0.0.1' || env.HOST === '0.0.0.0' ? 'localhost' : env.HOST;
     const deps: Deps = {
       database,
-      publicUrl: env.PUBLIC_URL ?? `http://${shownHost}:${env.PORT}`,
+      publicUrl,
+      intake,
       registration: env.REGISTRATION,
       rateLimits: createRateLimits({
         reads: env.RATE_LIMIT_READS,

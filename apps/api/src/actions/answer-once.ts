@@ -17,6 +17,12 @@ export interface Answer {
 /** Keeps an answer, in the transaction that stores what it tells of. */
 export type Keep = (db: Queryable, answer: Answer) => Promise<void>;
 
+/** Keeps the answer to the request of this name. */
+export const keepUnder =
+  (request: RequestName): Keep =>
+  async (tx, { status, location, body }) =>
+    keepAnswer(tx, request, { status, location, body: await pack(body) });
+
 const longest = 255;
 
 /**
@@ -34,7 +40,8 @@ export function requestNameOf(header: string | undefined): string | null {
 }
 
 /**
- * Does the work of a named request once. A repetition gets the answer that was kept; work that is refused leaves no trace.
+ * Does the work of a named request once, which keeps its answer. A repetition gets the answer that was kept; work that is
+ * refused leaves no trace.
  *
  * @throws DomainError `idempotency_key_reused`, `request_running`, and whatever `work` throws
  */
@@ -42,7 +49,7 @@ export async function answerOnce(
   deps: Deps,
   request: RequestName,
   fingerprint: string,
-  work: (keep: Keep) => Promise<Answer>,
+  work: () => Promise<Answer>,
 ): Promise<Answer & { replayed: boolean }> {
   const { db } = deps.database;
   const claim = await claimRequest(db, request, fingerprint);
@@ -58,10 +65,7 @@ export async function answerOnce(
     return { status: status === 201 ? 201 : 200, location, body: (await unpack(body)).toString(), replayed: true };
   }
   try {
-    const answer = await work(async (tx, { status, location, body }) =>
-      keepAnswer(tx, request, { status, location, body: await pack(body) }),
-    );
-    return { ...answer, replayed: false };
+    return { ...(await work()), replayed: false };
   } catch (error) {
     await releaseRequest(db, request);
     throw error;

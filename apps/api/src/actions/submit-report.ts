@@ -21,6 +21,9 @@ export interface Upload {
   dryRun: boolean;
 }
 
+/** What a submission needs of the service. */
+export type SubmitDeps = Pick<Deps, 'database' | 'publicUrl'>;
+
 export type SubmissionView = ReturnType<typeof viewSubmission>;
 
 export const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
@@ -39,7 +42,7 @@ function statusOf(reading: ReadSubmission): 'accepted' | 'quarantined' {
 
 /** A stored submission as it is answered. */
 export async function storedView(
-  deps: Deps,
+  deps: SubmitDeps,
   id: string,
   duplicate: boolean,
   db: Queryable = deps.database.db,
@@ -57,13 +60,13 @@ export interface Submitted {
   body: string;
 }
 
-async function duplicateOf(deps: Deps, id: string, db: Queryable = deps.database.db): Promise<Submitted> {
+async function duplicateOf(deps: SubmitDeps, id: string, db: Queryable = deps.database.db): Promise<Submitted> {
   const submission = await storedView(deps, id, true, db);
   return { outcome: 'duplicate', self: submission.links?.self ?? null, body: JSON.stringify(submission) };
 }
 
 /** The answer to a new submission, most of which is made while the database stores it. */
-function createAnswer(deps: Deps) {
+function createAnswer(deps: SubmitDeps) {
   let first: ResultRow | undefined;
   let texts: string[] = [];
   return {
@@ -92,7 +95,7 @@ function createAnswer(deps: Deps) {
  * @throws DomainError for everything the submitter can put right
  */
 export async function submitReport(
-  deps: Deps,
+  deps: SubmitDeps,
   principal: Principal,
   upload: Upload,
   keep?: (db: Queryable, submitted: Submitted) => Promise<void>,

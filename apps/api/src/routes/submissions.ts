@@ -7,9 +7,10 @@ import type { Principal } from '@inferboard/db/queries/account';
 import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
-import { type Answer, answerOnce, requestNameOf } from '../actions/answer-once.ts';
+import { answerOnce, requestNameOf } from '../actions/answer-once.ts';
+import { answerSubmission } from '../actions/answer-submission.ts';
 import { readUpload } from '../actions/read-upload.ts';
-import { fingerprintOf, type Submitted, sha256, submitReport, type Upload } from '../actions/submit-report.ts';
+import { fingerprintOf, sha256, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
@@ -165,17 +166,11 @@ const listSubmissionsRoute = createRoute({
 
 const shrink = 'Leave per-request texts out (drop `requests`, `generated_texts`), or send the CSV or console output.';
 
-function toAnswer({ outcome, self, body }: Submitted): Answer {
-  return outcome === 'created' ? { status: 201, location: self, body } : { status: 200, location: null, body };
-}
-
 /** A submission under a name of the caller's: a repetition gets the first answer. */
 function submitOnce(deps: Deps, principal: Principal, upload: Upload, name: string) {
   const request = { keyId: principal.keyId, route: 'createSubmission', name };
   const fingerprint = fingerprintOf(sha256(upload.bytes), upload.parameters);
-  return answerOnce(deps, request, fingerprint, async (keep) =>
-    toAnswer(await submitReport(deps, principal, upload, (db, submitted) => keep(db, toAnswer(submitted)))),
-  );
+  return answerOnce(deps, request, fingerprint, () => answerSubmission(deps, { principal, upload, request }));
 }
 
 /** The id of the last submission of the page before. */
@@ -196,7 +191,7 @@ export function submissionRoutes(deps: Deps) {
         const upload = { bytes, parameters, dryRun: dry_run === 'true' };
         const { status, location, body, replayed } =
           name === null || upload.dryRun
-            ? { ...toAnswer(await submitReport(deps, principal, upload)), replayed: false }
+            ? { ...(await answerSubmission(deps, { principal, upload, request: null })), replayed: false }
             : await submitOnce(deps, principal, upload, name);
         const headers = {
           ...(location && { Location: location }),

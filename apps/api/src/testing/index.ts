@@ -22,6 +22,8 @@ export interface TestApp {
   /** A new account's key. */
   createAccount(name: string): Promise<string>;
   deps: Deps;
+  /** Of the database, for whoever connects by itself. */
+  databaseUrl: string;
 }
 
 const stored = <T>(read: () => T | undefined): T => {
@@ -82,6 +84,7 @@ export function useTestApp(
       database,
       publicUrl: baseUrl,
       registration: options.registration ?? 'closed',
+      intake: null,
       rateLimits: createRateLimits({
         reads: options.reads ?? null,
         writes: options.writes ?? null,
@@ -103,6 +106,9 @@ export function useTestApp(
   const request = async (path: string, init?: RequestInit, from?: string) =>
     stored(() => app).request(path, init, from === undefined ? {} : { incoming: { socket: { remoteAddress: from } } });
   return {
+    get databaseUrl() {
+      return place.url;
+    },
     get deps() {
       return stored(() => deps);
     },

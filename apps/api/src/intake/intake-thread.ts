@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createDatabase } from '@inferboard/db/client';
+import { answerHere, type SubmissionJob } from '../actions/answer-submission.ts';
+import { carryError } from './carried-error.ts';
+import type { IntakeReply, IntakeRequest, IntakeSettings } from './intake.ts';
+
+const { databaseUrl, publicUrl } = workerData as IntakeSettings;
+if (parentPort === null) throw new Error('this is the inside of a thread');
+const port = parentPort;
+const database = createDatabase(databaseUrl, { poolSize: 4 });
+const underWay = new Set<Promise<void>>();
+
+async function replyTo(id: number, job: SubmissionJob): Promise<void> {
+  let reply: IntakeReply;
+  try {
+    reply = { id, answer: await answerHere({ database, publicUrl }, job) };
+  } catch (error) {
+    reply = { id, error: carryError(error) };
+  }
+  port.postMessage(reply);
+}
+
+async function stop(): Promise<void> {
+  await Promise.all(underWay);
+  await database.close();
+  port.close();
+}
+
+port.on('message', (request: IntakeRequest) => {
+  if (request === 'stop') {
+    void stop();
+    return;
+  }
+  const work = replyTo(request.id, request.job).finally(() => underWay.delete(work));
+  underWay.add(work);
+});

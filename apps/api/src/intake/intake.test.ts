@@ -1,0 +1,117 @@
+import { databaseProblem } from '@inferboard/db/errors';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SubmissionJob } from '../actions/answer-submission.ts';
+import { createApp } from '../app.ts';
+import { adminKey, answerOf, baseUrl, useTestApp } from '../testing/index.ts';
+import { type Intake, startIntake } from './intake.ts';
+
+const parameters = { model: 'Llama-3.1-8B-Instruct', gpu: 'h100-sxm', quantization: 'bf16' };
+const query = new URLSearchParams(parameters);
+
+/** Lines of SGLang's batch benchmark: enough of them are read on the thread. */
+const artifact = (lines: number, seed: number) =>
+  Array.from({ length: lines }, (_, place) =>
+    JSON.stringify({
+      run_name: `run${place}`,
+      batch_size: 1 + (place % 64),
+      input_len: 128,
+      output_len: 64,
+      latency: 0.51,
+      output_throughput: 138 + seed / 1e3 + place / 1e6,
+      overall_throughput: 377.82,
+    }),
+  ).join('\n');
+
+describe('the intake thread', () => {
+  const here = useTestApp();
+  let intake: Intake;
+  let app: ReturnType<typeof createApp>;
+  let databaseUrl: string;
+
+  beforeAll(() => {
+    databaseUrl = here.databaseUrl;
+    intake = startIntake({ databaseUrl, publicUrl: baseUrl });
+    app = createApp({ ...here.deps, intake });
+  });
+  afterAll(() => intake.close());
+
+  const post = (body: string, headers: Record<string, string> = {}, more = '') =>
+    app.request(`/v1/submissions?${query}${more}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, ...headers },
+      body,
+    });
+  const jobOf = (text: string): SubmissionJob => ({
+    principal: { accountId: 'nobody', accountName: 'nobody', keyId: '', scopes: [] },
+    upload: { bytes: new TextEncoder().encode(text), parameters, dryRun: true },
+    request: null,
+  });
+
+  test('stores what is large, and answers as this thread would', async () => {
+    const body = artifact(1500, 1);
+    expect(body.length).toBeGreaterThan(128 * 1024);
+    const response = await post(body);
+    expect(response.status).toBe(201);
+    const answer = await answerOf(response);
+    expect(answer.results).toHaveLength(1500);
+    const again = await answerOf(await here.submit(body, parameters, adminKey));
+    expect(again.results).toEqual(answer.results);
+    expect(again.id).toBe(answer.id);
+  });
+
+  test('answers a dry run as this thread would', async () => {
+    const body = artifact(1500, 2);
+    const there = await (await post(body, {}, '&dry_run=true')).text();
+    const response = await here.request(`/v1/submissions?${query}&dry_run=true`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}` },
+      body,
+    });
+    expect(there).toBe(await response.text());
+  });
+
+  test('gives a repeated name the first answer', async () => {
+    const [body, headers] = [artifact(1500, 3), { 'idempotency-key': 'once-and-for-all' }];
+    const first = await post(body, headers);
+    const second = await post(body, headers);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(await second.text()).toBe(await first.text());
+  });
+
+  test('refuses as this thread would, and leaves the name free', async () => {
+    const [body, headers] = ['nothing that a tool wrote\n'.repeat(10_000), { 'idempotency-key': 'refused' }];
+    const there = await post(body, headers);
+    const ours = await here.submit(body, parameters, adminKey);
+    expect([there.status, ours.status]).toEqual([422, 422]);
+    const refusal = await answerOf(there);
+    expect(refusal.errors).toEqual((await answerOf(ours)).errors);
+    expect(refusal.code).toBe('tool_unrecognised');
+    expect((await post(artifact(1500, 4), headers)).status).toBe(201);
+  });
+
+  test('takes several at once', async () => {
+    const answers = await Promise.all([5, 6, 7].map((seed) => post(artifact(1500, seed))));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+
+  test('tells a database that is away from a fault of ours', async () => {
+    const lost = startIntake({ databaseUrl: 'postgres://nobody@127.0.0.1:9/nothing', publicUrl: baseUrl });
+    try {
+      const job = jobOf(artifact(10, 1));
+      const error = await lost
+        .submit({ ...job, upload: { ...job.upload, dryRun: false } })
+        .catch((reason: unknown) => reason);
+      expect(databaseProblem(error)).toBe('down');
+    } finally {
+      await lost.close();
+    }
+  });
+
+  test('should the thread end by itself, whoever waits is told and the next one finds another', async () => {
+    const broken = startIntake({ databaseUrl: 'postgres://[', publicUrl: baseUrl });
+    await expect(broken.submit(jobOf(artifact(2, 8)))).rejects.toThrow(/url/i);
+    await expect(broken.submit(jobOf(artifact(2, 9)))).rejects.toThrow(/url/i);
+    await broken.close();
+  });
+});
