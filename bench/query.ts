@@ -1,4 +1,5 @@
-// Reads through the API over much data, beside the bare statements that it sent for them:
+// Reads through the API over much data, beside the bare statements that it sent for them, and what it ranks in memory
+// also beside the whole question as one statement:
 // npm run bench:query -- --dir DIR [--requests 200]. Without a directory 200 000 results are generated for the occasion.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +7,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './scale/build.ts';
 import { randomOf } from './scale/chance.ts';
+import { inSql } from './scale/in-sql.ts';
 import { type Opened, openBuilt } from './scale/open.ts';
 import { timeBare } from './scale/pgbench.ts';
 import { makeQuestions, type Question } from './scale/questions.ts';
-import { listen, type Sent } from './scale/statements.ts';
+import { listen, recordStatements, type Sent } from './scale/statements.ts';
 import { describeMachine } from './support.ts';
 
 const { values } = parseArgs({ options: { dir: { type: 'string' }, requests: { type: 'string', default: '200' } } });
@@ -54,13 +56,32 @@ async function findLaterPages(ask: Ask): Promise<string[]> {
   return found;
 }
 
+/** Whole questions that are tried as SQL: each may take seconds. */
+const wholeQuestions = 12;
+
+/** The statements that answer these requests by SQL alone; null where they are no questions of ranking. */
+async function wholeStatements({ deps: { database } }: Opened, paths: readonly string[]): Promise<Sent[][] | null> {
+  const statements = paths.slice(0, wholeQuestions).map((path) => inSql(path));
+  const sent: Sent[][] = [];
+  for (const statement of statements) {
+    if (statement === null) return null;
+    // Its text and values are the client's work; what it answers is thrown away.
+    sent.push(await recordStatements(database, () => database.db.execute(statement)));
+  }
+  return sent;
+}
+
 /** Bare times of the statements behind requests, by pgbench or, for want of it, by the bare client. */
-async function replay(opened: Opened, sent: readonly Sent[][]): Promise<{ times: number[]; by: string }> {
-  const times = await timeBare(opened.databaseUrl, sent, requests);
+async function replay(
+  opened: Opened,
+  sent: readonly Sent[][],
+  rounds: number,
+): Promise<{ times: number[]; by: string }> {
+  const times = await timeBare(opened.databaseUrl, sent, rounds);
   if (times !== null) return { times, by: 'pgbench' };
   const own: number[] = [];
   const connection = await opened.deps.database.sql.reserve();
-  for (let round = 0; round < requests; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const start = performance.now();
     for (const { text, values } of sent[round % sent.length] ?? []) await connection.unsafe(text, [...values]);
     own.push(performance.now() - start);
@@ -71,8 +92,10 @@ async function replay(opened: Opened, sent: readonly Sent[][]): Promise<{ times:
 
 async function measure(opened: Opened, ask: Ask, question: Question, place: number): Promise<void> {
   const random = randomOf(7, place);
+  const paths: string[] = [];
   const timed = async () => {
     const path = question.path(random);
+    paths.push(path);
     const start = performance.now();
     await ask(path);
     return performance.now() - start;
@@ -92,11 +115,14 @@ async function measure(opened: Opened, ask: Ask, question: Question, place: numb
   const asked = sent.filter((statements) => statements.length > 0).slice(0, replayed);
   const told = `${question.name}: p50 ${ms(at(times, 0.5))}, p99 ${ms(at(times, 0.99))}, ${perSecond.toFixed(0)} req/s, first ${ms(first)}`;
   if (asked.length === 0) return console.log(`${told}; no SQL`);
-  const bare = await replay(opened, asked);
-  const bareP50 = at(bare.times, 0.5);
-  console.log(
-    `${told}; bare SQL p50 ${ms(bareP50)} (${bare.by}, ${asked[0]?.length} statements), ratio of p50 ${(at(times, 0.5) / bareP50).toFixed(2)}`,
-  );
+  const bare = await replay(opened, asked, requests);
+  const p50 = at(times, 0.5);
+  const beside = ({ times: bareTimes }: { times: number[] }) =>
+    `p50 ${ms(at(bareTimes, 0.5))}, ratio of p50 ${(p50 / at(bareTimes, 0.5)).toFixed(2)}`;
+  console.log(`${told}; bare SQL (${bare.by}, ${asked[0]?.length} statements): ${beside(bare)}`);
+  const whole = await wholeStatements(opened, paths);
+  if (whole === null) return;
+  console.log(`  the question as one statement: ${beside(await replay(opened, whole, 2 * wholeQuestions))}`);
 }
 
 const temporary = values.dir === undefined ? await mkdtemp(join(tmpdir(), 'inferboard-bench-')) : null;

@@ -3,7 +3,7 @@ import type { Metric } from '../metrics/index.ts';
 import { resultStatuses } from '../result.ts';
 import type { PointTable } from './point-table.ts';
 import { createMemory } from './remembered.ts';
-import { askedRows, standingTests, withinBounds } from './row-filter.ts';
+import { askedRows, standingTests } from './row-filter.ts';
 
 /** What points are ranked by, and of which. */
 export interface CensusQuestion {
@@ -44,22 +44,18 @@ export function comparableCodes(ids: readonly string[], chosen: ChosenDefinition
   return Uint8Array.from(ids, (id) => (chosen === null || chosen.ids.includes(id) ? 1 : 0));
 }
 
-const [, quarantined] = resultStatuses.keys();
+const quarantinedCode = resultStatuses.indexOf('quarantined');
 
-/** A census before bounds: `ranked` has the row of each point that takes part. */
-type Survey = Omit<Census, 'candidates'> & { ranked: Int32Array };
-
-/** Rows that have a value of every metric that is needed, and were sent as asked: the i-th is 1 if the i-th row is such. */
-function completeMarks(table: PointTable, rows: Int32Array, { rankBy, filters, sent }: CensusQuestion): Uint8Array {
-  const marks = new Uint8Array(rows.length).fill(1);
-  for (const metric of new Set([rankBy.name, ...filters.bounds.map((bound) => bound.metric)])) {
-    const values = table.values(metric);
-    for (let at = 0; at < rows.length; at += 1) {
-      if (Number.isNaN(values[rows[at] as number] as number)) marks[at] = 0;
-    }
-  }
-  if (sent !== null) for (let at = 0; at < rows.length; at += 1) if (sent[rows[at] as number] === 0) marks[at] = 0;
-  return marks;
+/** What a census finds before any bound is looked at. */
+interface Survey {
+  /** Points without standing, trust, or a value of the metric. */
+  excluded: Record<'quarantined' | 'retracted' | 'below_trust' | 'missing_metric', number>;
+  /** Rows that were asked for, those of a point together. */
+  rows: Int32Array;
+  /** Of each point that has the metric: the place of its first row with it among `rows`, and that behind its last row. */
+  firsts: Int32Array;
+  ends: Int32Array;
+  chosen: ChosenDefinitions | null;
 }
 
 function isSomeSent(sent: Uint8Array, rows: Int32Array, from: number, to: number): boolean {
@@ -67,19 +63,17 @@ function isSomeSent(sent: Uint8Array, rows: Int32Array, from: number, to: number
   return false;
 }
 
-/** Counts the points in question by what leaves one out, the first reason that holds, and finds those that take part. */
-function survey(table: PointTable, question: CensusQuestion): Survey {
-  const { rankBy, filters, sent } = question;
+/** Counts the points in question by what leaves one out, the first reason that holds, and finds those with the metric. */
+function survey(table: PointTable, { rankBy, filters, sent }: CensusQuestion): Survey {
   const rows = askedRows(table, rankBy.family.kind, filters);
-  const complete = completeMarks(table, rows, question);
   const standing = standingTests(filters);
   const { codes, ids } = table.definitions(rankBy.family.base);
+  const values = table.values(rankBy.name);
   const { pointId, status, trust } = table;
 
   // Plain numbers and arrays: this runs over millions of rows.
-  let [inQuarantine, retracted, belowTrust, missing, otherwise] = [0, 0, 0, 0, 0];
+  let [inQuarantine, retracted, belowTrust, missing] = [0, 0, 0, 0];
   const present = new Uint8Array(ids.length);
-  /** Places among the rows: of the first complete row of each point that may take part, and behind its last row. */
   const firsts = new Int32Array(rows.length);
   const ends = new Int32Array(rows.length);
   let points = 0;
@@ -92,9 +86,9 @@ function survey(table: PointTable, question: CensusQuestion): Survey {
     while (end < rows.length && pointId[rows[end] as number] === id && status[rows[end] as number] === code) end += 1;
     if (sent !== null && !isSomeSent(sent, rows, start, end)) continue;
     let first = start;
-    while (first < end && complete[first] === 0) first += 1;
+    while (first < end && !isThere(values, sent, rows[first] as number)) first += 1;
     if (standing.status[code] === 0) {
-      if (code === quarantined) inQuarantine += 1;
+      if (code === quarantinedCode) inQuarantine += 1;
       else retracted += 1;
     } else if (standing.trust[trust[row] as number] === 0) belowTrust += 1;
     else if (first === end) missing += 1;
@@ -102,49 +96,115 @@ function survey(table: PointTable, question: CensusQuestion): Survey {
       firsts[points] = first;
       ends[points] = end;
       points += 1;
-      for (let at = first; at < end; at += 1) if (complete[at] === 1) present[codes[rows[at] as number] as number] = 1;
+      for (let at = first; at < end; at += 1) {
+        if (isThere(values, sent, rows[at] as number)) present[codes[rows[at] as number] as number] = 1;
+      }
     }
   }
-
-  const chosen = chooseDefinitions(rankBy, new Set(ids.filter((_, code) => present[code] === 1)));
-  const isComparable = comparableCodes(ids, chosen);
-  const ranked = new Int32Array(points);
-  let count = 0;
-  for (let point = 0; point < points; point += 1) {
-    const last = ends[point] as number;
-    let at = firsts[point] as number;
-    while (at < last && !(isComparable[codes[rows[at] as number] as number] === 1 && complete[at] === 1)) at += 1;
-    if (at === last) otherwise += 1;
-    else {
-      ranked[count] = rows[at] as number;
-      count += 1;
-    }
-  }
-  const reasons = {
-    quarantined: inQuarantine,
-    retracted,
-    below_trust: belowTrust,
-    missing_metric: missing,
-    other_definition: otherwise,
+  return {
+    excluded: { quarantined: inQuarantine, retracted, below_trust: belowTrust, missing_metric: missing },
+    rows,
+    firsts: firsts.slice(0, points),
+    ends: ends.slice(0, points),
+    chosen: chooseAmong(rankBy, present, ids),
   };
-  const excluded = Object.fromEntries(Object.entries(reasons).filter(([, left]) => left > 0));
-  return { chosen, excluded, ranked: ranked.subarray(0, count) };
 }
 
-const remembered = createMemory<Survey>();
+const isThere = (values: Float64Array, sent: Uint8Array | null, row: number) =>
+  !Number.isNaN(values[row] as number) && (sent === null || sent[row] === 1);
 
-/** The survey of a question, found once for all bounds: people move a limit and leave the rest as it is. */
+const chooseAmong = (metric: Metric, present: Uint8Array, ids: readonly string[]) =>
+  chooseDefinitions(metric, new Set(ids.filter((_, code) => present[code] === 1)));
+
+/** Numbers that surveys may hold together: a fifth of a gigabyte. */
+const numbersMax = 48_000_000;
+const remembered = createMemory<Survey>({ most: numbersMax, weigh: ({ firsts }) => 1 + 2 * firsts.length });
+
+/** The survey of a question, found once for all bounds. */
 function surveyOf(table: PointTable, question: CensusQuestion): Survey {
   const { rankBy, filters, sent } = question;
   // Who sent what is asked of the database each time.
   if (sent !== null) return survey(table, question);
-  const bounded = filters.bounds.map(({ metric }) => metric).sort();
-  const key = JSON.stringify([rankBy.name, bounded, { ...filters, bounds: [] }]);
+  const key = JSON.stringify([rankBy.name, { ...filters, bounds: [] }]);
   return remembered(table, key, () => survey(table, question));
 }
 
-/** Counts the points in question and finds those that rank. */
+/** What bounds make of the points of a survey. */
+interface Bounded {
+  candidates: Int32Array;
+  /** Points that lack a bounded metric, and those that have everything by other formulas alone. */
+  missing: number;
+  otherwise: number;
+  /** The formulas of complete rows, by code. */
+  present: Uint8Array;
+}
+
+/** Takes each point by its first complete row of the chosen formulas, if that meets the bounds. */
+function takeBounded(
+  table: PointTable,
+  { rows, firsts, ends }: Survey,
+  { rankBy, filters, sent }: CensusQuestion,
+  chosen: ChosenDefinitions | null,
+): Bounded {
+  const { codes, ids } = table.definitions(rankBy.family.base);
+  const ranked = table.values(rankBy.name);
+  const isComparable = comparableCodes(ids, chosen);
+  const limits = filters.bounds.map(({ metric, side, value }) => ({
+    values: table.values(metric),
+    low: side === 'min' ? value : Number.NEGATIVE_INFINITY,
+    high: side === 'max' ? value : Number.POSITIVE_INFINITY,
+  }));
+  const present = new Uint8Array(ids.length);
+  const candidates = new Int32Array(firsts.length);
+  let [count, missing, otherwise] = [0, 0, 0];
+  for (let point = 0; point < firsts.length; point += 1) {
+    const end = ends[point] as number;
+    let [isComplete, isTaken] = [false, false];
+    for (let at = firsts[point] as number; at < end; at += 1) {
+      const row = rows[at] as number;
+      let [isWhole, isWithin] = [isThere(ranked, sent, row), true];
+      for (const { values, low, high } of limits) {
+        const figure = values[row] as number;
+        if (Number.isNaN(figure)) isWhole = false;
+        else if (figure < low || figure > high) isWithin = false;
+      }
+      if (!isWhole) continue;
+      isComplete = true;
+      const code = codes[row] as number;
+      present[code] = 1;
+      if (isTaken || isComparable[code] === 0) continue;
+      isTaken = true;
+      if (isWithin) {
+        candidates[count] = row;
+        count += 1;
+      }
+    }
+    if (!isComplete) missing += 1;
+    else if (!isTaken) otherwise += 1;
+  }
+  return { candidates: candidates.subarray(0, count), missing, otherwise, present };
+}
+
+/** Counts the points in question and finds those that rank. O(rows of the table), and once they were: O(its points). */
 export function takeCensus(table: PointTable, question: CensusQuestion): Census {
-  const { chosen, excluded, ranked } = surveyOf(table, question);
-  return { chosen, excluded: { ...excluded }, candidates: withinBounds(table, ranked, question.filters) };
+  const surveyed = surveyOf(table, question);
+  const { ids } = table.definitions(question.rankBy.family.base);
+  let { chosen } = surveyed;
+  let bounded = takeBounded(table, surveyed, question, chosen);
+  const there = chooseAmong(question.rankBy, bounded.present, ids);
+  if (there?.group !== chosen?.group) {
+    // No row of the preferred formulas has the bounded metrics too.
+    chosen = there;
+    bounded = takeBounded(table, surveyed, question, chosen);
+  }
+  const { quarantined, retracted, below_trust, missing_metric } = surveyed.excluded;
+  const reasons = {
+    quarantined,
+    retracted,
+    below_trust,
+    missing_metric: missing_metric + bounded.missing,
+    other_definition: bounded.otherwise,
+  };
+  const excluded = Object.fromEntries(Object.entries(reasons).filter(([, left]) => left > 0));
+  return { chosen, excluded, candidates: bounded.candidates };
 }

@@ -1,23 +1,38 @@
 import type { PointTable } from './point-table.ts';
 
-/** Answers kept for one state of a table, at most; some hold a number for each point. */
-const keptMax = 8;
+export interface MemoryLimits<T> {
+  /** Weight of the answers that are kept for one state of a table, at most. */
+  most: number;
+  weigh(answer: T): number;
+}
+
+/** Eight answers: some hold a number for each point. */
+const someAnswers: MemoryLimits<unknown> = { most: 8, weigh: () => 1 };
 
 /**
  * Remembers what was found in a table by a key, for as long as no row changes: the last few answers, the longest unused
  * forgotten first.
  */
-export function createMemory<T>(): (table: PointTable, key: string, find: () => T) => T {
-  const memories = new WeakMap<PointTable, { version: number; found: Map<string, T> }>();
+export function createMemory<T>({
+  most,
+  weigh,
+}: MemoryLimits<T> = someAnswers): (table: PointTable, key: string, find: () => T) => T {
+  const memories = new WeakMap<PointTable, { version: number; found: Map<string, T>; weight: number }>();
   return (table, key, find) => {
-    const held = memories.get(table);
-    const found = held?.version === table.version ? held.found : new Map<string, T>();
-    memories.set(table, { version: table.version, found });
-    const answer = found.has(key) ? (found.get(key) as T) : find();
+    let held = memories.get(table);
+    if (held?.version !== table.version) held = { version: table.version, found: new Map(), weight: 0 };
+    memories.set(table, held);
+    const { found } = held;
+    const known = found.has(key);
+    const answer = known ? (found.get(key) as T) : find();
+    if (!known) held.weight += weigh(answer);
     found.delete(key);
     found.set(key, answer);
-    const [oldest] = found.keys();
-    if (found.size > keptMax && oldest !== undefined) found.delete(oldest);
+    for (const [oldest, forgotten] of found) {
+      if (held.weight <= most || oldest === key) break;
+      found.delete(oldest);
+      held.weight -= weigh(forgotten);
+    }
     return answer;
   };
 }

@@ -128,7 +128,7 @@ export function rowFilter(table: PointTable, kind: MetricKind | null, filters: F
   };
 }
 
-const remembered = createMemory<Int32Array>();
+const remembered = createMemory<Int32Array>({ most: 24_000_000, weigh: (rows) => 1 + rows.length });
 
 /**
  * All rows of points that filters ask for, in order; found once for all metrics, bounds and standings. O(rows), and of
@@ -151,31 +151,6 @@ export function standingTests({ include, trust }: Filters): { status: Uint8Array
     status: allowed(pointCodes.status, ['accepted', ...include]),
     trust: allowed(pointCodes.trust, trust ?? pointCodes.trust),
   };
-}
-
-/** Those of the rows that meet all bounds, in their order; what is not known meets none. */
-export function withinBounds(table: PointTable, rows: Int32Array, { bounds }: Pick<Filters, 'bounds'>): Int32Array {
-  if (bounds.length === 0) return rows;
-  const kept = new Int32Array(rows.length);
-  let given = rows;
-  let { length } = rows;
-  for (const { metric, side, value } of bounds) {
-    const values = table.values(metric);
-    // NaN compares with nothing.
-    const [low, high] = side === 'min' ? [value, Number.POSITIVE_INFINITY] : [Number.NEGATIVE_INFINITY, value];
-    let count = 0;
-    for (let place = 0; place < length; place += 1) {
-      const row = given[place] as number;
-      const figure = values[row] as number;
-      if (figure >= low && figure <= high) {
-        kept[count] = row;
-        count += 1;
-      }
-    }
-    given = kept;
-    length = count;
-  }
-  return kept.subarray(0, length);
 }
 
 /** Whether a row meets all bounds, NaN none. */

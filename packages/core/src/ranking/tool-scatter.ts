@@ -13,7 +13,8 @@ export interface Assumption {
 
 const accepted = resultStatuses.indexOf('accepted');
 
-const remembered = createMemory<ReadonlyMap<string, PooledCv>>();
+/** Small, and one for each metric that is ranked by, and each choice of its formulas. */
+const remembered = createMemory<ReadonlyMap<string, PooledCv>>({ most: 200, weigh: () => 1 });
 
 /** `findScatter`, which looks at all points, once for each state of the table. */
 export function scatterByTool(

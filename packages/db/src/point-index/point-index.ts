@@ -23,6 +23,24 @@ interface Moment {
   isLater: boolean;
 }
 
+type ReadTable = Awaited<ReturnType<typeof readRows>>;
+
+/** All points, chunk by chunk: the database looks for the next one while this one is taken in. */
+async function* readAhead(largest: number, read: (which: Which) => Promise<ReadTable>): AsyncGenerator<ReadTable> {
+  const begin = (after: number) => {
+    const chunk = read({ after, upTo: after + chunkPoints });
+    // Told by whoever waits for it, if the one before did not break off.
+    chunk.catch(() => {});
+    return chunk;
+  };
+  let next = largest > 0 ? begin(0) : null;
+  for (let after = chunkPoints; next !== null; after += chunkPoints) {
+    const chunk = await next;
+    next = after < largest ? begin(after) : null;
+    yield chunk;
+  }
+}
+
 /** Who asks, and what for. */
 export interface TableQuestion {
   needs: TableNeeds;
@@ -69,11 +87,17 @@ class PointIndex {
     const store = isUsable ? held : new PointStore();
     if (isUsable) {
       for (let from = 0; from < changed.length; from += chunkPoints) {
-        await this.#take(tx, store, { points: changed.slice(from, from + chunkPoints) });
+        const points = changed.slice(from, from + chunkPoints);
+        const read = await readRows(tx, { points }, store.holds, 'all');
+        await this.#put(tx, store, read);
+        const held = new Set(read.base.pointId);
+        for (const id of points) if (!held.has(id)) store.remove(id);
       }
     } else {
-      for (let after = 0; after < largest; after += chunkPoints) {
-        await this.#take(tx, store, { after, upTo: after + chunkPoints });
+      // Nearly all systems have points. Looked up as they are met, they would wait for the chunk that is read ahead.
+      for (const system of (await readSystems(tx, null)).values()) store.addSystem(system);
+      for await (const read of readAhead(largest, (which) => readRows(tx, which, store.holds, 'all'))) {
+        await this.#put(tx, store, read);
       }
     }
     this.#store = store;
@@ -102,8 +126,7 @@ class PointIndex {
     return moment;
   }
 
-  async #take(tx: Transaction, store: PointStore, which: Which): Promise<void> {
-    const { base, metrics } = await readRows(tx, which, store.holds, 'all');
+  async #put(tx: Transaction, store: PointStore, { base, metrics }: ReadTable): Promise<void> {
     const unknown = store.unknown(base);
     if (unknown.systems.length > 0) {
       for (const system of (await readSystems(tx, unknown.systems)).values()) store.addSystem(system);
@@ -112,10 +135,6 @@ class PointIndex {
       for (const [id, name] of await readScenarios(tx, unknown.scenarios)) store.addScenario(id, name);
     }
     store.put(base, metrics);
-    if ('points' in which) {
-      const held = new Set(base.pointId);
-      for (const id of which.points) if (!held.has(id)) store.remove(id);
-    }
   }
 
   /** Reads columns of all points that are held. */
@@ -124,8 +143,8 @@ class PointIndex {
     store.addColumns(lacking);
     try {
       const largest = store.pointId.reduce((most, id) => Math.max(most, id), 0);
-      for (let after = 0; after < largest; after += chunkPoints) {
-        const { base, metrics } = await readRows(tx, { after, upTo: after + chunkPoints }, lacking, 'metrics');
+      const read = (which: Which) => readRows(tx, which, lacking, 'metrics');
+      for await (const { base, metrics } of readAhead(largest, read)) {
         const rows = base.pointId.map((id, at) => store.rowOf(id, base.status[at] ?? 0, base.variant[at] ?? 0) ?? -1);
         store.setMetrics(Int32Array.from(rows), metrics);
       }

@@ -152,14 +152,14 @@ export async function readSent(db: Queryable, filters: Filters, ranked: Metric):
   return Object.fromEntries(read) as unknown as RowKeys;
 }
 
-/** What filters ask of systems, by id. */
-export async function readSystems(db: Queryable, ids: readonly string[]): Promise<Map<string, SystemKeys>> {
+/** What filters ask of systems, by id: of these, or of all. */
+export async function readSystems(db: Queryable, ids: readonly string[] | null): Promise<Map<string, SystemKeys>> {
   const rows = (await db.execute(sql`
     select s.id, s.model_id as "modelId", s.model_family as "modelFamily", s.model_key as "modelKey",
       s.quantization_id as "quantizationId", s.quantization_key as "quantizationKey", s.quantization_recipe as "quantizationRecipe",
       s.gpu_id as "gpuId", s.gpu_family as "gpuFamily", s.gpu_key as "gpuKey", s.gpu_count as "gpuCount",
       s.gpu_power_limit_w as "gpuPowerLimitW", s.engine_id as "engineId", s.engine_key as "engineKey", s.engine_version as "engineVersion"
-    from systems s where s.id = any(${texts(ids)})`)) as unknown as SystemKeys[];
+    from systems s where ${ids === null ? sql`true` : sql`s.id = any(${texts(ids)})`}`)) as unknown as SystemKeys[];
   return new Map(rows.map((row) => [row.id, row]));
 }
 
