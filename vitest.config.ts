@@ -4,11 +4,26 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/vitest-count-reporter.ts'],
     projects: [
-      { test: { name: 'pure', include: ['packages/core/src/**/*.test.ts', 'apps/site/src/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'pure',
+          include: [
+            'packages/core/src/**/*.test.ts',
+            'packages/loadgen/src/**/*.test.ts',
+            'packages/outbound/src/**/*.test.ts',
+            'apps/site/src/**/*.test.ts',
+          ],
+        },
+      },
       {
         test: {
           name: 'services',
-          include: ['packages/db/src/**/*.test.ts', 'apps/api/src/**/*.test.ts', 'tests/**/*.test.ts'],
+          include: [
+            'packages/db/src/**/*.test.ts',
+            'apps/api/src/**/*.test.ts',
+            'apps/worker/src/**/*.test.ts',
+            'tests/**/*.test.ts',
+          ],
           globalSetup: ['packages/db/src/testing/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
