@@ -98,3 +98,91 @@ export async function copyBare(sql: Sql, copies: ReadonlyMap<string, readonly Bu
     }
   });
 }
+
+/** A value as the driver reads it. */
+type Value = string | number | boolean | bigint | Date | Uint8Array | object | null;
+
+/** Rows of a table, in memory, as a program has them that is about to store them. */
+export interface MemoryRows {
+  name: string;
+  rows: readonly Readonly<Record<string, Value>>[];
+}
+
+/** All rows of one submission as the driver reads them. */
+export async function readMemoryRows(sql: Sql, submission: string): Promise<MemoryRows[]> {
+  const all: MemoryRows[] = [];
+  for (const name of filledTables) {
+    const rows = await sql.unsafe(`select t.* from ${name} t where ${conditions[name]}`, [[submission]]);
+    all.push({ name, rows });
+  }
+  return all;
+}
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character);
+const listed = (items: readonly unknown[]) =>
+  `{${items.map((item) => `"${String(item).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+
+/** As COPY reads it; arrays of the driver are arrays of the table where `isArray` says so, and documents elsewhere. */
+function toCopyText(value: Value, isArray: boolean): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'string') return escaped(value);
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return `\\\\x${Buffer.from(value).toString('hex')}`;
+  return escaped(isArray && Array.isArray(value) ? listed(value) : JSON.stringify(value));
+}
+
+/** Columns whose type is an array, as `table.column`. */
+export async function findArrays(sql: Sql): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ name: string }[]>`
+    select c.relname || '.' || a.attname as name from pg_attribute a
+    join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
+    where c.relname = any(${[...filledTables]}) and a.attnum > 0 and t.typcategory = 'A'`;
+  return new Set(rows.map(({ name }) => name));
+}
+
+function* copyLines({ name, rows }: MemoryRows, arrays: ReadonlySet<string>): Generator<string> {
+  const columns = Object.keys(rows[0] ?? {}).map((column) => [column, arrays.has(`${name}.${column}`)] as const);
+  for (let from = 0; from < rows.length; from += 500) {
+    yield rows
+      .slice(from, from + 500)
+      .map((row) => `${columns.map(([column, isArray]) => toCopyText(row[column] ?? null, isArray)).join('\t')}\n`)
+      .join('');
+  }
+}
+
+/** Copies rows from memory into the bare tables in one transaction. */
+export async function copyMemoryRows(
+  sql: Sql,
+  tables: readonly MemoryRows[],
+  arrays: ReadonlySet<string>,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    for (const table of tables) {
+      const stream = await tx.unsafe(`copy bare_${table.name} from stdin`).writable();
+      await pipeline(Readable.from(copyLines(table, arrays)), stream);
+    }
+  });
+}
+
+/** Parameters of one statement at most. */
+const parametersMax = 65_000;
+
+/** Inserts rows from memory with the driver's own helper, as many at once as a statement takes. */
+export async function insertMemoryRows(sql: Sql, tables: readonly MemoryRows[]): Promise<void> {
+  await sql.begin(async (tx) => {
+    for (const { name, rows } of tables) {
+      const width = Object.keys(rows[0] ?? {}).length;
+      const size = Math.max(1, Math.floor(parametersMax / Math.max(1, width)));
+      for (let from = 0; from < rows.length; from += size) {
+        await tx`insert into ${tx(`bare_${name}`)} ${tx(rows.slice(from, from + size) as never)}`;
+      }
+    }
+  });
+}
+
+/** Empties the bare tables, that the same rows can go in again. */
+export async function emptyBareTables(sql: Sql): Promise<void> {
+  await sql.unsafe(`truncate ${filledTables.map((name) => `bare_${name}`).join(', ')}`);
+}

@@ -8,8 +8,8 @@ export function askedPointNeeds({ bounds }: Pick<Filters, 'bounds'>): TableNeeds
   return { values: metrics, figures: metrics, definitions: [] };
 }
 
-/** Whether filters say what was measured, how, or with which figures. */
-export function asksOfPoints({ account: _, tool: _t, since: _s, until: _u, trust: _r, include: _i, ...rest }: Filters) {
+/** Whether filters say what was measured, how, by what, or with which figures. */
+export function asksOfPoints({ account: _, since: _s, until: _u, trust: _r, include: _i, ...rest }: Filters) {
   const { bounds, ...others } = rest;
   return bounds.length > 0 || Object.values(others).some((value) => value !== undefined);
 }
@@ -33,6 +33,12 @@ function boundTests(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): Row
   });
 }
 
+function toolTests({ tools, toolSet }: PointTable, { tool }: Filters): RowTest[] {
+  if (tool === undefined) return [];
+  const passes = Uint8Array.from(tools, (set) => (set.some((name) => tool.includes(name)) ? 1 : 0));
+  return [(row) => passes[toolSet[row] as number] === 1];
+}
+
 function passesSome(test: RowTest, rows: Int32Array, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (test(rows[at] as number)) return true;
   return false;
@@ -45,7 +51,7 @@ function passesSome(test: RowTest, rows: Int32Array, from: number, to: number): 
 export function findAskedPoints(table: PointTable, filters: Filters, most: number): number[] | null {
   const { pointId } = table;
   const rows = askedRows(table, null, filters);
-  const tests = boundTests(table, filters);
+  const tests = [...boundTests(table, filters), ...toolTests(table, filters)];
   const points: number[] = [];
   let end = 0;
   for (let start = 0; start < rows.length; start = end) {

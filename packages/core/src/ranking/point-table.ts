@@ -66,7 +66,9 @@ export interface PointTable {
   readonly systems: readonly SystemKeys[];
   /** Names. */
   readonly scenarios: readonly string[];
-  /** Sets of tools that measured one value. */
+  /** Place in `tools`: those of all results in a row. */
+  readonly toolSet: Int32Array;
+  /** Sets of tools that measured one value, or the results of one row. */
   readonly tools: readonly (readonly string[])[];
   /** Means of a metric; NaN where a row has none. */
   values(metric: MetricName): Float64Array;

@@ -53,6 +53,7 @@ export function tableOf(rows: readonly GivenRow[]): PointTable {
     length: rows.length,
     version: 1,
     pointId: numbers(({ point }) => point),
+    toolSet: tools.places,
     status: codes(({ status = 'accepted' }) => pointCodes.status.indexOf(status)),
     variant: codes(({ variant = 0 }) => variant),
     trust: codes(({ trust = 'self_reported' }) => pointCodes.trust.indexOf(trust)),

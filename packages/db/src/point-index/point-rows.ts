@@ -17,16 +17,10 @@ export interface RowKeys {
   variant: Column<number>;
 }
 
-export interface ReadFigures {
-  spread: Column<Spread | null>;
-  /** Of the row. */
-  tools: Column<readonly string[]>;
-}
-
 /** What was asked of metrics, column by column. */
 export interface ReadMetrics {
   values: ReadonlyMap<MetricName, Numbers>;
-  figures: ReadonlyMap<MetricName, ReadFigures>;
+  figures: ReadonlyMap<MetricName, Column<Spread | null>>;
   definitions: ReadonlyMap<string, Column<string>>;
 }
 
@@ -38,6 +32,7 @@ export interface ReadBase extends RowKeys {
   loadLevel: Numbers;
   system: Column<string>;
   scenario: Column<number>;
+  toolSet: Column<readonly string[]>;
 }
 
 /** Rows of the table by point, standing and variant: those of some points, or of a range of them. */
@@ -66,12 +61,8 @@ const baseColumns = {
   loadLevel: sql`p.load_level`,
   system: sql`p.system_id`,
   scenario: sql`p.scenario_id`,
+  toolSet: sql`t.tools`,
 };
-
-const figureColumns = (metric: string) => ({
-  spread: sql`t.spreads -> ${metric}::text`,
-  tools: sql`t.tools`,
-});
 
 /**
  * Columns as arrays of one row: as rows of their own they would take the client many times as long to read. All rows
@@ -109,9 +100,7 @@ export async function readRows(
   for (const metric of needs.values) columns.set(`value ${metric}`, sql`t.${sql.identifier(metric)}`);
   for (const base of needs.definitions)
     columns.set(`definition ${base}`, sql`coalesce(t.definitions ->> ${base}::text, '')`);
-  for (const metric of needs.figures) {
-    for (const [name, column] of Object.entries(figureColumns(metric))) columns.set(`${name} ${metric}`, column);
-  }
+  for (const metric of needs.figures) columns.set(`spread ${metric}`, sql`t.spreads -> ${metric}::text`);
   const points = part === 'all' ? sql`join points p on p.id = t.point_id` : sql``;
   const read = await readArrays(
     db,
@@ -120,15 +109,11 @@ export async function readRows(
   );
   // Each column has the type that its expression says.
   const column = <T>(name: string) => (read.get(name) ?? []) as readonly T[];
-  const figures = (metric: string): ReadFigures => ({
-    spread: column(`spread ${metric}`),
-    tools: column(`tools ${metric}`),
-  });
   return {
     base: Object.fromEntries(Object.keys(baseColumns).map((name) => [name, column(name)])) as unknown as ReadBase,
     metrics: {
       values: new Map(needs.values.map((metric) => [metric, column<number | null>(`value ${metric}`)])),
-      figures: new Map(needs.figures.map((metric) => [metric, figures(metric)])),
+      figures: new Map(needs.figures.map((metric) => [metric, column<Spread | null>(`spread ${metric}`)])),
       definitions: new Map(needs.definitions.map((base) => [base, column<string>(`definition ${base}`)])),
     },
   };

@@ -8,7 +8,7 @@ import {
 } from '@inferboard/core/ranking/point-table';
 import type { Spread } from '../point-statistics/packed.ts';
 import { type Numbers, roomFor, Words } from './columns.ts';
-import type { ReadBase, ReadFigures, ReadMetrics, RowKeys } from './point-rows.ts';
+import type { ReadBase, ReadMetrics, RowKeys } from './point-rows.ts';
 
 interface DefinitionColumn {
   codes: Uint8Array;
@@ -33,6 +33,7 @@ export class PointStore implements PointTable {
   loadLevel = new Float64Array();
   system = new Int32Array();
   scenario = new Int32Array();
+  toolSet = new Int32Array();
   readonly systems: SystemKeys[] = [];
   readonly scenarios: string[] = [];
   readonly tools: string[][] = [];
@@ -174,7 +175,7 @@ export class PointStore implements PointTable {
     this.status = roomFor(this.status, room, goneStatus);
     for (const name of ['variant', 'trust', 'kind', 'loadMode'] as const) this[name] = roomFor(this[name], room, 0);
     this.loadLevel = roomFor(this.loadLevel, room, Number.NaN);
-    for (const name of ['system', 'scenario'] as const) this[name] = roomFor(this[name], room, 0);
+    for (const name of ['system', 'scenario', 'toolSet'] as const) this[name] = roomFor(this[name], room, 0);
     for (const [metric, values] of this.#values) this.#values.set(metric, roomFor(values, room, Number.NaN));
     for (const [metric, figures] of this.#figures) this.#figures.set(metric, this.#figureRoom(figures, room));
     for (const column of this.#definitions.values()) column.codes = roomFor(column.codes, room, 0);
@@ -201,6 +202,11 @@ export class PointStore implements PointTable {
       given.map((one) => places.get(one) ?? nowhere);
     fill(this.system, rows, placesOf(base.system, this.#systemPlaces));
     fill(this.scenario, rows, placesOf(base.scenario, this.#scenarioPlaces));
+    fill(
+      this.toolSet,
+      rows,
+      base.toolSet.map((set) => this.#toolCode(set)),
+    );
   }
 
   /** Begins to hold columns that `lacks` named; `setMetrics` fills them. */
@@ -240,17 +246,17 @@ export class PointStore implements PointTable {
     for (const [metric, read] of figures) this.#setFigures(this.figures(metric), rows, read);
   }
 
-  #setFigures(held: FigureColumns, rows: Int32Array, { spread, tools }: ReadFigures): void {
+  #setFigures(held: FigureColumns, rows: Int32Array, spreads: readonly (Spread | null)[]): void {
     for (const [place, row] of rows.entries()) {
       if (row === nowhere) continue;
-      const [n, sd, own] = spread[place] ?? single;
+      const [n, sd, own] = spreads[place] ?? single;
       held.n[row] = n ?? Number.NaN;
       held.sd[row] = sd ?? Number.NaN;
-      held.tools[row] = this.#toolSet(own ?? tools[place] ?? []);
+      held.tools[row] = own === undefined ? (this.toolSet[row] as number) : this.#toolCode(own);
     }
   }
 
-  #toolSet(set: readonly string[]): number {
+  #toolCode(set: readonly string[]): number {
     // Nearly all are one tool, of which text need not be made.
     const [first = ''] = set;
     const code = this.#toolSets.code(set.length === 1 ? first : `\0${JSON.stringify(set)}`);

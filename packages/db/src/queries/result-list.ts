@@ -78,10 +78,10 @@ async function select(db: Queryable, rest: SQL): Promise<ResultRow[]> {
 const anyMetric = metrics[0] as (typeof metrics)[number];
 
 /**
- * Points whose results are looked at one by one, at most: where more may have what is asked for, walking through all
- * results meets enough of it sooner. Of p among n points, walking to a page meets about limit * n / p, looking p or more.
+ * Points whose newest results are looked at one by one, at most: where more may have what is asked for, walking through
+ * all results meets enough of it sooner. Of p among n points, walking to a page meets about limit * n / p, looking p.
  */
-const pointsMax = (points: number, limit: number) => Math.ceil(Math.sqrt(limit * points) / 2);
+const pointsMax = (points: number, limit: number) => Math.ceil(Math.sqrt(limit * points));
 
 /** Uploads of one account whose results are looked at one by one. */
 const uploadsMax = 500;
@@ -97,9 +97,10 @@ const longest_ms = 10 * 60_000;
 
 /** How results are looked for. */
 interface Narrowed {
+  /** The few points, or uploads, that can have them; null where they are many or unknown. */
+  points: readonly number[] | null;
+  uploads: readonly string[] | null;
   conditions: SQL[];
-  /** True where so few are left that all of them are looked at. */
-  isFew: boolean;
 }
 
 /**
@@ -121,14 +122,11 @@ export async function narrowResults(
         async (_, found) => found,
       )
     : null;
-  if (points !== null) return { conditions: [...conditions, sql`t.point_id = any(${bigints(points)})`], isFew: true };
-  if (filters.account === undefined) return { conditions, isFew: false };
+  if (points !== null || filters.account === undefined) return { points, uploads: null, conditions };
   const uploads = (await db.execute(sql`
     select sub.id from submissions sub join accounts a on a.id = sub.account_id
     where ${accountCondition(filters.account)} limit ${uploadsMax + 1}`)) as unknown as { id: string }[];
-  if (uploads.length > uploadsMax) return { conditions, isFew: false };
-  const ids = uploads.map(({ id }) => id);
-  return { conditions: [...conditions, sql`t.submission_id = any(${texts(ids)})`], isFew: true };
+  return { points, uploads: uploads.length > uploadsMax ? null : uploads.map(({ id }) => id), conditions };
 }
 
 /**
@@ -141,15 +139,12 @@ export async function listResults(
   narrowed?: Narrowed,
 ): Promise<ResultRow[]> {
   const { filters, limit, after } = question;
-  const byResult = resultConditions(filters);
-  const { conditions: narrow, isFew } = narrowed ?? (await narrowResults(db, question));
-  const conditions = [
-    statusCondition(filters),
-    trustCondition(filters),
-    ...pointConditions(filters),
-    ...boundConditions(filters.bounds),
-    ...narrow,
-  ];
+  const { points, uploads, conditions: narrow } = narrowed ?? (await narrowResults(db, question));
+  // The tool stands in the result; the uploads were found by the account.
+  const account = uploads === null ? filters.account : undefined;
+  const byResult = resultConditions({ ...filters, tool: undefined, account });
+  const conditions = [statusCondition(filters), trustCondition(filters), ...boundConditions(filters.bounds), ...narrow];
+  if (filters.tool) conditions.push(sql`t.tool = any(${texts(filters.tool)})`);
   if (byResult.length > 0) {
     conditions.push(sql`exists (
       select 1 from results r
@@ -158,12 +153,68 @@ export async function listResults(
       where r.id = t.id and ${and(byResult)})`);
   }
   if (after !== null) conditions.push(sql`t.id < ${after}`);
-  if (!isFew) return select(db, sql`where ${and(conditions)} order by t.id desc limit ${limit}`);
-  // Found first and put in order then: the other way round, all results would be walked through for these few.
-  const found = (await db.execute(sql`
-    select id from (select t.id ${source} where ${and(conditions)} offset 0) few
-    order by id desc limit ${limit}`)) as unknown as { id: string }[];
-  const ids = takeRows(found).map(({ id }) => id);
+  if (points !== null) return selectAll(db, await findIds(db, newestOfPoints(points, conditions, limit)));
+  const ofPoints = pointConditions(filters);
+  conditions.push(...ofPoints);
+  if (uploads !== null) {
+    const from = ofPoints.length === 0 ? sql`from results t` : source;
+    return selectAll(db, await newestOfUploads(db, uploads, { from, where: and(conditions) }, limit));
+  }
+  return select(db, sql`where ${and(conditions)} order by t.id desc limit ${limit}`);
+}
+
+/**
+ * The newest results of some points: they are of the points whose own newest are the newest, as many points as results
+ * are wanted. One row is read of each point, and more of those alone.
+ */
+function newestOfPoints(points: readonly number[], conditions: readonly SQL[], limit: number): SQL {
+  const ofPoint = (point: SQL, most: number) => sql`
+    (select t.id from results t where t.point_id = ${point} and ${and(conditions)} order by t.id desc limit ${most})`;
+  return sql`
+    select id from (
+      select asked.point from unnest(${bigints(points)}) asked(point)
+      cross join lateral ${ofPoint(sql`asked.point`, 1)} newest
+      order by newest.id desc limit ${limit}) top
+    cross join lateral ${ofPoint(sql`top.point`, limit)} own
+    order by id desc limit ${limit}`;
+}
+
+/**
+ * Ids of the newest results of some uploads. In an upload the order of ids is that of the artifact. Uploads are opened by
+ * their newest result, twice as many each time, until the next one has nothing newer than what was found.
+ */
+async function newestOfUploads(
+  db: Queryable,
+  uploads: readonly string[],
+  { from, where }: { from: SQL; where: SQL },
+  limit: number,
+): Promise<string[]> {
+  const ofUploads = (ids: readonly string[], most: number) => sql`
+    select asked.upload, own.id from unnest(${texts(ids)}) asked(upload)
+    cross join lateral (
+      select t.id ${from} where t.submission_id = asked.upload and ${where}
+      order by t.ordinal desc limit ${most}) own
+    order by own.id desc`;
+  const heads = takeRows((await db.execute(ofUploads(uploads, 1))) as unknown as { upload: string; id: string }[]);
+  let found: string[] = [];
+  let opened = 0;
+  for (let more = 1; opened < heads.length; more *= 2) {
+    const last = found.length < limit ? '' : (found.at(-1) ?? '');
+    const next = heads.slice(opened, opened + more).filter(({ id }) => id > last);
+    if (next.length === 0) break;
+    const upload = next.map((head) => head.upload);
+    found = [...found, ...(await findIds(db, ofUploads(upload, limit)))].sort().reverse().slice(0, limit);
+    opened += more;
+  }
+  return found;
+}
+
+async function findIds(db: Queryable, finding: SQL): Promise<string[]> {
+  return takeRows((await db.execute(finding)) as unknown as { id: string }[]).map(({ id }) => id);
+}
+
+/** Results by their ids, newest first. */
+async function selectAll(db: Queryable, ids: readonly string[]): Promise<ResultRow[]> {
   return ids.length === 0 ? [] : select(db, sql`where t.id = any(${texts(ids)}) order by t.id desc`);
 }
 
