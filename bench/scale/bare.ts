@@ -18,7 +18,8 @@ const conditions: Record<(typeof filledTables)[number], string> = {
 export async function createBareTables(sql: Sql): Promise<void> {
   for (const name of filledTables) {
     await sql.unsafe(
-      `create table bare_${name} (like ${name} including defaults including constraints including indexes)`,
+      `create table bare_${name} (like ${name} including defaults including constraints including indexes)
+        with (autovacuum_enabled = false)`,
     );
   }
 }
