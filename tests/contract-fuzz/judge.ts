@@ -59,6 +59,7 @@ const ofTheMatter = new Set([
   'tool_unknown',
   'parameter_repeated',
   'fact_repeated',
+  'matrix_too_large',
   'metrics_of_two_kinds',
   'not_quarantined',
   'name_known',

@@ -1,3 +1,4 @@
+import { DomainError } from '../errors.ts';
 import { bestRows, type Order } from './best-rows.ts';
 import { type CensusQuestion, takeCensus } from './census.ts';
 import type { PointTable } from './point-table.ts';
@@ -16,15 +17,23 @@ export interface CellRow {
   row: number;
 }
 
+function tooLarge(rows: number, columns: number, placesMax: number): DomainError {
+  const message = `The matrix would have ${rows} rows and ${columns} columns; it may have ${placesMax} places.`;
+  const hint = 'Filter by what matters, or ask for the leaderboard, which comes in pages.';
+  return new DomainError('request_invalid', message, [{ code: 'matrix_too_large', parameter: 'rows', message, hint }]);
+}
+
 /**
- * For every row and column that points meet the filters of, the best of them, by row and column; at most `cellsMax`. As
- * on a board a point enters by its preferred formula of those that are compared; of equals the one of the smallest
- * system id, then the first.
+ * For every row and column that points meet the filters of, the best of them, by row and column. As on a board a point
+ * enters by its preferred formula of those that are compared; of equals the one of the smallest system id, then the
+ * first.
+ *
+ * @throws DomainError `request_invalid` where rows times columns are more than `placesMax`
  */
 export function rankMatrix(
   table: PointTable,
   question: MatrixQuestion,
-  cellsMax: number,
+  placesMax: number,
 ): { cells: CellRow[]; excluded: Record<string, number>; definitionGroup: string | null } {
   const { rankBy, order } = question;
   const { chosen, excluded, candidates } = takeCensus(table, question);
@@ -38,11 +47,13 @@ export function rankMatrix(
     return code;
   };
   const best = bestRows(table, candidates, { values: table.values(rankBy.name), order, subjectOf });
+  const [down, across] = [rows, columns].map(({ of }) => new Set(Array.from(best, of)).size) as [number, number];
+  if (down * across > placesMax) throw tooLarge(down, across, placesMax);
   const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
   const cells = Array.from(best, (row) => ({
     rowKey: rows.keys[rows.of(row)] ?? '',
     columnKey: columns.keys[columns.of(row)] ?? '',
     row,
   })).sort((a, b) => compare(a.rowKey, b.rowKey) || compare(a.columnKey, b.columnKey));
-  return { cells: cells.slice(0, cellsMax), excluded, definitionGroup: chosen?.group ?? null };
+  return { cells, excluded, definitionGroup: chosen?.group ?? null };
 }

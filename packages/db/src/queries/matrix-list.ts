@@ -27,8 +27,8 @@ export interface MatrixCell {
   warnings: number;
 }
 
-/** Cells at most: two hundred by two hundred. */
-export const cellsMax = 40_000;
+/** Places at most, empty ones with them: all models of the catalogue by all its GPUs are a twentieth of it. */
+export const placesMax = 100_000;
 
 export interface Matrix {
   /** By row and column. */
@@ -64,7 +64,11 @@ async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey
   });
 }
 
-/** The best point of every row and column, as `rankMatrix` of core finds them. */
+/**
+ * The best point of every row and column, as `rankMatrix` of core finds them.
+ *
+ * @throws DomainError `request_invalid` where the matrix is too large
+ */
 export function listMatrix(
   db: Database['db'],
   question: { rows: Dimension; columns: Dimension; metric: Metric; order: 'asc' | 'desc'; filters: Filters },
@@ -74,7 +78,7 @@ export function listMatrix(
     db,
     { needs: rankingNeeds(rankBy, filters.bounds), filters, ranked: rankBy },
     (table, sent) => {
-      const { cells, ...matrix } = rankMatrix(table, { ...question, rankBy, sent }, cellsMax);
+      const { cells, ...matrix } = rankMatrix(table, { ...question, rankBy, sent }, placesMax);
       const keys = cells.map(({ row, rowKey: row_key, columnKey: column_key }): CellKey => {
         return { row_key, column_key, ...rowKeyOf(table, row) };
       });

@@ -1,0 +1,73 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createCertificate } from './certificate.ts';
+import { publicAddress } from './corpus.ts';
+import type { ChildReport, Place } from './report.ts';
+
+const child = fileURLToPath(new URL('child.ts', import.meta.url));
+
+/** In the namespace every address there is belongs to this machine, so that no connection can miss the canary. */
+const enter = `
+ip link set lo up || exit 1
+ip route add local 0.0.0.0/0 dev lo || exit 1
+ip -6 route add local ::/0 dev lo 2>/dev/null
+[ -z "$RESOLV_CONF" ] || mount --bind "$RESOLV_CONF" /etc/resolv.conf 2>/dev/null
+exec "$@"`;
+
+/** With a mount namespace names can be resolved by the system; without root a namespace of users has to come first. */
+const flags = [['-n', '-m'], ['-n'], ['-r', '-n', '-m'], ['-r', '-n']];
+
+const wrap = (own: readonly string[], command: readonly string[]): [string, ...string[]] => [
+  'unshare',
+  ...own,
+  '--',
+  'sh',
+  '-c',
+  enter,
+  'sh',
+  ...command,
+];
+
+/** The first way into a namespace that this machine permits; null if there is none. */
+export function findNamespace(): readonly string[] | null {
+  const permitted = flags.find((own) => {
+    const [file, ...args] = wrap(own, ['true']);
+    return spawnSync(file, args, { stdio: 'ignore', env: { PATH: process.env.PATH }, timeout: 10_000 }).status === 0;
+  });
+  return permitted ?? null;
+}
+
+/** Runs the corpus in a process of its own, and waits for what it has to say. */
+export async function runChild(namespace: readonly string[] | null, client: 'guard' | 'fetch'): Promise<ChildReport> {
+  const dir = await mkdtemp(join(tmpdir(), 'inferboard-outbound-'));
+  try {
+    const trusted = createCertificate(['allowed.example', namespace === null ? '127.0.0.1' : publicAddress]);
+    const files = { cert: join(dir, 'cert.pem'), key: join(dir, 'key.pem'), resolv: join(dir, 'resolv.conf') };
+    await writeFile(files.cert, trusted.cert);
+    await writeFile(files.key, trusted.key);
+    await writeFile(files.resolv, 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n');
+    const place: Place = namespace === null ? 'loopback' : 'namespace';
+    const command = [process.execPath, child, place, client] as const;
+    const [file, ...args] = namespace === null ? command : wrap(namespace, command);
+    const env = {
+      PATH: process.env.PATH,
+      RESOLV_CONF: files.resolv,
+      TRUSTED_KEY: files.key,
+      NODE_EXTRA_CA_CERTS: files.cert,
+      // Would turn verification off wherever nobody asks for it.
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      ...(client === 'guard' ? { NODE_USE_ENV_PROXY: '1' } : {}),
+    };
+    const ended = Promise.withResolvers<string>();
+    execFile(file, args, { env, timeout: 50_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 25 }, (error, out, err) => {
+      if (error === null) ended.resolve(out);
+      else ended.reject(new Error(`${error.message}\n${err}`));
+    });
+    return JSON.parse(await ended.promise) as ChildReport;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

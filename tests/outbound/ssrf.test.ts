@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isRebinding } from './corpus.ts';
+import type { ChildReport, Outcome } from './report.ts';
+import { findNamespace, runChild } from './run-child.ts';
+
+const namespace = findNamespace();
+if (namespace === null) console.warn('No network namespace is permitted here: canaries listen on loopback alone.');
+const place = namespace === null ? 'on loopback alone' : `in a network namespace (unshare ${namespace.join(' ')})`;
+
+const isRefused = (outcome: Outcome): boolean => 'refused' in outcome;
+
+describe(`hostile URLs, ${place}`, () => {
+  let report: ChildReport;
+
+  beforeAll(async () => {
+    report = await runChild(namespace, 'guard');
+  });
+
+  // One hit is a stranger's hand on a metadata service or on a database.
+  test('none of them reaches an address that is not allowed', () => {
+    expect(new Set(report.results.map(({ url }) => url)).size).toBeGreaterThanOrEqual(130);
+    expect(report.hits).toEqual([]);
+  });
+
+  test('the canary would have heard them', () => {
+    expect(report.audible).toContain('127.0.0.1');
+    if (namespace !== null) expect(report.audible).toEqual(expect.arrayContaining(['10.0.0.1', '169.254.169.254']));
+  });
+
+  test('the one allowed host answers, by name and by address, over http and https', () => {
+    const { http, literal, https, httpsLiteral } = report.allowed;
+    expect({ http, literal, https, httpsLiteral }).toEqual({
+      http: { status: 200 },
+      literal: { status: 200 },
+      https: { status: 200 },
+      httpsLiteral: { status: 200 },
+    });
+  });
+
+  test('a certificate for another name, or from nobody we know, is not accepted, whatever the environment says', () => {
+    const { httpsOtherName, httpsStranger } = report.allowed;
+    expect([httpsOtherName, httpsStranger]).toEqual([{ failed: 'tls failed' }, { failed: 'tls failed' }]);
+  });
+
+  test('every address that is not allowed is refused before anybody connects', () => {
+    const answered = report.results
+      .filter((result) => result.leads !== 'allowed' && !isRebinding(result))
+      // A name without an address leads nowhere.
+      .filter(({ url }) => !url.includes('empty.evil.example'))
+      .filter(({ outcomes }) => !outcomes.every(isRefused));
+    expect(answered).toEqual([]);
+  });
+
+  test('a redirect is handed back as it came', () => {
+    const redirects = report.results.filter(({ url }) => url.includes('/redirect/'));
+    expect(redirects.length).toBeGreaterThan(15);
+    for (const { url, outcomes } of redirects)
+      expect(outcomes).toEqual([{ status: Number(/\/(\d{3})\?/.exec(url)?.[1]) }]);
+  });
+
+  test('a name that changes its answer is reached at its public address or refused', () => {
+    const names = report.results.filter(isRebinding);
+    expect(names).toHaveLength(7);
+    const kinds = names.map(
+      ({ outcomes }) => new Set(outcomes.map((outcome) => (isRefused(outcome) ? 'refused' : 'public'))),
+    );
+    for (const { outcomes } of names) expect(outcomes).toHaveLength(13);
+    // Both happen, or the names did not change at all.
+    expect(kinds.filter((kind) => kind.size === 2)).toHaveLength(7);
+  });
+});
+
+describe.runIf(namespace !== null)('the same URLs without a guard', () => {
+  // If a plain client did not fall for them either, the corpus would prove nothing.
+  test('lead a plain client astray by the dozen', async () => {
+    const report = await runChild(namespace, 'fetch');
+    const led = new Set(report.hits.map(({ during }) => during));
+    console.info(`plain fetch: ${led.size} of ${report.results.length} URLs reach a forbidden address`);
+    expect(led.size).toBeGreaterThan(100);
+  });
+});
