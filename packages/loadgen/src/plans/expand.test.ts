@@ -1,0 +1,217 @@
+import { formatLoad } from '@inferboard/core/load';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { expandPlan, type RunPlan, remainingPoints, totalsOf } from './expand.ts';
+import { planItem } from './items.ts';
+import { findPlan, namedPlans } from './named-plans.ts';
+import { itemKey, type PlanPoint } from './point.ts';
+import { noLimits, type PlanLimits } from './scale.ts';
+
+const run = (plan: RunPlan['plan'], part: Partial<RunPlan> = {}): RunPlan => ({
+  ...{ plan, repetitions: null, warmup: null, seed: 1, limits: noLimits },
+  ...part,
+});
+const limited = (plan: string, limits: Partial<PlanLimits>, part: Partial<RunPlan> = {}) =>
+  expandPlan(run(plan, { ...part, limits: { ...noLimits, ...limits } }));
+const requestsIn = (points: readonly PlanPoint[]) =>
+  points.reduce((sum, { requests, warmup }) => sum + requests + warmup, 0);
+
+describe('the named plans', () => {
+  // The published report: four scenarios, 1 to 32 users, bursts of 1 to 256.
+  test('inference-report has the points of the report', () => {
+    const { points } = expandPlan(run('inference-report', { repetitions: 1 }));
+    expect(points).toHaveLength(4 * (6 + 9));
+    for (const id of ['chatbot', 'rag', 'agentic', 'tool-calling']) {
+      const own = points.filter(({ scenario }) => scenario.id === id);
+      const levels = (mode: string) => own.filter(({ load }) => load.mode === mode).map(({ load }) => load.level);
+      expect(levels('concurrency')).toEqual([1, 2, 4, 8, 16, 32]);
+      expect(levels('burst')).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
+      expect(own.every(({ scenario }) => scenario.outputTokens === 256)).toBe(true);
+    }
+    expect(points[0]?.scenario).toEqual({
+      ...{ id: 'chatbot', inputTokens: 1024, outputTokens: 256, dataset: null, depth: null, kernel: null },
+    });
+  });
+
+  test('serving-grid has six data sets at 100 and 50 requests per second and one by one', () => {
+    const { points } = expandPlan(run('serving-grid', { repetitions: 1 }));
+    expect(points).toHaveLength(18);
+    expect([...new Set(points.map(({ scenario }) => scenario.id))]).toEqual([
+      ...['random-1500-250', 'random-4000-1000', 'random-1000-1000', 'sharegpt', 'edit-10k', 'numina-math'],
+    ]);
+    expect(points.slice(0, 3).map(({ load }) => formatLoad(load))).toEqual(['100 req/s', '50 req/s', 'single request']);
+    expect(points.slice(0, 3).map(({ requests }) => requests)).toEqual([1000, 1000, 16]);
+  });
+
+  test('batch-grid has the offline scenarios with their own batches', () => {
+    const { points } = expandPlan(run('batch-grid', { repetitions: 1 }));
+    expect(points.map(({ scenario, load, requests }) => [scenario.id, load.mode, load.level, requests])).toEqual([
+      ['interactive', 'batch', 1, 1],
+      ['decode-bound', 'batch', 1, 1],
+      ['prefill-bound', 'batch', 1, 1],
+      ['long-context', 'batch', 1, 1],
+      ['medium-batch', 'batch', 8, 8],
+      ['base', 'batch', 32, 32],
+      ['high-concurrency', 'batch', 64, 64],
+    ]);
+  });
+
+  test('each has three repetitions unless told, all points before any again', () => {
+    for (const { id } of namedPlans) {
+      const { points } = expandPlan(run(id));
+      const once = points.length / 3;
+      expect(points.map(({ repetition }) => repetition)).toEqual([1, 2, 3].flatMap((n) => Array(once).fill(n)));
+    }
+    expect(expandPlan(run('batch-grid', { repetitions: 5 })).points).toHaveLength(35);
+  });
+
+  test('a closed loop has at least four waves, a burst its own size', () => {
+    for (const { load, requests } of expandPlan(run('inference-report')).points) {
+      if (load.mode === 'burst') expect(requests).toBe(load.level);
+      else expect(requests).toBeGreaterThanOrEqual(4 * load.level);
+    }
+  });
+
+  test('an unknown one is refused', () => {
+    expect(() => expandPlan(run('nothing'))).toThrow(RangeError);
+    expect(findPlan('nothing')).toBeNull();
+  });
+});
+
+describe('keys', () => {
+  test('are unique and say what is measured', () => {
+    for (const { id } of namedPlans) {
+      const keys = expandPlan(run(id)).points.map(({ key }) => key);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+    expect(expandPlan(run('inference-report')).points[7]?.key).toBe('chatbot/burst:2/1');
+    expect(expandPlan(run('serving-grid')).points[0]?.key).toBe('random-1500-250/rate:100:shape1/1');
+  });
+
+  test('of workloads and loads that differ differ', () => {
+    const scenario = { id: 'custom', inputTokens: 100, outputTokens: 10, dataset: null, depth: null, kernel: null };
+    const items = [
+      planItem(scenario, { mode: 'rate', level: 1 }),
+      planItem(scenario, { mode: 'rate', level: 1, burstiness: 1 }),
+      planItem(scenario, { mode: 'rate', level: 1, maxConcurrency: 1 }),
+      planItem(scenario, { mode: 'burst', level: 1 }),
+      planItem({ ...scenario, outputTokens: 100 }, { mode: 'burst', level: 1 }),
+      planItem({ ...scenario, inputTokens: 10 }, { mode: 'burst', level: 1 }),
+      planItem({ ...scenario, dataset: 'a/b:c' }, { mode: 'burst', level: 1 }),
+    ];
+    expect(new Set(items.map(itemKey)).size).toBe(items.length);
+  });
+
+  // A run that dies is resumed by another worker, from the keys of what was stored.
+  test('and seeds do not depend on limits, repetitions or what else is in the plan', () => {
+    const of = ({ points }: { points: PlanPoint[] }) => new Map(points.map(({ key, seed }) => [key, seed]));
+    const whole = of(expandPlan(run('inference-report')));
+    for (const [key, seed] of of(limited('inference-report', { requests: 500, concurrency: 16 }, { repetitions: 2 })))
+      expect(whole.get(key)).toBe(seed);
+    expect(new Set(whole.values()).size).toBe(whole.size);
+    expect(of(expandPlan(run('inference-report', { seed: 2 }))).get('rag/burst:4/1')).not.toBe(
+      whole.get('rag/burst:4/1'),
+    );
+  });
+
+  test('tell what is left of a run', () => {
+    const { points } = expandPlan(run('batch-grid'));
+    const measured = new Set(points.slice(0, 9).map(({ key }) => key));
+    expect(remainingPoints(points, measured)).toEqual(points.slice(9));
+    expect(remainingPoints(points, new Set())).toEqual(points);
+  });
+});
+
+describe('totals', () => {
+  test('are the sums', () => {
+    const scenario = { id: 'chatbot', inputTokens: 1024, outputTokens: 256, dataset: null, depth: null, kernel: null };
+    const items = [
+      planItem(scenario, { mode: 'concurrency', level: 2 }, { requests: 10, warmup: 2 }),
+      planItem(scenario, { mode: 'burst', level: 8 }, { warmup: 0 }),
+    ];
+    const { totals } = expandPlan(run(items, { repetitions: 2 }));
+    expect(totals).toEqual({ points: 4, requests: 40, tokens: 40 * 1280, concurrency: 8 });
+  });
+
+  test('of nothing are nothing, and a rate without a cap has no bound', () => {
+    expect(totalsOf([])).toEqual({ points: 0, requests: 0, tokens: 0, concurrency: 0 });
+    expect(expandPlan(run('serving-grid')).totals.concurrency).toBeNull();
+  });
+
+  test('an own warm-up takes the place of the plan’s', () => {
+    expect(expandPlan(run('inference-report', { warmup: 0 })).points.every(({ warmup }) => warmup === 0)).toBe(true);
+    expect(expandPlan(run('inference-report', { warmup: 3 })).points.every(({ warmup }) => warmup === 3)).toBe(true);
+  });
+});
+
+describe('limits', () => {
+  test('on concurrency leave out higher loads and cap rates, and say so', () => {
+    const { points, omitted, totals } = limited('inference-report', { concurrency: 4 }, { repetitions: 1 });
+    expect(points).toHaveLength(4 * 6);
+    expect(points.every(({ load }) => load.level <= 4)).toBe(true);
+    expect(omitted).toHaveLength(4 * 9);
+    expect(omitted).toContainEqual({ key: 'rag/burst:8/1', reason: 'above_concurrency' });
+    expect(totals.concurrency).toBe(4);
+    const rates = limited('serving-grid', { concurrency: 4 });
+    expect(rates.omitted).toEqual([]);
+    expect(rates.points[0]?.load).toEqual({ mode: 'rate', level: 100, burstiness: 1, maxConcurrency: 4 });
+    expect(rates.totals.concurrency).toBe(4);
+  });
+
+  // An unproven endpoint takes 50 requests a day, four at a time.
+  test('of an unproven endpoint still leave every low load a point', () => {
+    const { points, omitted } = limited('inference-report', { requests: 50, concurrency: 4 });
+    expect(requestsIn(points)).toBeLessThanOrEqual(50);
+    expect(points.every(({ repetition }) => repetition === 1)).toBe(true);
+    expect(points.length).toBeGreaterThanOrEqual(20);
+    expect(points.length + omitted.length).toBe(180);
+  });
+
+  test('on requests shrink loops before they leave out a point', () => {
+    const whole = expandPlan(run('inference-report'));
+    const { points, omitted } = limited('inference-report', { requests: Math.floor(whole.totals.requests * 0.9) });
+    expect(omitted).toEqual([]);
+    expect(points).toHaveLength(whole.points.length);
+    expect(points.every(({ load, requests }) => requests >= load.level)).toBe(true);
+  });
+
+  test('on time give every point a share, and rates no more than fits', () => {
+    const { points } = limited('serving-grid', { durationS: 180 }, { repetitions: 1 });
+    expect(points.every(({ durationMaxS }) => durationMaxS === 10)).toBe(true);
+    expect(points.slice(0, 3).map(({ requests }) => requests)).toEqual([1000, 500, 16]);
+    expect(expandPlan(run('serving-grid')).points.every(({ durationMaxS }) => durationMaxS === null)).toBe(true);
+  });
+
+  test('that leave nothing say so of every point', () => {
+    const { points, omitted, totals } = limited('batch-grid', { tokens: 10 });
+    expect(points).toEqual([]);
+    expect(omitted).toHaveLength(21);
+    expect(omitted.every(({ reason }) => reason === 'above_tokens')).toBe(true);
+    expect(totals.points).toBe(0);
+  });
+
+  test('are kept whatever they are, no load is bent, and nothing is left out in silence', () => {
+    const maybe = (max: number) => fc.option(fc.integer({ min: 1, max }), { nil: null });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...namedPlans.map(({ id }) => id)),
+        fc.integer({ min: 1, max: 3 }),
+        fc.record({ requests: maybe(30_000), tokens: maybe(200_000_000), concurrency: maybe(300) }),
+        (id, repetitions, limits) => {
+          const whole = expandPlan(run(id, { repetitions }));
+          const { points, omitted, totals } = limited(id, limits, { repetitions });
+          if (limits.requests !== null) expect(totals.requests).toBeLessThanOrEqual(limits.requests);
+          if (limits.tokens !== null) expect(totals.tokens).toBeLessThanOrEqual(limits.tokens);
+          if (limits.concurrency !== null) expect(totals.concurrency ?? 0).toBeLessThanOrEqual(limits.concurrency);
+          const keys = [...points, ...omitted].map(({ key }) => key);
+          expect(keys.sort()).toEqual(whole.points.map(({ key }) => key).sort());
+          for (const { load, requests } of points) {
+            if (load.mode === 'burst' || load.mode === 'batch') expect(requests).toBe(load.level);
+            else expect(requests).toBeGreaterThanOrEqual(load.mode === 'rate' ? 100 : load.level);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import { scenarios } from '@inferboard/core/catalogue/records';
+import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
+import type { KnownLoad, LoadMode } from '@inferboard/core/load';
+import type { Scenario } from '@inferboard/core/scenario';
+import { planItem } from './items.ts';
+import type { PlanItem } from './point.ts';
+
+export interface NamedPlan {
+  id: string;
+  title: string;
+  description: string;
+  /** Repetitions of every point where a run does not tell: three, as the published results have them. */
+  repetitions: number;
+  items(): PlanItem[];
+}
+
+function scenarioOf(id: string): Scenario {
+  const row = findNamedScenario(id);
+  if (row === null) throw new Error(`a plan names the scenario ${id}, which the catalogue lacks`);
+  const { inputTokens, outputTokens, dataset } = row;
+  return { id, inputTokens, outputTokens, dataset, depth: null, kernel: null };
+}
+
+const loads = (mode: LoadMode, levels: readonly number[]): KnownLoad[] => levels.map((level) => ({ mode, level }));
+
+const crossed = (ids: readonly string[], of: readonly KnownLoad[]): PlanItem[] =>
+  ids.flatMap((id) => of.map((load) => planItem(scenarioOf(id), load)));
+
+const inferenceReport: NamedPlan = {
+  id: 'inference-report',
+  title: 'Inference report',
+  description:
+    'Four contexts of 1K to 32K tokens with answers of 256: 1 to 32 users at a time, and 1 to 256 requests at once.',
+  repetitions: 3,
+  items: () =>
+    crossed(
+      ['chatbot', 'rag', 'agentic', 'tool-calling'],
+      [...loads('concurrency', [1, 2, 4, 8, 16, 32]), ...loads('burst', [1, 2, 4, 8, 16, 32, 64, 128, 256])],
+    ),
+};
+
+const servingGrid: NamedPlan = {
+  id: 'serving-grid',
+  title: 'Serving grid',
+  description:
+    'Six data sets, made up and recorded: 100 and 50 requests per second with Poisson arrivals, and one user.',
+  repetitions: 3,
+  items: () =>
+    crossed(
+      ['random-1500-250', 'random-4000-1000', 'random-1000-1000', 'sharegpt', 'edit-10k', 'numina-math'],
+      [
+        { mode: 'rate', level: 100, burstiness: 1 },
+        { mode: 'rate', level: 50, burstiness: 1 },
+        { mode: 'concurrency', level: 1 },
+      ],
+    ),
+};
+
+const batchGrid: NamedPlan = {
+  id: 'batch-grid',
+  title: 'Batch grid',
+  description: 'The offline grid, each scenario with its own batch sent at once.',
+  repetitions: 3,
+  items: () =>
+    scenarios.flatMap(({ id, batch }) =>
+      batch === null ? [] : [planItem(scenarioOf(id), { mode: 'batch', level: batch })],
+    ),
+};
+
+/** The plans that have a name, in the order in which they are offered. */
+export const namedPlans: readonly NamedPlan[] = [inferenceReport, servingGrid, batchGrid];
+
+/** A plan by its name; null where there is none. */
+export function findPlan(id: string): NamedPlan | null {
+  return namedPlans.find((plan) => plan.id === id) ?? null;
+}

@@ -1,0 +1,174 @@
+import { DomainError } from '@inferboard/core/errors';
+import { describe, expect, test } from 'vitest';
+import { expandPlan } from './expand.ts';
+import { pointsMax } from './plan-schema.ts';
+import { readPlan } from './read-plan.ts';
+import { noLimits } from './scale.ts';
+
+function faultsOf(written: unknown) {
+  try {
+    readPlan(written);
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+const item = { scenario: 'chatbot', load: { mode: 'concurrency', level: 8 } };
+
+test('a name is a plan with nothing told', () => {
+  expect(readPlan({ plan: 'inference-report' })).toEqual({
+    ...{ plan: 'inference-report', repetitions: null, warmup: null, seed: null, limits: noLimits },
+  });
+});
+
+test('everything may be told', () => {
+  const limits = { duration_s: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 };
+  expect(readPlan({ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, limits })).toEqual({
+    ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42 },
+    limits: { durationS: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 },
+  });
+});
+
+describe('a list', () => {
+  test('has named scenarios, numbers and data sets, each with its load', () => {
+    const { plan } = readPlan({
+      plan: [
+        item,
+        { scenario: { input_tokens: 2000, output_tokens: 100 }, load: { mode: 'burst', level: 4 } },
+        { scenario: { input_tokens: 1024, output_tokens: 256 }, load: { mode: 'burst', level: 4 } },
+        {
+          scenario: 'sharegpt',
+          load: { mode: 'rate', level: 2.5, burstiness: 0.5, max_concurrency: 64 },
+          requests: 300,
+        },
+        { scenario: { dataset: 'AI-MO/NuminaMath-CoT' }, load: { mode: 'concurrency', level: 1 }, warmup: 0 },
+        { scenario: 'base', load: { mode: 'batch', level: 32 } },
+      ],
+    });
+    expect(plan).toMatchObject([
+      { scenario: { id: 'chatbot', inputTokens: 1024 }, load: { mode: 'concurrency', level: 8 }, requests: 32 },
+      { scenario: { id: 'custom', inputTokens: 2000, outputTokens: 100 }, requests: 4 },
+      { scenario: { id: 'chatbot' } },
+      { scenario: { id: 'sharegpt' }, load: { level: 2.5, burstiness: 0.5, maxConcurrency: 64 }, requests: 300 },
+      { scenario: { id: 'numina-math' }, warmup: 0 },
+      { scenario: { id: 'base' }, requests: 32 },
+    ]);
+  });
+
+  test('is measured once unless told', () => {
+    expect(expandPlan({ ...readPlan({ plan: [item] }), seed: 1 }).points).toHaveLength(1);
+    expect(expandPlan({ ...readPlan({ plan: [item], repetitions: 4 }), seed: 1 }).points).toHaveLength(4);
+  });
+
+  test('takes the warm-up of the run where an item tells none', () => {
+    const { plan } = readPlan({ plan: [item, { ...item, scenario: 'rag', warmup: 7 }], warmup: 3 });
+    expect(plan).toMatchObject([{ warmup: 3 }, { warmup: 7 }]);
+  });
+});
+
+describe('a fault has its place:', () => {
+  const listed = (part: object) => ({ plan: [{ ...item, ...part }] });
+  const load = (part: object) => listed({ load: { ...item.load, ...part } });
+  test.each<[string, unknown, string, string]>([
+    ['no plan', {}, '/plan', 'value_invalid'],
+    ['an unknown plan', { plan: 'inference-rapport' }, '/plan', 'value_invalid'],
+    ['an empty list', { plan: [] }, '/plan', 'value_invalid'],
+    ['an unknown field', { plan: 'batch-grid', repetition: 3 }, '/repetition', 'field_unknown'],
+    ['an unknown limit', { plan: 'batch-grid', limits: { duration: 3 } }, '/limits/duration', 'field_unknown'],
+    ['half a repetition', { plan: 'batch-grid', repetitions: 1.5 }, '/repetitions', 'value_invalid'],
+    ['a seed that JSON cannot hold', { plan: 'batch-grid', seed: 2 ** 60 }, '/seed', 'value_invalid'],
+    ['a limit of nothing', { plan: 'batch-grid', limits: { requests: 0 } }, '/limits/requests', 'value_invalid'],
+    ['an unknown scenario', listed({ scenario: 'chatbto' }), '/plan/0/scenario', 'scenario_unknown'],
+    [
+      'a scenario with other numbers',
+      listed({ scenario: { name: 'chatbot', input_tokens: 5 } }),
+      '/plan/0/scenario/input_tokens',
+      'scenario_contradicted',
+    ],
+    ['an offline scenario under another load', listed({ scenario: 'base' }), '/plan/0/load', 'scenario_contradicted'],
+    ['a scenario without an answer', listed({ scenario: 'pp512' }), '/plan/0/scenario', 'scenario_not_runnable'],
+    ['a scenario without a prompt', listed({ scenario: 'tg128' }), '/plan/0/scenario', 'scenario_not_runnable'],
+    [
+      'a data set without a reader',
+      listed({ scenario: { dataset: 'sonnet', input_tokens: 5, output_tokens: 5 } }),
+      '/plan/0/scenario/dataset',
+      'scenario_not_runnable',
+    ],
+    [
+      'a data set with lengths',
+      listed({ scenario: { name: 'sharegpt', input_tokens: 500 } }),
+      '/plan/0/scenario',
+      'scenario_not_runnable',
+    ],
+    ['no load', listed({ load: undefined }), '/plan/0/load', 'value_invalid'],
+    ['an unknown mode', load({ mode: 'queue' }), '/plan/0/load/mode', 'value_invalid'],
+    ['no level', load({ level: undefined }), '/plan/0/load/level', 'value_invalid'],
+    ['half a user', load({ level: 1.5 }), '/plan/0/load/level', 'value_invalid'],
+    ['a burstiness of a closed loop', load({ burstiness: 1 }), '/plan/0/load/burstiness', 'value_invalid'],
+    ['a mistyped field of a load', load({ levle: 1 }), '/plan/0/load/levle', 'field_unknown'],
+    ['fewer requests than users', listed({ requests: 7 }), '/plan/0/requests', 'value_invalid'],
+    [
+      'more requests than a burst has',
+      listed({ load: { mode: 'burst', level: 4 }, requests: 8 }),
+      '/plan/0/requests',
+      'value_invalid',
+    ],
+    ['the same item again', { plan: [item, item] }, '/plan/1', 'item_repeated'],
+  ])('%s', (_title, written, pointer, code) => {
+    const faults = faultsOf(written);
+    expect(faults).toContainEqual(expect.objectContaining({ pointer, code }));
+    for (const { message } of faults) expect(message).not.toMatch(/undefined|Invalid/);
+  });
+});
+
+test('nothing of the plan’s kind is a fault, not a crash', () => {
+  for (const written of [null, 3, 'inference-report', [], [item], { plan: 3 }, { plan: [null, 3, []] }])
+    expect(faultsOf(written).length).toBeGreaterThan(0);
+});
+
+// Told one at a time, ten mistakes take ten attempts.
+test('all faults come at once', () => {
+  const faults = faultsOf({
+    plan: [
+      { scenario: 'chatbto', load: { mode: 'rate', level: -1 } },
+      { scenario: 'base', load: { mode: 'burst', level: 2 } },
+      5,
+    ],
+    repetitions: 0,
+    limits: { tokens: 'many' },
+  });
+  expect(faults.map(({ pointer }) => pointer)).toEqual([
+    '/repetitions',
+    '/limits/tokens',
+    '/plan/0/load/level',
+    '/plan/1/load',
+    '/plan/2',
+  ]);
+});
+
+test('a fault is a sentence that says what is wrong', () => {
+  const written = { plan: [{ scenario: 'base', load: { mode: 'burst', level: 1.5 } }], repetitions: 'x' };
+  expect(faultsOf(written).map(({ message }) => message)).toEqual([
+    '/repetitions must be a whole number from 1 to 100.',
+    '/plan/0/load/level must be a whole number.',
+    'The scenario "base" has load one batch of 32, not burst 1.5.',
+  ]);
+  expect(faultsOf({})).toMatchObject([{ message: expect.stringMatching(/^\/plan is missing/) }]);
+});
+
+test('what was meant is suggested', () => {
+  expect(faultsOf({ plan: 'inference-rapport' })[0]?.hint).toContain('inference-report');
+  expect(faultsOf({ plan: 'batch-grid', repetition: 3 })[0]?.hint).toContain('repetitions');
+  expect(faultsOf({ plan: [{ ...item, load: { ...item.load, levle: 1 } }] })[0]?.hint).toContain('level');
+  expect(faultsOf({ plan: [{ ...item, scenario: 'chatbto' }] })[0]?.hint).toContain('chatbot');
+});
+
+test('a run has no more points than a submission has results', () => {
+  const plan = Array.from({ length: 101 }, (_, index) => ({ ...item, load: { mode: 'burst', level: index + 1 } }));
+  expect(faultsOf({ plan, repetitions: 99 })).toEqual([]);
+  expect(faultsOf({ plan, repetitions: 100 })).toEqual([
+    expect.objectContaining({ pointer: '/repetitions', message: expect.stringContaining(String(pointsMax)) }),
+  ]);
+});

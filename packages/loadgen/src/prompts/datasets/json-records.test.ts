@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createJsonScanner, type LocatedRecord } from './json-records.ts';
+
+function scan(text: string | Uint8Array, pieceBytes = 1_000_000, recordBytesMax = 10_000): LocatedRecord[] {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  const scanner = createJsonScanner('x.json', recordBytesMax);
+  const found: LocatedRecord[] = [];
+  for (let start = 0; start < bytes.length; start += pieceBytes)
+    found.push(...scanner.push(bytes.subarray(start, start + pieceBytes)));
+  scanner.end();
+  return found;
+}
+
+const objects = fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), { maxLength: 6 });
+
+// Chunks of a file end anywhere, in the middle of a character or of an escape too.
+test.each<[string, (list: unknown[]) => string]>([
+  ['a list', (list) => JSON.stringify(list)],
+  ['a list over lines', (list) => JSON.stringify(list, null, 2)],
+  ['lines', (list) => list.map((value) => JSON.stringify(value)).join('\n')],
+  ['lines of another system', (list) => list.map((value) => `${JSON.stringify(value)}\r\n`).join('')],
+  ['records over lines', (list) => list.map((value) => JSON.stringify(value, null, 1)).join('\n\n')],
+])('the records of %s are those written, in whatever pieces they come', (_title, write) => {
+  fc.assert(
+    fc.property(objects, fc.integer({ min: 1, max: 40 }), (list, pieceBytes) => {
+      const found = scan(write(list), pieceBytes);
+      expect(found.map(({ value }) => JSON.stringify(value))).toEqual(list.map((value) => JSON.stringify(value)));
+      expect(found.map(({ record }) => record)).toEqual(list.map((_, index) => index + 1));
+    }),
+  );
+});
+
+test('records know their line', () => {
+  expect(scan('\n{"a":1}\n\n{"a":\n2}\n{"a":3}').map(({ line }) => line)).toEqual([2, 4, 6]);
+});
+
+describe('a damaged file is refused with its place:', () => {
+  test.each<[string, string, string, object]>([
+    ['cut off in a record', '[{"a": 1}, {"a": "x', 'json_invalid', { record: 2, line: 1 }],
+    ['cut off in the list', '[{"a": 1},\n', 'json_invalid', { record: 1 }],
+    ['cut off in lines', '{"a": 1}\n{"a"', 'json_invalid', { record: 2, line: 2 }],
+    ['no JSON in a record', '{"a": 1}\n{"a": nope}', 'json_invalid', { record: 2, line: 2 }],
+    ['text between records', '{"a": 1}\nhello', 'json_invalid', { record: 1, line: 2 }],
+    ['a list of numbers', '[1, 2]', 'json_invalid', { record: 0, line: 1 }],
+    ['two commas', '[{"a": 1},,{"a": 2}]', 'json_invalid', { record: 1 }],
+    ['no comma', '[{"a": 1} {"a": 2}]', 'json_invalid', { record: 1 }],
+    ['a comma at the end', '[{"a": 1},]', 'json_invalid', { record: 1 }],
+    ['something behind the list', '[{"a": 1}]\n{"a": 2}', 'json_invalid', { record: 1, line: 2 }],
+    ['a bracket too many', '{"a": 1}}', 'json_invalid', { record: 1 }],
+    ['a record too long', `{"a": "${'x'.repeat(20_000)}"}`, 'too_large', { record: 1, line: 1 }],
+  ])('%s', (_title, text, code, place) => {
+    for (const pieceBytes of [1, 7, 1_000_000])
+      expect(() => scan(text, pieceBytes)).toThrow(
+        expect.objectContaining({
+          code,
+          place: expect.objectContaining(place),
+          message: expect.stringMatching(/^x\.json/),
+        }),
+      );
+  });
+
+  test('bytes that are no text', () => {
+    const bytes = Uint8Array.of(...Buffer.from('{"a": "'), 0xff, ...Buffer.from('"}'));
+    expect(() => scan(bytes)).toThrow(expect.objectContaining({ code: 'text_invalid' }));
+  });
+});

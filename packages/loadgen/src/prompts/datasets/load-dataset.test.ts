@@ -1,0 +1,244 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DatasetId, datasetIds, datasetKinds } from './kinds.ts';
+import { type DatasetLimits, defaultDatasetLimits } from './limits.ts';
+import { loadDataset } from './load-dataset.ts';
+
+const fixture = (name: string) => join(import.meta.dirname, '../../../fixtures', name);
+const limits = (part: Partial<DatasetLimits>): DatasetLimits => ({ ...defaultDatasetLimits, ...part });
+const of = (bytes: Uint8Array | string) => ({
+  name: 'fetched',
+  fetch: async () => (typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes),
+});
+
+async function* pieces(bytes: Uint8Array, size: number) {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'datasets-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const numina = async () =>
+  (await readFile(fixture('numina-math.jsonl'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line): { problem: string; solution: string } => JSON.parse(line));
+
+async function numinaParquet(columns = ['source', 'problem', 'solution'], rowGroupSize = 2): Promise<Uint8Array> {
+  const rows = await numina();
+  const data = columns.map((name) => ({
+    name,
+    data: rows.map((row) => new Map(Object.entries(row)).get(name) ?? 'own'),
+  }));
+  return new Uint8Array(parquetWriteBuffer({ columnData: data, rowGroupSize }));
+}
+
+test('ShareGPT: first question and its answer; what cannot be asked is counted', async () => {
+  const dataset = await loadDataset('sharegpt', { path: fixture('sharegpt.json') });
+  expect(dataset).toMatchObject({
+    ...{ id: 'sharegpt', read: 7, isPartial: false },
+    skipped: { no_exchange: 2, text_empty: 1, text_unfit: 1 },
+  });
+  expect(dataset.records.map(({ record }) => record)).toEqual([1, 2, 7]);
+  expect(dataset.records[0]).toEqual({
+    record: 1,
+    prompt: 'Name three rivers of Europe and the sea each of them ends in.',
+    answer: 'The Danube ends in the Black Sea, the Rhine in the North Sea and the Ebro in the Mediterranean Sea.',
+  });
+  expect(dataset.records[1]?.prompt).toContain('{braces} and a backslash \\ in');
+});
+
+test('NuminaMath: problem and solution', async () => {
+  const { records } = await loadDataset('numina-math', { path: fixture('numina-math.jsonl') });
+  expect(records).toEqual(
+    (await numina()).map(({ problem, solution }, index) => ({
+      ...{ prompt: problem, answer: solution, record: index + 1 },
+    })),
+  );
+});
+
+test('edit_10k_char: file and change in one prompt, no recorded answer', async () => {
+  const { records, skipped } = await loadDataset('edit-10k', { path: fixture('edit-10k.jsonl') });
+  expect(records).toHaveLength(2);
+  expect(skipped).toEqual({ text_empty: 1 });
+  expect(records[0]).toMatchObject({
+    answer: null,
+    prompt: expect.stringMatching(/def mean[\s\S]+Change:\n\nLet mean/),
+  });
+});
+
+describe('the same records come', () => {
+  const expected = async () => (await loadDataset('numina-math', { path: fixture('numina-math.jsonl') })).records;
+
+  test('out of fetched bytes, a stream of any pieces, and with a byte order mark', async () => {
+    const bytes = await readFile(fixture('numina-math.jsonl'));
+    const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]);
+    for (const source of [
+      of(bytes),
+      of(marked),
+      { name: 'stream', fetch: async () => pieces(bytes, 3) },
+      { name: 'stream', fetch: async () => pieces(marked, 1) },
+      of(JSON.stringify(await numina())),
+    ])
+      expect((await loadDataset('numina-math', source)).records).toEqual(await expected());
+  });
+
+  test('out of Parquet: a file, bytes, a stream; one group of rows or several', async () => {
+    for (const rowGroupSize of [1, 2, 100]) {
+      const bytes = await numinaParquet(undefined, rowGroupSize);
+      const path = join(folder, `${rowGroupSize}.parquet`);
+      await writeFile(path, bytes);
+      for (const source of [{ path }, of(bytes), { name: 'stream', fetch: async () => pieces(bytes, 5) }])
+        expect((await loadDataset('numina-math', source)).records).toEqual(await expected());
+    }
+  });
+});
+
+describe('limits', () => {
+  test('records are kept from the beginning, and the rest is called unread', async () => {
+    const bytes = await numinaParquet();
+    for (const source of [{ path: fixture('numina-math.jsonl') }, of(bytes)]) {
+      const dataset = await loadDataset('numina-math', source, limits({ recordsMax: 3 }));
+      expect(dataset.records).toHaveLength(3);
+      expect(dataset).toMatchObject({ read: 3, isPartial: true });
+    }
+    const whole = await loadDataset('numina-math', of(bytes), limits({ recordsMax: 4 }));
+    expect(whole).toMatchObject({ read: 4, isPartial: false });
+  });
+
+  test('records looked at are limited too', async () => {
+    const dataset = await loadDataset('sharegpt', { path: fixture('sharegpt.json') }, limits({ recordsReadMax: 4 }));
+    expect(dataset).toMatchObject({ read: 4, isPartial: true });
+    expect(dataset.records).toHaveLength(2);
+  });
+
+  // ShareGPT has 672 MB, of which a run needs a few.
+  test('a stream is left as soon as there are enough', async () => {
+    let taken = 0;
+    let isClosed = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          taken++;
+          yield new TextEncoder().encode('{"problem": "1 + 1?", "solution": "2"}\n');
+        }
+      } finally {
+        isClosed = true;
+      }
+    }
+    await loadDataset('numina-math', { name: 'endless', fetch: async () => endless() }, limits({ recordsMax: 10 }));
+    expect(taken).toBeLessThan(20);
+    expect(isClosed).toBe(true);
+  });
+
+  test('a fetching function is told how much it may return', async () => {
+    let told = 0;
+    const fetch = async (bytesMax: number) => {
+      told = bytesMax;
+      return Buffer.from('{"problem": "1 + 1?", "solution": "2"}');
+    };
+    await loadDataset('numina-math', { name: 'x', fetch }, limits({ bytesMax: 77 }));
+    expect(told).toBe(77);
+  });
+});
+
+describe('a failure names its kind:', () => {
+  const bytes = Buffer.from('{"problem": "1 + 1?", "solution": "2"}');
+  const json = (text: string) => () => loadDataset('numina-math', of(text));
+  test.each<[string, string, () => Promise<unknown>]>([
+    ['no file', 'file_missing', () => loadDataset('sharegpt', { path: join(folder, 'none') })],
+    ['a folder', 'file_unreadable', () => loadDataset('sharegpt', { path: folder })],
+    [
+      'a file too large',
+      'too_large',
+      () => loadDataset('sharegpt', { path: fixture('sharegpt.json') }, limits({ bytesMax: 10 })),
+    ],
+    ['bytes too many', 'too_large', () => loadDataset('numina-math', of(bytes), limits({ bytesMax: 10 }))],
+    [
+      'a stream too long',
+      'too_large',
+      () => loadDataset('numina-math', { name: 's', fetch: async () => pieces(bytes, 4) }, limits({ bytesMax: 10 })),
+    ],
+    ['a record too large', 'too_large', () => loadDataset('numina-math', of(bytes), limits({ recordBytesMax: 10 }))],
+    [
+      'a fetch that fails',
+      'fetch_failed',
+      () => loadDataset('sharegpt', { name: 'x', fetch: () => Promise.reject(new Error('refused')) }),
+    ],
+    [
+      'a stream that breaks off',
+      'fetch_failed',
+      () =>
+        loadDataset('numina-math', {
+          name: 'x',
+          fetch: async () =>
+            (async function* () {
+              yield bytes;
+              throw new Error('reset');
+            })(),
+        }),
+    ],
+    ['no bytes', 'empty', json('')],
+    ['blanks', 'empty', json(' \n\n ')],
+    ['another format', 'format_unknown', json('id,problem\n1,x')],
+    ['a packed file', 'format_unknown', () => loadDataset('sharegpt', of(Uint8Array.of(0x1f, 0x8b, 8, 0)))],
+    ['cut off', 'json_invalid', json('[{"problem": "1 + 1?"')],
+    ['an empty list', 'no_usable_records', json('[]')],
+    ['records of something else', 'no_usable_records', json('{"question": "1 + 1?"}')],
+  ])('%s', async (_title, code, load) => {
+    await expect(load()).rejects.toMatchObject({ name: 'DatasetError', code });
+  });
+
+  test('records of something else are told what is needed', async () => {
+    await expect(loadDataset('sharegpt', of('{"a": 1}\n{"a": 2}'))).rejects.toThrow(/fields_missing 2.*conversations/);
+  });
+
+  test('Parquet of something else, and which columns it has', async () => {
+    const load = async () => loadDataset('numina-math', of(await numinaParquet(['source', 'problem'])));
+    await expect(load()).rejects.toMatchObject({
+      code: 'columns_missing',
+      message: /solution; it has source, problem/,
+    });
+  });
+
+  test('damaged Parquet', async () => {
+    const whole = await numinaParquet();
+    const cut = whole.subarray(0, whole.length - 10);
+    const bent = whole.slice();
+    bent.fill(0xff, 4, 200);
+    for (const broken of [cut, bent, whole.subarray(0, 6)])
+      await expect(loadDataset('numina-math', of(broken))).rejects.toMatchObject({
+        code: expect.stringMatching(/parquet_invalid|too_large|no_usable_records/),
+      });
+    await expect(loadDataset('numina-math', of(cut))).rejects.toMatchObject({ code: 'parquet_invalid' });
+  });
+
+  test('Parquet whose pages unpack to more than a record may have', async () => {
+    const rows = Array.from({ length: 500 }, () => 'a'.repeat(1000));
+    const packed = new Uint8Array(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'problem', data: rows.map((row, index) => `${index}${row}`) },
+          { name: 'solution', data: rows },
+        ],
+        codec: 'SNAPPY',
+      }),
+    );
+    await expect(loadDataset('numina-math', of(packed), limits({ recordBytesMax: 1000 }))).rejects.toMatchObject({
+      code: 'too_large',
+    });
+  });
+});
+
+test('every data set has bounds that leave room for an answer', () => {
+  for (const id of datasetIds satisfies DatasetId[]) {
+    const { promptTokensMax, totalTokensMax, outputTokens } = datasetKinds[id];
+    expect(promptTokensMax + outputTokens).toBeLessThanOrEqual(totalTokensMax);
+  }
+});

@@ -1,0 +1,18 @@
+import { engines } from '@inferboard/core/catalogue/records';
+import { expect, test } from 'vitest';
+import { dialectOfEngine, dialects } from './dialects.ts';
+
+test('the dialects but the plain one are engines of the catalogue', () => {
+  const ids = engines.map(({ id }) => id);
+  expect(dialects.filter((dialect) => !ids.includes(dialect))).toEqual(['openai']);
+});
+
+test.each([
+  ['vllm', 'vllm'],
+  ['llama.cpp', 'llama.cpp'],
+  ['ik_llama.cpp', 'llama.cpp'],
+  ['tensorrt-llm', 'openai'],
+  [null, 'openai'],
+])('the engine %s speaks %s', (engine, dialect) => {
+  expect(dialectOfEngine(engine)).toBe(dialect);
+});
