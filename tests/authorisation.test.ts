@@ -24,6 +24,12 @@ const json = 'application/json';
 /** Something only the owner knows; it may stand in no answer to others. */
 const privateWord = 'words-of-the-owner-alone';
 
+/** Of a model server; may stand in no answer at all. */
+const endpointKey = 'sk-of-the-endpoint-0123456789';
+
+/** Nobody listens there. */
+const nodeUrl = 'http://127.0.0.1:64998/v1';
+
 /** By operation. What it says is valid, so that nothing but the key can be the reason of a refusal. */
 const examples: Record<string, Example> = {
   createSubmission: { body: nativeReport({ system: { gpu: 'Frobnicator 1' } }), contentType: json },
@@ -31,6 +37,10 @@ const examples: Record<string, Example> = {
   retractSubmission: { body: JSON.stringify({ reason: 'a mistake' }), contentType: json },
   createAccount: { body: JSON.stringify({ name: privateWord }), contentType: json },
   createKey: { body: JSON.stringify({ scopes: ['submit'] }), contentType: json },
+  createEndpoint: {
+    body: JSON.stringify({ name: 'a node', base_url: nodeUrl, model: 'tiny', api_key: endpointKey }),
+    contentType: json,
+  },
 };
 
 /** By collection: the id of something that the owner has. */
@@ -75,7 +85,12 @@ beforeAll(async () => {
   const made = await createTestDatabase();
   database = createDatabase(made.url, { poolSize: 4 });
   removeDatabase = () => made.drop();
-  const settings = { SAMPLE_DATA: 'false', ROLES: 'api', SECRET_KEY: 'a secret key of sixteen or more' };
+  const settings = {
+    SAMPLE_DATA: 'false',
+    ROLES: 'api',
+    SECRET_KEY: 'a secret key of sixteen or more',
+    ENDPOINT_ALLOW_CIDRS: '127.0.0.1/32',
+  };
   server = await startAt({ env: { DATABASE_URL: made.url }, remove: made.drop }, settings);
 
   keys.owner = await createAccount(server.url, 'owner');
@@ -99,8 +114,10 @@ beforeAll(async () => {
   examples.getHistory = { query: `system=${systemId}` };
   owned['/v1/keys'] = (await addKey('owner', ['submit'])).id;
 
+  owned['/v1/endpoints'] = await register();
+
   const { lacking: _, ...others } = keys;
-  const given = [...Object.values(others), ...lacking.values(), adminKey];
+  const given = [...Object.values(others), ...lacking.values(), adminKey, endpointKey];
   secrets = [...new Set([...given, ...given.map(hashKey), ...(await readSecrets(database.sql))])];
   privateIds = [owned['/v1/keys'], ...(await idsOfOwnersKeys()), privateWord];
 });
@@ -110,6 +127,16 @@ afterAll(async () => {
   await database?.close();
   await removeDatabase?.();
 });
+
+async function register(): Promise<string> {
+  const response = await fetch(`${server.url}/v1/endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.owner}`, 'content-type': json },
+    body: JSON.stringify({ name: privateWord, base_url: nodeUrl, model: 'tiny', api_key: endpointKey }),
+  });
+  expect(response.status, 'the owner may register').toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
 
 const anotherSystem = async () =>
   (await submit(nativeReport({ system: { gpu: 'Frobnicator 2' } }))).results[0]?.system.id;
@@ -154,6 +181,8 @@ const tally = { cases: 0, leaks: 0 };
 const named = (some: readonly Operation[]) =>
   some.map((operation) => [`${operation.method} ${operation.template}`, operation] as const);
 const secured = operations.filter((operation) => operation.scopes !== null);
+/** What removes a thing comes after whatever else is done with it. */
+const inOrderOfUse = secured.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
 it.each(named(questions))('%s opens to no key that must not open it', async (_, operation) => {
   const example = examples[operation.id] ?? {};
@@ -208,7 +237,7 @@ it('a key makes none that may do more than itself', async () => {
 });
 
 // Else the refusals above might have had another reason than the key. Last, for they use up what they are about.
-it.each(named(secured))('%s opens to the right key', async (_, operation) => {
+it.each(named(inOrderOfUse))('%s opens to the right key', async (_, operation) => {
   const example = examples[operation.id] ?? {};
   const path = addressOf(operation, example, owned[collectionOf(operation)] ?? '');
   const isForAdmins = operation.scopes?.includes('admin') ?? false;
@@ -216,7 +245,10 @@ it.each(named(secured))('%s opens to the right key', async (_, operation) => {
   const maker = operation.id === 'createKey' ? await createAccount(server.url, 'key maker') : keys.owner;
   const seen = await ask({ ...operation, path, key: isForAdmins ? adminKey : maker, example });
   expect(seen.status, seen.text.slice(0, 300)).toBeLessThan(300);
-  expect(secrets.filter((secret) => seen.text.includes(secret))).toEqual([]);
+  // Who controls an endpoint is told what to serve there, and nobody else.
+  const told = JSON.parse(seen.text || '{}') as { proof?: { token: string }; data?: { proof?: { token: string } }[] };
+  const proofs = [told, ...(told.data ?? [])].map(({ proof }) => proof?.token);
+  expect(secrets.filter((secret) => seen.text.includes(secret) && !proofs.includes(secret))).toEqual([]);
 });
 
 describe('the document', () => {

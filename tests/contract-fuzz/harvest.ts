@@ -47,6 +47,16 @@ async function makeDisposable(url: string, keys: Keys): Promise<string[]> {
   return ids;
 }
 
+/** Endpoints that may be removed, checked and approved. Nobody listens at their address, which no setting opens either. */
+async function makeEndpoints(url: string, { run }: Keys): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < 12; i += 1) {
+    const body = { name: `node ${i}`, base_url: `https://llm-${i}.invalid/v1`, model: 'tiny', gpu: 'h100-sxm' };
+    ids.push((await ask<{ id: string }>(`${url}/v1/endpoints`, post(run, body))).id);
+  }
+  return ids;
+}
+
 /** What every catalogue lists, by the parameter that takes it: `gpus` are what `gpu` takes. */
 async function readCatalogue(url: string, operations: readonly Operation[]): Promise<Record<string, string[]>> {
   const catalogue = operations.find(({ operationId }) => operationId === 'listCatalogue');
@@ -96,6 +106,7 @@ const unique = (texts: (string | null | undefined)[]) => [...new Set(texts.filte
 
 export async function harvest(url: string, operations: readonly Operation[], keys: Keys): Promise<Harvest> {
   const keyIds = await makeDisposable(url, keys);
+  const endpointIds = await makeEndpoints(url, keys);
   const systems = await listOf(`${url}/v1/systems?limit=40`);
   const submissions = await listOf(`${url}/v1/submissions?limit=60`);
   const accounts = submissions.flatMap(({ account }) => (account === undefined ? [] : [account.id, account.name]));
@@ -119,6 +130,7 @@ export async function harvest(url: string, operations: readonly Operation[], key
       submissions: [...submissions.slice(0, 20), ...own].map(({ id }) => id),
       systems: systemIds,
       keys: keyIds,
+      endpoints: endpointIds,
     },
     pages: await readPages(url, operations, values),
     quarantined: quarantined.map(({ id }) => id),

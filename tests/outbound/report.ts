@@ -9,8 +9,6 @@ export type Outcome = { status: number } | { address: string } | { refused: stri
 /** What a child process found out. */
 export interface ChildReport {
   place: Place;
-  /** Who resolved names: the operating system, or a resolver of the test's. */
-  resolver: 'system' | 'own';
   results: (HostileCase & { outcomes: Outcome[] })[];
   /** Connections that arrived anywhere but at the allowed host, while the corpus ran. */
   hits: Hit[];

@@ -9,16 +9,19 @@ import type { ChildReport, Place } from './report.ts';
 
 const child = fileURLToPath(new URL('child.ts', import.meta.url));
 
-/** In the namespace every address there is belongs to this machine, so that no connection can miss the canary. */
+/**
+ * In the namespace every address there is belongs to this machine, so that no connection can miss the canary. In a new
+ * one nothing is up yet: if something is, this is not it, and nothing may be changed.
+ */
 const enter = `
+[ -z "$(ip -o link show up)" ] || exit 1
 ip link set lo up || exit 1
 ip route add local 0.0.0.0/0 dev lo || exit 1
 ip -6 route add local ::/0 dev lo 2>/dev/null
-[ -z "$RESOLV_CONF" ] || mount --bind "$RESOLV_CONF" /etc/resolv.conf 2>/dev/null
 exec "$@"`;
 
-/** With a mount namespace names can be resolved by the system; without root a namespace of users has to come first. */
-const flags = [['-n', '-m'], ['-n'], ['-r', '-n', '-m'], ['-r', '-n']];
+/** Without root a namespace of users has to come first. */
+const flags = [['-n'], ['-r', '-n']];
 
 const wrap = (own: readonly string[], command: readonly string[]): [string, ...string[]] => [
   'unshare',
@@ -45,16 +48,14 @@ export async function runChild(namespace: readonly string[] | null, client: 'gua
   const dir = await mkdtemp(join(tmpdir(), 'inferboard-outbound-'));
   try {
     const trusted = createCertificate(['allowed.example', namespace === null ? '127.0.0.1' : publicAddress]);
-    const files = { cert: join(dir, 'cert.pem'), key: join(dir, 'key.pem'), resolv: join(dir, 'resolv.conf') };
+    const files = { cert: join(dir, 'cert.pem'), key: join(dir, 'key.pem') };
     await writeFile(files.cert, trusted.cert);
     await writeFile(files.key, trusted.key);
-    await writeFile(files.resolv, 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n');
     const place: Place = namespace === null ? 'loopback' : 'namespace';
     const command = [process.execPath, child, place, client] as const;
     const [file, ...args] = namespace === null ? command : wrap(namespace, command);
     const env = {
       PATH: process.env.PATH,
-      RESOLV_CONF: files.resolv,
       TRUSTED_KEY: files.key,
       NODE_EXTRA_CA_CERTS: files.cert,
       // Would turn verification off wherever nobody asks for it.

@@ -76,6 +76,6 @@ describe.runIf(namespace !== null)('the same URLs without a guard', () => {
     const report = await runChild(namespace, 'fetch');
     const led = new Set(report.hits.map(({ during }) => during));
     console.info(`plain fetch: ${led.size} of ${report.results.length} URLs reach a forbidden address`);
-    expect(led.size).toBeGreaterThan(100);
+    expect(led.size).toBeGreaterThan(80);
   });
 });

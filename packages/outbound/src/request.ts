@@ -1,0 +1,31 @@
+import type { CheckedUrl } from './check-url.ts';
+import { type ExchangeOptions, exchange, type Limits } from './exchange.ts';
+import type { AnswerHeaders } from './headers.ts';
+import type { Policy } from './policy.ts';
+
+export type RequestOptions = ExchangeOptions;
+
+/** Written by whoever runs the other server: to be parsed with suspicion, and not to be passed on. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly bytes: Uint8Array;
+}
+
+/** A list of models or a proof is a few kilobytes. */
+const defaultLimits: Limits = { timeout_ms: 10_000, headerBytesMax: 16_384, bodyBytesMax: 1_048_576 };
+
+/**
+ * Makes one bounded request to the address that was checked. A redirect is an answer and is not followed.
+ *
+ * @throws OutboundRefusal if URL, address or headers are not allowed; nothing was sent
+ * @throws OutboundFailure if there was no whole answer within the limits; its message may be shown to the owner
+ */
+export async function request(given: CheckedUrl | string, options: RequestOptions, policy: Policy): Promise<Answer> {
+  const limits = { ...defaultLimits, ...options.limits };
+  return exchange(given, { ...options, limits }, policy, async ({ status, headers, body }) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return { status, headers, bytes: Buffer.concat(chunks) };
+  });
+}
