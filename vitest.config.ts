@@ -7,6 +7,8 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
+          // Property tests and whole formats, beside whatever else the machine does.
+          testTimeout: 30_000,
           include: [
             'packages/core/src/**/*.test.ts',
             'packages/loadgen/src/**/*.test.ts',

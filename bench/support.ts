@@ -12,6 +12,7 @@ import { loadSampleData } from '../apps/api/src/sample.ts';
 import { createDatabase } from '../packages/db/src/client.ts';
 import { startEmbedded } from '../packages/db/src/embedded/start.ts';
 import { migrate } from '../packages/db/src/migrate.ts';
+import { createPolicy } from '../packages/outbound/src/policy.ts';
 
 export const adminKey = 'bench-admin-key-0123456789abcdef';
 
@@ -38,6 +39,8 @@ export async function openBench(): Promise<Bench> {
     intake,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     metrics: createMetrics(database),
+    outbound: createPolicy({ contact: 'http://localhost:8787' }),
+    keyring: null,
     pendingMigrations: async () => 0,
     isDraining: () => false,
     log: (level, message, details) => level === 'error' && console.error(message, details),

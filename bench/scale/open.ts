@@ -7,6 +7,7 @@ import { createRateLimits } from '../../apps/api/src/rate-limits.ts';
 import { createDatabase } from '../../packages/db/src/client.ts';
 import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
 import { migrate } from '../../packages/db/src/migrate.ts';
+import { createPolicy } from '../../packages/outbound/src/policy.ts';
 import { markFile } from './build.ts';
 
 export interface Opened {
@@ -35,6 +36,8 @@ export async function openBuilt(dir: string): Promise<Opened> {
     intake: null,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     metrics: createMetrics(database),
+    outbound: createPolicy({ contact: 'http://localhost:8787' }),
+    keyring: null,
     pendingMigrations: async () => 0,
     isDraining: () => false,
     log: (level, message, details) => level === 'error' && console.error(message, details),

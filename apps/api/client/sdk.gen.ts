@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CompareSystemsData, CompareSystemsErrors, CompareSystemsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateSubmissionData, CreateSubmissionErrors, CreateSubmissionResponses, ExportLeaderboardCsvData, ExportLeaderboardCsvErrors, ExportLeaderboardCsvResponses, ExportLeaderboardJsonlData, ExportLeaderboardJsonlErrors, ExportLeaderboardJsonlResponses, ExportLeaderboardParquetData, ExportLeaderboardParquetErrors, ExportLeaderboardParquetResponses, ExportMatrixCsvData, ExportMatrixCsvErrors, ExportMatrixCsvResponses, ExportMatrixJsonlData, ExportMatrixJsonlErrors, ExportMatrixJsonlResponses, ExportMatrixParquetData, ExportMatrixParquetErrors, ExportMatrixParquetResponses, ExportResultsCsvData, ExportResultsCsvErrors, ExportResultsCsvResponses, ExportResultsJsonlData, ExportResultsJsonlErrors, ExportResultsJsonlResponses, ExportResultsParquetData, ExportResultsParquetErrors, ExportResultsParquetResponses, GetArtifactData, GetArtifactErrors, GetArtifactResponses, GetBestData, GetBestErrors, GetBestResponses, GetChangesFeedData, GetChangesFeedErrors, GetChangesFeedResponses, GetHealthData, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLeaderboardData, GetLeaderboardErrors, GetLeaderboardResponses, GetMatrixData, GetMatrixErrors, GetMatrixResponses, GetMetricsData, GetMetricsResponses, GetParetoData, GetParetoErrors, GetParetoResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSubmissionBadgeData, GetSubmissionBadgeErrors, GetSubmissionBadgeResponses, GetSubmissionData, GetSubmissionErrors, GetSubmissionResponses, GetSubmissionsFeedData, GetSubmissionsFeedErrors, GetSubmissionsFeedResponses, GetSystemBadgeData, GetSystemBadgeErrors, GetSystemBadgeResponses, GetSystemData, GetSystemErrors, GetSystemReportData, GetSystemReportErrors, GetSystemReportResponses, GetSystemResponses, ListCatalogueData, ListCatalogueErrors, ListCatalogueResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListResultsData, ListResultsErrors, ListResultsResponses, ListSubmissionsData, ListSubmissionsErrors, ListSubmissionsResponses, ListSystemsData, ListSystemsErrors, ListSystemsResponses, RetractSubmissionData, RetractSubmissionErrors, RetractSubmissionResponses, ReviewSubmissionData, ReviewSubmissionErrors, ReviewSubmissionResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses } from './types.gen.ts';
+import type { ApproveEndpointData, ApproveEndpointErrors, ApproveEndpointResponses, CheckEndpointData, CheckEndpointErrors, CheckEndpointResponses, CompareSystemsData, CompareSystemsErrors, CompareSystemsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateEndpointData, CreateEndpointErrors, CreateEndpointResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateSubmissionData, CreateSubmissionErrors, CreateSubmissionResponses, ExportLeaderboardCsvData, ExportLeaderboardCsvErrors, ExportLeaderboardCsvResponses, ExportLeaderboardJsonlData, ExportLeaderboardJsonlErrors, ExportLeaderboardJsonlResponses, ExportLeaderboardParquetData, ExportLeaderboardParquetErrors, ExportLeaderboardParquetResponses, ExportMatrixCsvData, ExportMatrixCsvErrors, ExportMatrixCsvResponses, ExportMatrixJsonlData, ExportMatrixJsonlErrors, ExportMatrixJsonlResponses, ExportMatrixParquetData, ExportMatrixParquetErrors, ExportMatrixParquetResponses, ExportResultsCsvData, ExportResultsCsvErrors, ExportResultsCsvResponses, ExportResultsJsonlData, ExportResultsJsonlErrors, ExportResultsJsonlResponses, ExportResultsParquetData, ExportResultsParquetErrors, ExportResultsParquetResponses, GetArtifactData, GetArtifactErrors, GetArtifactResponses, GetBestData, GetBestErrors, GetBestResponses, GetChangesFeedData, GetChangesFeedErrors, GetChangesFeedResponses, GetEndpointData, GetEndpointErrors, GetEndpointResponses, GetHealthData, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLeaderboardData, GetLeaderboardErrors, GetLeaderboardResponses, GetMatrixData, GetMatrixErrors, GetMatrixResponses, GetMetricsData, GetMetricsResponses, GetParetoData, GetParetoErrors, GetParetoResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSubmissionBadgeData, GetSubmissionBadgeErrors, GetSubmissionBadgeResponses, GetSubmissionData, GetSubmissionErrors, GetSubmissionResponses, GetSubmissionsFeedData, GetSubmissionsFeedErrors, GetSubmissionsFeedResponses, GetSystemBadgeData, GetSystemBadgeErrors, GetSystemBadgeResponses, GetSystemData, GetSystemErrors, GetSystemReportData, GetSystemReportErrors, GetSystemReportResponses, GetSystemResponses, ListCatalogueData, ListCatalogueErrors, ListCatalogueResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListEndpointsData, ListEndpointsErrors, ListEndpointsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListResultsData, ListResultsErrors, ListResultsResponses, ListSubmissionsData, ListSubmissionsErrors, ListSubmissionsResponses, ListSystemsData, ListSystemsErrors, ListSystemsResponses, ProveEndpointData, ProveEndpointErrors, ProveEndpointResponses, RemoveEndpointData, RemoveEndpointErrors, RemoveEndpointResponses, RetractSubmissionData, RetractSubmissionErrors, RetractSubmissionResponses, ReviewSubmissionData, ReviewSubmissionErrors, ReviewSubmissionResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -320,6 +320,87 @@ export const revokeKey = <ThrowOnError extends boolean = false>(options: Options
 export const getKey = <ThrowOnError extends boolean = false>(options: Options<GetKeyData, ThrowOnError>): RequestResult<GetKeyResponses, GetKeyErrors, ThrowOnError> => (options.client ?? client).get<GetKeyResponses, GetKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/keys/{id}',
+    ...options
+});
+
+/**
+ * The endpoints of the account, newest first
+ *
+ * Needs a key with the scope `run`.
+ */
+export const listEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListEndpointsData, ThrowOnError>): RequestResult<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError> => (options?.client ?? client).get<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/endpoints',
+    ...options
+});
+
+/**
+ * Register a model server to be measured
+ *
+ * Needs a key with the scope `run`. Nothing is sent to it yet. Until control of it is proven it is asked at most 4 requests at a time and 50 a day. An account has at most 50. The credential is never shown again.
+ */
+export const createEndpoint = <ThrowOnError extends boolean = false>(options: Options<CreateEndpointData, ThrowOnError>): RequestResult<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError> => (options.client ?? client).post<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/endpoints',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove an endpoint and its credential
+ *
+ * Needs a key with the scope `run`. Of the own account; for admins anybody's. What was measured there stays.
+ */
+export const removeEndpoint = <ThrowOnError extends boolean = false>(options: Options<RemoveEndpointData, ThrowOnError>): RequestResult<RemoveEndpointResponses, RemoveEndpointErrors, ThrowOnError> => (options.client ?? client).delete<RemoveEndpointResponses, RemoveEndpointErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/endpoints/{id}',
+    ...options
+});
+
+/**
+ * One endpoint
+ *
+ * Needs a key with the scope `run`. Of the own account; for admins anybody's.
+ */
+export const getEndpoint = <ThrowOnError extends boolean = false>(options: Options<GetEndpointData, ThrowOnError>): RequestResult<GetEndpointResponses, GetEndpointErrors, ThrowOnError> => (options.client ?? client).get<GetEndpointResponses, GetEndpointErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/endpoints/{id}',
+    ...options
+});
+
+/**
+ * Ask an endpoint which models it serves
+ *
+ * Needs a key with the scope `run`. One request, to its list of models. That it does not answer is an answer.
+ */
+export const checkEndpoint = <ThrowOnError extends boolean = false>(options: Options<CheckEndpointData, ThrowOnError>): RequestResult<CheckEndpointResponses, CheckEndpointErrors, ThrowOnError> => (options.client ?? client).post<CheckEndpointResponses, CheckEndpointErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/endpoints/{id}/check',
+    ...options
+});
+
+/**
+ * Vouch for an endpoint without a proof
+ *
+ * Needs a key with the scope `admin`. For admins, of endpoints that cannot serve a file.
+ */
+export const approveEndpoint = <ThrowOnError extends boolean = false>(options: Options<ApproveEndpointData, ThrowOnError>): RequestResult<ApproveEndpointResponses, ApproveEndpointErrors, ThrowOnError> => (options.client ?? client).post<ApproveEndpointResponses, ApproveEndpointErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/endpoints/{id}/approve',
+    ...options
+});
+
+/**
+ * Look for the proof that the account controls an endpoint
+ *
+ * Needs a key with the scope `run`. One request, to the address that `proof` names. Proven once it stays so.
+ */
+export const proveEndpoint = <ThrowOnError extends boolean = false>(options: Options<ProveEndpointData, ThrowOnError>): RequestResult<ProveEndpointResponses, ProveEndpointErrors, ThrowOnError> => (options.client ?? client).post<ProveEndpointResponses, ProveEndpointErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/endpoints/{id}/prove',
     ...options
 });
 

@@ -280,7 +280,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -1182,6 +1182,76 @@ export type CreatedKey = {
     id: string;
     key: string;
     scopes: Array<'submit' | 'run' | 'admin'>;
+};
+
+export type Endpoint = {
+    id: string;
+    name: string;
+    base_url: string;
+    model: string;
+    facts: {
+        gpu: string | null;
+        gpu_count: number | null;
+        gpu_power_limit_w: number | null;
+        quantization: string | null;
+        engine: string | null;
+        engine_version: string | null;
+        tensor_parallel: number | null;
+    };
+    has_api_key: boolean;
+    /**
+     * Who vouches that the account controls it; null until somebody does.
+     */
+    verified: {
+        by: 'proof' | 'admin';
+        at: string;
+    } | null;
+    /**
+     * To prove control: serve the token, on a line of its own, at this address.
+     */
+    proof: {
+        url: string;
+        token: string;
+    };
+    /**
+     * What an unverified endpoint may be asked at most; null where the plan alone limits.
+     */
+    limits: {
+        concurrency_max: number;
+        requests_per_day: number;
+    } | null;
+    created_at: string;
+    links: {
+        self: string;
+    };
+};
+
+export type EndpointCheck = {
+    /**
+     * It answered with a list of models.
+     */
+    reachable: boolean;
+    /**
+     * In three words at most why not: refused, timed out, no answer, tls failed, too large, not allowed.
+     */
+    problem: string | null;
+    /**
+     * HTTP status of its answer.
+     */
+    status: number | null;
+    /**
+     * Models that it lists, the first hundred.
+     */
+    models: Array<string>;
+    /**
+     * Whether the registered model is among them.
+     */
+    serves_model: boolean | null;
+    /**
+     * From the look-up to the whole answer.
+     */
+    duration_ms: number;
+    checked_at: string;
 };
 
 /**
@@ -15850,6 +15920,470 @@ export type GetKeyResponses = {
 };
 
 export type GetKeyResponse = GetKeyResponses[keyof GetKeyResponses];
+
+export type ListEndpointsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/endpoints';
+};
+
+export type ListEndpointsErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListEndpointsError = ListEndpointsErrors[keyof ListEndpointsErrors];
+
+export type ListEndpointsResponses = {
+    /**
+     * All of them.
+     */
+    200: {
+        data: Array<Endpoint>;
+        next_cursor: null;
+    };
+};
+
+export type ListEndpointsResponse = ListEndpointsResponses[keyof ListEndpointsResponses];
+
+export type CreateEndpointData = {
+    body: {
+        /**
+         * As you call it; one of this name an account.
+         */
+        name: string;
+        /**
+         * Where the server speaks the OpenAI dialect, with or without /v1: https://llm.example.com/v1
+         */
+        base_url: string;
+        /**
+         * Model as the server calls it.
+         */
+        model: string;
+        /**
+         * Credential of the server, sent as `Authorization: Bearer`. Kept encrypted and never shown again.
+         */
+        api_key?: string;
+        /**
+         * GPU by name or catalogue id.
+         */
+        gpu?: string;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: number;
+        /**
+         * Weight format: bf16, fp8, Q4_K_M ...
+         */
+        quantization?: string;
+        /**
+         * Serving software: vllm, sglang, llama.cpp ...
+         */
+        engine?: string;
+        /**
+         * Version of the serving software.
+         */
+        engine_version?: string;
+        /**
+         * Tensor-parallel width.
+         */
+        tensor_parallel?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/endpoints';
+};
+
+export type CreateEndpointErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The account has one of this name, or as many as it may.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type CreateEndpointError = CreateEndpointErrors[keyof CreateEndpointErrors];
+
+export type CreateEndpointResponses = {
+    /**
+     * Registered.
+     */
+    201: Endpoint;
+};
+
+export type CreateEndpointResponse = CreateEndpointResponses[keyof CreateEndpointResponses];
+
+export type RemoveEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/endpoints/{id}';
+};
+
+export type RemoveEndpointErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type RemoveEndpointError = RemoveEndpointErrors[keyof RemoveEndpointErrors];
+
+export type RemoveEndpointResponses = {
+    /**
+     * Removed.
+     */
+    204: void;
+};
+
+export type RemoveEndpointResponse = RemoveEndpointResponses[keyof RemoveEndpointResponses];
+
+export type GetEndpointData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/endpoints/{id}';
+};
+
+export type GetEndpointErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetEndpointError = GetEndpointErrors[keyof GetEndpointErrors];
+
+export type GetEndpointResponses = {
+    /**
+     * The endpoint.
+     */
+    200: Endpoint;
+};
+
+export type GetEndpointResponse = GetEndpointResponses[keyof GetEndpointResponses];
+
+export type CheckEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/endpoints/{id}/check';
+};
+
+export type CheckEndpointErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type CheckEndpointError = CheckEndpointErrors[keyof CheckEndpointErrors];
+
+export type CheckEndpointResponses = {
+    /**
+     * What it said.
+     */
+    200: EndpointCheck;
+};
+
+export type CheckEndpointResponse = CheckEndpointResponses[keyof CheckEndpointResponses];
+
+export type ApproveEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/endpoints/{id}/approve';
+};
+
+export type ApproveEndpointErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ApproveEndpointError = ApproveEndpointErrors[keyof ApproveEndpointErrors];
+
+export type ApproveEndpointResponses = {
+    /**
+     * Approved.
+     */
+    200: Endpoint;
+};
+
+export type ApproveEndpointResponse = ApproveEndpointResponses[keyof ApproveEndpointResponses];
+
+export type ProveEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/endpoints/{id}/prove';
+};
+
+export type ProveEndpointErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The token was not there.
+     */
+    409: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ProveEndpointError = ProveEndpointErrors[keyof ProveEndpointErrors];
+
+export type ProveEndpointResponses = {
+    /**
+     * Proven.
+     */
+    200: Endpoint;
+};
+
+export type ProveEndpointResponse = ProveEndpointResponses[keyof ProveEndpointResponses];
 
 export type GetHealthData = {
     body?: never;

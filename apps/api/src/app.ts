@@ -26,6 +26,7 @@ import { changeRoutes } from './routes/changes.ts';
 import { compareRoutes } from './routes/compare.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { endpointRoutes } from './routes/endpoints.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { feedRoutes } from './routes/feed.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -113,6 +114,7 @@ function createRoutes(deps: Deps) {
     .route('/', catalogueRoutes(deps))
     .route('/', accountRoutes(deps))
     .route('/', keyRoutes(deps))
+    .route('/', endpointRoutes(deps))
     .route('/', healthRoutes(deps))
     .route('/', metricsRoutes(deps));
 }

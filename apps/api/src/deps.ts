@@ -1,5 +1,7 @@
 import type { Database } from '@inferboard/db/client';
 import type { Principal } from '@inferboard/db/queries/account';
+import type { Policy } from '@inferboard/outbound/policy';
+import type { Keyring } from '@inferboard/outbound/sealed-secrets';
 import type { Env } from './env.ts';
 import type { Intake } from './intake/intake.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,6 +18,10 @@ export interface Deps {
   /** Where large submissions are read and stored; null for this thread. */
   intake: Intake | null;
   metrics: Metrics;
+  /** What may be called on behalf of others. */
+  outbound: Policy;
+  /** Seals the credentials of endpoints; null where they are not taken. */
+  keyring: Keyring | null;
   /** Migrations that are still to run; 0 when the database is current. */
   pendingMigrations(): Promise<number>;
   /** True once the process is shutting down. */

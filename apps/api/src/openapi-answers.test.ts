@@ -12,14 +12,14 @@ import { recordMissing, toExample } from './testing/record.ts';
 const document = readDocument();
 const places = listOperations(document);
 const check = createChecker(document);
-const app = useTestApp({ sampleData: true });
+const app = useTestApp({ sampleData: true, allowCidrs: ['127.0.0.1/32'] });
 const startedAt = Date.now();
 
 const asAdmin = { authorization: `Bearer ${adminKey}` };
 const json = { ...asAdmin, 'content-type': 'application/json' };
 
 /** Ids by prefix, in the place of those in examples. */
-const ids: Record<string, string[]> = { sub: [], sys: [], key: [] };
+const ids: Record<string, string[]> = { sub: [], sys: [], key: [], ep: [] };
 let sample = '';
 
 /** Of a GPU that the catalogue does not know. */
@@ -51,6 +51,15 @@ const asks: Record<string, () => Promise<Needs>> = {
     id: await newId(await app.submit(sample, { notes: 'to be retracted' }, adminKey)),
   }),
   createAccount: async () => ({ init: { headers: json, body: JSON.stringify({ name: 'lab-42' }) } }),
+  createEndpoint: async () => ({
+    init: { headers: json, body: JSON.stringify({ ...node, name: 'lab-7', base_url: 'https://llm.example.com/v1' }) },
+  }),
+  removeEndpoint: async () => ({ init: { headers: asAdmin }, id: await register() }),
+  proveEndpoint: async () => {
+    const id = await register();
+    await app.request(`/v1/endpoints/${id}/approve`, { method: 'POST', headers: asAdmin });
+    return { init: { headers: asAdmin }, id };
+  },
   createKey: async () => ({
     init: {
       headers: { ...json, authorization: `Bearer ${await app.createAccount('lab-43')}` },
@@ -58,6 +67,16 @@ const asks: Record<string, () => Promise<Needs>> = {
     },
   }),
 };
+
+/** Nobody listens there. */
+const node = { base_url: 'http://127.0.0.1:64999/v1', model: 'meta-llama/Llama-3.1-8B-Instruct', gpu: 'h100-sxm' };
+let nodes = 0;
+
+async function register(): Promise<string> {
+  nodes += 1;
+  const body = JSON.stringify({ ...node, name: `lab-7 node ${nodes}` });
+  return newId(await app.request('/v1/endpoints', { method: 'POST', headers: json, body }));
+}
 
 /** Reads need a key at most. */
 const needsOf = async ({ operation }: Place): Promise<Needs> =>
@@ -69,7 +88,7 @@ const parametersOf = ({ operation }: Place): Parameter[] =>
 /** An example with real ids in the place of made-up ones. */
 function realOf(example: unknown): string[] {
   const values = Array.isArray(example) ? example : [example];
-  return values.map((value, index) => ids[/^([a-z]{3})_/.exec(String(value))?.[1] ?? '']?.[index] ?? String(value));
+  return values.map((value, index) => ids[/^([a-z]{2,3})_/.exec(String(value))?.[1] ?? '']?.[index] ?? String(value));
 }
 
 function addressOf(place: Place, given: Parameter[], id?: string, more: Record<string, string> = {}): string {
@@ -137,6 +156,7 @@ beforeAll(async () => {
   ids.sys = systems.data.map(({ id }) => id);
   const key = await app.request('/v1/keys', { method: 'POST', headers: json, body: '{"scopes":["run"]}' });
   ids.key = [await newId(key)];
+  ids.ep = [await register()];
 });
 
 describe('the service answers what its document tells', () => {
@@ -207,15 +227,21 @@ describe('the service answers what its document tells', () => {
     expectRefusals(401, ({ operation }) => operation.security !== undefined, bodyOf));
 
   it('to a key without the scope', async () => {
-    const own = { ...json, authorization: `Bearer ${await app.createAccount('stranger')}` };
-    const created = await app.request('/v1/keys', { method: 'POST', headers: own, body: '{"scopes":["run"]}' });
-    const { key } = (await created.json()) as { key: string };
-    const headers = { ...json, authorization: `Bearer ${key}` };
-    await expectRefusals(
-      403,
-      (place) => scopesOf(place).length > 0,
-      (place) => ({ ...bodyOf(place), headers }),
-    );
+    for (const [given, lacking] of [
+      ['run', ['submit', 'admin']],
+      ['submit', ['run', 'admin']],
+    ] as const) {
+      const own = { ...json, authorization: `Bearer ${await app.createAccount(`stranger with ${given}`)}` };
+      const body = JSON.stringify({ scopes: [given] });
+      const created = await app.request('/v1/keys', { method: 'POST', headers: own, body });
+      const { key } = (await created.json()) as { key: string };
+      const headers = { ...json, authorization: `Bearer ${key}` };
+      await expectRefusals(
+        403,
+        (place) => scopesOf(place).some((scope) => lacking.some((one) => one === scope)),
+        (place) => ({ ...bodyOf(place), headers }),
+      );
+    }
   });
 
   it('to an address of nothing', () =>

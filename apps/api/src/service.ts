@@ -6,15 +6,18 @@ import { lockDataDir } from '@inferboard/db/data-dir-lock';
 import { startEmbedded } from '@inferboard/db/embedded/start';
 import { migrate, pendingMigrations } from '@inferboard/db/migrate';
 import { warmPointIndex } from '@inferboard/db/point-index/point-index';
+import { OutboundRefusal } from '@inferboard/outbound/failures';
+import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createApp } from './app.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
-import type { Env } from './env.ts';
+import { type Env, SettingsError } from './env.ts';
 import { startIntake } from './intake/intake.ts';
 import { createMetrics } from './metrics.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { rankByDefault } from './routes/leaderboard.ts';
 import { loadSampleData } from './sample.ts';
+import { openKeyring } from './secret-key.ts';
 import { loadSite } from './site.ts';
 import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from './wire.ts';
 
@@ -28,6 +31,17 @@ export interface Service {
 
 /** How long requests under way may take once we are told to stop. */
 const drainMs = 8000;
+
+/** @throws SettingsError where a network is not one */
+function openPolicy({ ENDPOINT_ALLOW_CIDRS: allowCidrs }: Env, contact: string): Policy {
+  try {
+    return createPolicy({ contact, allowCidrs });
+  } catch (error) {
+    if (error instanceof OutboundRefusal)
+      throw new SettingsError(`Cannot start: ENDPOINT_ALLOW_CIDRS: ${error.message}`);
+    throw error;
+  }
+}
 
 type Release = () => Promise<void>;
 
@@ -103,6 +117,8 @@ export async function startService(env: Env, log: Log): Promise<Service> {
         trustedProxies: env.TRUSTED_PROXIES,
       }),
       metrics: createMetrics(database),
+      outbound: openPolicy(env, publicUrl),
+      keyring: await openKeyring(env),
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => draining,
       log,

@@ -12,6 +12,7 @@ const tags: Record<string, string> = {
   Systems: 'What was measured: model, quantization, GPUs and engine, with every point.',
   Leaderboard: 'Ranked answers: boards, the best of something, frontiers and matrices.',
   Catalogue: 'What is known by name.',
+  'Managed runs': 'Model servers that are measured here, and by whom they are vouched for.',
   Accounts: 'Accounts and their keys.',
   Operation: 'For those who run the service.',
 };

@@ -1,6 +1,8 @@
 import { createDatabase } from '@inferboard/db/client';
 import { pendingMigrations } from '@inferboard/db/migrate';
 import { useTestDatabase } from '@inferboard/db/testing/index';
+import { createPolicy } from '@inferboard/outbound/policy';
+import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../app.ts';
 import { ensureAdmin } from '../bootstrap.ts';
@@ -73,6 +75,8 @@ export function useTestApp(
     reads?: number | null;
     writes?: number | null;
     trustedProxies?: string[];
+    /** Networks that endpoints may be in. */
+    allowCidrs?: string[];
   } = {},
 ): TestApp {
   const place = useTestDatabase();
@@ -91,6 +95,8 @@ export function useTestApp(
         trustedProxies: options.trustedProxies ?? [],
       }),
       metrics: createMetrics(database),
+      outbound: createPolicy({ contact: baseUrl, allowCidrs: options.allowCidrs ?? [] }),
+      keyring: await createKeyring('a master key for tests alone'),
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => false,
       log: (level, message, details) => {

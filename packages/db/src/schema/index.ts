@@ -1,4 +1,5 @@
 export * from './accounts.ts';
+export * from './endpoints.ts';
 export * from './idempotency.ts';
 export * from './rate-limits.ts';
 export * from './results.ts';

@@ -1,0 +1,235 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createApp } from './app.ts';
+import { adminKey, useTestApp } from './testing/index.ts';
+
+const app = useTestApp({ allowCidrs: ['127.0.0.1/32'] });
+const secret = 'sk-very-secret-0123456789';
+
+interface Endpoint {
+  id: string;
+  code: string;
+  errors: { code: string; pointer: string; hint: string }[];
+  proof: { url: string; token: string };
+  verified: { by: string } | null;
+  limits: { concurrency_max: number } | null;
+  facts: Record<string, unknown>;
+  has_api_key: boolean;
+  data: Endpoint[];
+}
+
+/** A model server of the test; what it answers is set by each test. */
+let model: Server;
+let answer: RequestListener;
+let asked: IncomingMessage[] = [];
+let origin: string;
+let [owner, stranger] = ['', ''];
+
+beforeAll(async () => {
+  model = createServer((request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(model.address() as AddressInfo).port}`;
+  owner = await app.createAccount('owner of endpoints');
+  stranger = await app.createAccount('stranger to endpoints');
+});
+afterAll(() => {
+  model.closeAllConnections();
+  model.close();
+});
+beforeEach(() => {
+  asked = [];
+  answer = (_, response) => response.writeHead(404).end();
+});
+
+const call = (method: string, path: string, key: string | null, body?: unknown) =>
+  app.request(path, {
+    method,
+    headers: {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+const read = async (response: Response) => (await response.json()) as Endpoint;
+
+let count = 0;
+async function register(more: Record<string, unknown> = {}): Promise<Endpoint> {
+  count += 1;
+  const body = { name: `node ${count}`, base_url: origin, model: 'tiny', api_key: secret, gpu: 'h100-sxm', ...more };
+  const response = await call('POST', '/v1/endpoints', owner, body);
+  expect(response.status).toBe(201);
+  expect(response.headers.get('location')).toMatch(/\/v1\/endpoints\/ep_/);
+  return read(response);
+}
+
+describe('registration', () => {
+  test('keeps what was said, and nothing of the credential', async () => {
+    const made = await register({ gpu_count: 2, quantization: 'fp8', base_url: `${origin}/llm/v1/` });
+    expect(made).toMatchObject({
+      base_url: `${origin}/llm/v1`,
+      has_api_key: true,
+      verified: null,
+      limits: { concurrency_max: 4, requests_per_day: 50 },
+      facts: { gpu: 'h100-sxm', gpu_count: 2, quantization: 'fp8', engine: null },
+    });
+    const answers = [made, await read(await call('GET', `/v1/endpoints/${made.id}`, owner))];
+    expect(answers[0]).toEqual(answers[1]);
+    expect(JSON.stringify(answers)).not.toContain(secret);
+    expect(asked).toEqual([]);
+  });
+
+  test('leaves the credential nowhere in the database in a form that can be read', async () => {
+    await register();
+    const { sql } = app.deps.database;
+    const [row] = await sql<{ dump: string }[]>`select coalesce(json_agg(e)::text, '') as dump from endpoints e`;
+    const forms = [
+      Buffer.from(secret).toString('base64'),
+      Buffer.from(secret).toString('hex'),
+      encodeURIComponent(secret),
+    ];
+    for (const form of [secret, ...forms]) expect(row?.dump).not.toContain(form);
+  });
+
+  test('names every fault, and those of the address', async () => {
+    const response = await call('POST', '/v1/endpoints', owner, {
+      name: '',
+      base_url: origin,
+      gpu_count: 0.5,
+      modell: 'x',
+    });
+    expect(response.status).toBe(422);
+    expect((await read(response)).errors.map(({ pointer }) => pointer).sort()).toEqual(
+      ['/gpu_count', '/model', '/modell', '/name'].sort(),
+    );
+    for (const [base_url, code] of [
+      ['http://169.254.169.254/latest', 'address_not_allowed'],
+      ['http://10.0.0.1:8000/v1', 'address_not_allowed'],
+      ['ftp://llm.example.com/v1', 'scheme_not_allowed'],
+      ['https://me:pw@llm.example.com/v1', 'userinfo_present'],
+      ['not an address', 'url_invalid'],
+      ['https://llm.example.com/v1?x=1', 'value_invalid'],
+    ] as const) {
+      const refused = await call('POST', '/v1/endpoints', owner, { name: 'bad', base_url, model: 'm' });
+      expect(refused.status, base_url).toBe(422);
+      const { errors } = await read(refused);
+      expect(
+        errors.map((fault) => fault.code),
+        base_url,
+      ).toContain(code);
+      expect(errors.every(({ pointer }) => pointer === '/base_url')).toBe(true);
+    }
+  });
+
+  test('takes a name once an account, and again after it was removed', async () => {
+    const made = await register({ name: 'The Node' });
+    const again = await call('POST', '/v1/endpoints', owner, { name: 'the node', base_url: origin, model: 'tiny' });
+    expect([again.status, (await read(again)).code]).toEqual([409, 'endpoint_name_taken']);
+    expect((await call('DELETE', `/v1/endpoints/${made.id}`, owner)).status).toBe(204);
+    expect((await call('GET', `/v1/endpoints/${made.id}`, owner)).status).toBe(404);
+    await register({ name: 'the node' });
+  });
+
+  test('needs a service that can keep a credential', async () => {
+    const bare = createApp({ ...app.deps, keyring: null });
+    const response = await bare.request('/v1/endpoints', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'x', base_url: origin, model: 'm', api_key: secret }),
+    });
+    expect(response.status).toBe(422);
+    expect((await read(response)).errors[0]?.code).toBe('credentials_not_kept');
+  });
+});
+
+test('another account sees nothing of it, an admin all', async () => {
+  const { id } = await register();
+  for (const [method, path] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/check'],
+    ['POST', '/prove'],
+  ] as const) {
+    expect((await call(method, `/v1/endpoints/${id}${path}`, stranger)).status, `${method} ${path}`).toBe(404);
+  }
+  expect((await call('POST', `/v1/endpoints/${id}/approve`, owner)).status).toBe(403);
+  const others = (await read(await call('GET', '/v1/endpoints', stranger))).data;
+  expect(others).toEqual([]);
+  const mine = (await read(await call('GET', '/v1/endpoints', owner))).data;
+  expect(mine.map((endpoint) => endpoint.id)).toContain(id);
+  expect((await call('GET', `/v1/endpoints/${id}`, adminKey)).status).toBe(200);
+  expect(asked).toEqual([]);
+});
+
+describe('a check', () => {
+  test('asks for the models with the credential', async () => {
+    const { id } = await register();
+    answer = (_, response) => response.end(JSON.stringify({ data: [{ id: 'tiny' }, { id: 'large' }, { id: 7 }] }));
+    const checked = await read(await call('POST', `/v1/endpoints/${id}/check`, owner));
+    expect(checked).toMatchObject({
+      reachable: true,
+      problem: null,
+      status: 200,
+      models: ['tiny', 'large'],
+      serves_model: true,
+    });
+    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/v1/models', `Bearer ${secret}`]]);
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ['refuses', (_, response) => response.writeHead(401).end(), 'answers 401'],
+    [
+      'redirects',
+      (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+      'answers 302',
+    ],
+    ['is no model server', (_, response) => response.end('<html>'), 'no models'],
+    ['breaks off', (request) => request.socket.destroy(), 'no answer'],
+    ['never ends', (_, response) => response.end('x'.repeat(2_000_000)), 'too large'],
+  ])('of a server that %s says so', async (_, listener, problem) => {
+    const { id } = await register();
+    answer = listener;
+    const response = await call('POST', `/v1/endpoints/${id}/check`, owner);
+    expect(response.status).toBe(200);
+    expect(await read(response)).toMatchObject({ reachable: false, problem, models: [], serves_model: null });
+  });
+
+  test('of an address that is closed by now sends nothing', async () => {
+    const { id } = await register();
+    const closed = createApp({ ...app.deps, outbound: { ...app.deps.outbound, allowed: [] } });
+    const response = await closed.request(`/v1/endpoints/${id}/check`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner}` },
+    });
+    expect(await read(response)).toMatchObject({ reachable: false, problem: 'not allowed' });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a proof', () => {
+  test('is the token at the origin, asked for without the credential', async () => {
+    const { id, proof } = await register();
+    const missing = await call('POST', `/v1/endpoints/${id}/prove`, owner);
+    expect([missing.status, (await read(missing)).code]).toEqual([409, 'endpoint_unproven']);
+    answer = (_, response) => response.end(`another-token\n${proof.token}\n`);
+    const proven = await read(await call('POST', `/v1/endpoints/${id}/prove`, owner));
+    expect(proven).toMatchObject({ verified: { by: 'proof' }, limits: null });
+    expect(proof.url).toBe(`${origin}/.well-known/inferboard-proof`);
+    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/.well-known/inferboard-proof', undefined],
+      ['/.well-known/inferboard-proof', undefined],
+    ]);
+    answer = (_, response) => response.writeHead(404).end();
+    expect((await call('POST', `/v1/endpoints/${id}/prove`, owner)).status).toBe(200);
+  });
+
+  test('is not needed where an admin approves', async () => {
+    const { id } = await register();
+    const approved = await read(await call('POST', `/v1/endpoints/${id}/approve`, adminKey));
+    expect(approved).toMatchObject({ verified: { by: 'admin' }, limits: null });
+    expect(asked).toEqual([]);
+  });
+});

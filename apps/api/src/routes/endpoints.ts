@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto';
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError } from '@inferboard/core/errors';
+import {
+  type EndpointRow,
+  endpointsMax,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  removeEndpoint,
+  verifyEndpoint,
+} from '@inferboard/db/queries/endpoint';
+import { seal } from '@inferboard/outbound/sealed-secrets';
+import type { Context } from 'hono';
+import { checkEndpoint, proofUrlOf, proveEndpoint, toBaseUrl } from '../actions/ask-endpoint.ts';
+import type { AppContext, Deps } from '../deps.ts';
+import { isId } from '../is-id.ts';
+import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
+import { limitBody } from '../middleware/limit-body.ts';
+import { requireMatch } from '../middleware/preconditions.ts';
+import { readJsonBody } from '../read-json.ts';
+import { refuse } from '../refuse.ts';
+import { createRouter } from '../router.ts';
+import { conflict, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
+import { type EndpointBody, EndpointBodySchema, EndpointCheckSchema, EndpointSchema } from '../schemas/endpoint.ts';
+import { sends } from '../schemas/headers.ts';
+
+/** What an endpoint may be asked before anybody vouches for it: nobody is made to take load. */
+export const unverifiedLimits = { concurrency_max: 4, requests_per_day: 50 };
+
+const json = <T extends z.ZodType>(description: string, schema: T) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+const idParam = z.object({
+  id: z.string().openapi({ description: 'Id of the endpoint.', example: 'ep_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),
+});
+const query = z.strictObject({});
+const tags = ['Managed runs'];
+const security = [{ key: ['run'] }];
+const hiddenFromOthers = "Of the own account; for admins anybody's.";
+
+const createEndpoint = createRoute({
+  method: 'post',
+  path: '/v1/endpoints',
+  operationId: 'createEndpoint',
+  tags,
+  summary: 'Register a model server to be measured',
+  description:
+    `Nothing is sent to it yet. Until control of it is proven it is asked at most ${unverifiedLimits.concurrency_max} requests at a time ` +
+    `and ${unverifiedLimits.requests_per_day} a day. An account has at most ${endpointsMax}. The credential is never shown again.`,
+  security,
+  request: {
+    query,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.toJSONSchema(EndpointBodySchema, { io: 'input' }) as object,
+          example: {
+            name: 'lab-7 node 3',
+            base_url: 'https://llm.example.com/v1',
+            model: 'meta-llama/Llama-3.1-8B-Instruct',
+            gpu: 'h100-sxm',
+            quantization: 'bf16',
+            engine: 'vllm',
+            engine_version: '0.11.0',
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    201: { ...json('Registered.', EndpointSchema), headers: sends('Location') },
+    ...writeProblems,
+    ...tooLarge,
+    ...notJson,
+    ...conflict(
+      'The account has one of this name, or as many as it may.',
+      refusal('endpoint_name_taken', 'This account has an endpoint "lab-7 node 3" already.'),
+      refusal('endpoints_too_many', `The account has ${endpointsMax} endpoints: remove one first.`),
+    ),
+  },
+});
+
+const listEndpointsRoute = createRoute({
+  method: 'get',
+  path: '/v1/endpoints',
+  operationId: 'listEndpoints',
+  tags,
+  summary: 'The endpoints of the account, newest first',
+  security,
+  request: { query },
+  responses: {
+    200: json('All of them.', z.object({ data: z.array(EndpointSchema), next_cursor: z.null() })),
+    ...writeProblems,
+  },
+});
+
+const getEndpoint = createRoute({
+  method: 'get',
+  path: '/v1/endpoints/{id}',
+  operationId: 'getEndpoint',
+  tags,
+  summary: 'One endpoint',
+  description: hiddenFromOthers,
+  security,
+  request: { params: idParam, query },
+  responses: { 200: json('The endpoint.', EndpointSchema), ...writeProblems, ...missing },
+});
+
+const removeEndpointRoute = createRoute({
+  method: 'delete',
+  path: '/v1/endpoints/{id}',
+  operationId: 'removeEndpoint',
+  tags,
+  summary: 'Remove an endpoint and its credential',
+  description: `${hiddenFromOthers} What was measured there stays.`,
+  security,
+  request: { params: idParam, query },
+  responses: { 204: { description: 'Removed.' }, ...writeProblems, ...missing },
+});
+
+const checkEndpointRoute = createRoute({
+  method: 'post',
+  path: '/v1/endpoints/{id}/check',
+  operationId: 'checkEndpoint',
+  tags,
+  summary: 'Ask an endpoint which models it serves',
+  description: 'One request, to its list of models. That it does not answer is an answer.',
+  security,
+  request: { params: idParam, query },
+  responses: { 200: json('What it said.', EndpointCheckSchema), ...writeProblems, ...missing },
+});
+
+const proveEndpointRoute = createRoute({
+  method: 'post',
+  path: '/v1/endpoints/{id}/prove',
+  operationId: 'proveEndpoint',
+  tags,
+  summary: 'Look for the proof that the account controls an endpoint',
+  description: 'One request, to the address that `proof` names. Proven once it stays so.',
+  security,
+  request: { params: idParam, query },
+  responses: {
+    200: json('Proven.', EndpointSchema),
+    ...writeProblems,
+    ...missing,
+    ...conflict(
+      'The token was not there.',
+      refusal('endpoint_unproven', 'The token of this endpoint was looked for, and it said: no answer.'),
+    ),
+  },
+});
+
+const approveEndpointRoute = createRoute({
+  method: 'post',
+  path: '/v1/endpoints/{id}/approve',
+  operationId: 'approveEndpoint',
+  tags,
+  summary: 'Vouch for an endpoint without a proof',
+  description: 'For admins, of endpoints that cannot serve a file.',
+  security: [{ key: ['admin'] }],
+  request: { params: idParam, query },
+  responses: { 200: json('Approved.', EndpointSchema), ...writeProblems, ...missing },
+});
+
+const instant = (text: string) => new Date(text).toISOString();
+
+function viewEndpoint(row: EndpointRow, publicUrl: string) {
+  const { facts, verifiedBy, verifiedAt } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    base_url: row.baseUrl,
+    model: row.model,
+    facts: {
+      gpu: facts.gpu ?? null,
+      gpu_count: facts.gpu_count ?? null,
+      gpu_power_limit_w: facts.gpu_power_limit_w ?? null,
+      quantization: facts.quantization ?? null,
+      engine: facts.engine ?? null,
+      engine_version: facts.engine_version ?? null,
+      tensor_parallel: facts.tensor_parallel ?? null,
+    },
+    has_api_key: row.hasCredential,
+    verified: verifiedBy === null || verifiedAt === null ? null : { by: verifiedBy, at: instant(verifiedAt) },
+    proof: { url: proofUrlOf(row.baseUrl), token: row.proofToken },
+    limits: verifiedBy === null ? unverifiedLimits : null,
+    created_at: instant(row.createdAt),
+    links: { self: `${publicUrl}/v1/endpoints/${row.id}` },
+  };
+}
+
+async function store(deps: Deps, accountId: string, body: EndpointBody): Promise<EndpointRow> {
+  const { name, base_url, model, api_key, ...facts } = body;
+  const { keyring } = deps;
+  if (api_key !== undefined && keyring === null) {
+    const message = 'This service keeps no credentials: its operator has not set SECRET_KEY.';
+    throw new DomainError('request_invalid', message, [
+      { code: 'credentials_not_kept', pointer: '/api_key', message, hint: 'Register it without a credential.' },
+    ]);
+  }
+  const endpoint = { accountId, name, baseUrl: toBaseUrl(base_url, deps), model, facts };
+  const stored = await insertEndpoint(
+    deps.database.db,
+    { ...endpoint, proofToken: randomBytes(24).toString('base64url') },
+    api_key === undefined || keyring === null ? null : (id) => seal(keyring, { table: 'endpoints', id }, api_key),
+  );
+  if (stored === 'name_taken')
+    throw new DomainError('endpoint_name_taken', `This account has an endpoint "${name}" already.`);
+  if (stored === 'too_many')
+    throw new DomainError('endpoints_too_many', `The account has ${endpointsMax} endpoints: remove one first.`);
+  return stored;
+}
+
+const bodyBytesMax = 16 * 1024;
+
+export function endpointRoutes(deps: Deps) {
+  const { db } = deps.database;
+  const router = createRouter();
+  router.use('/v1/endpoints', requireKeyToPost, limitBody(bodyBytesMax));
+  const notFound = () => new DomainError('not_found', 'There is no endpoint of this id that you may see.');
+  /** Which account's endpoints whoever asks may see: null is anybody's. */
+  const reachOf = (c: Context<AppContext>) => {
+    const { accountId, scopes } = requireScope(c, 'run');
+    return scopes.includes('admin') ? null : accountId;
+  };
+  const find = async (reach: string | null, id: string): Promise<EndpointRow> => {
+    const row = isId('ep', id) ? await findEndpoint(db, id, reach) : null;
+    if (row === null) throw notFound();
+    return row;
+  };
+  return router
+    .openapi(
+      createEndpoint,
+      async (c) => {
+        const { accountId } = requireScope(c, 'run');
+        const row = await store(deps, accountId, await readJsonBody(c, EndpointBodySchema));
+        const view = viewEndpoint(row, deps.publicUrl);
+        return c.json(view, 201, { Location: view.links.self });
+      },
+      refuse(createEndpoint),
+    )
+    .openapi(
+      listEndpointsRoute,
+      async (c) => {
+        const { accountId } = requireScope(c, 'run');
+        const rows = await listEndpoints(db, accountId);
+        return c.json({ data: rows.map((row) => viewEndpoint(row, deps.publicUrl)), next_cursor: null }, 200);
+      },
+      refuse(listEndpointsRoute),
+    )
+    .openapi(
+      getEndpoint,
+      async (c) => c.json(viewEndpoint(await find(reachOf(c), c.req.valid('param').id), deps.publicUrl), 200),
+      refuse(getEndpoint),
+    )
+    .openapi(
+      removeEndpointRoute,
+      async (c) => {
+        const reach = reachOf(c);
+        const { id } = c.req.valid('param');
+        await requireMatch(c, `/v1/endpoints/${id}`)();
+        if (!isId('ep', id) || !(await removeEndpoint(db, id, reach))) throw notFound();
+        return c.body(null, 204);
+      },
+      refuse(removeEndpointRoute),
+    )
+    .openapi(
+      checkEndpointRoute,
+      async (c) => c.json(await checkEndpoint(deps, await find(reachOf(c), c.req.valid('param').id)), 200),
+      refuse(checkEndpointRoute),
+    )
+    .openapi(
+      approveEndpointRoute,
+      async (c) => {
+        requireScope(c, 'admin');
+        const row = await find(null, c.req.valid('param').id);
+        await verifyEndpoint(db, row.id, 'admin');
+        return c.json(viewEndpoint(await find(null, row.id), deps.publicUrl), 200);
+      },
+      refuse(approveEndpointRoute),
+    )
+    .openapi(
+      proveEndpointRoute,
+      async (c) => {
+        const row = await find(reachOf(c), c.req.valid('param').id);
+        if (row.verifiedBy === null) await proveEndpoint(deps, row);
+        return c.json(viewEndpoint(await find(null, row.id), deps.publicUrl), 200);
+      },
+      refuse(proveEndpointRoute),
+    );
+}

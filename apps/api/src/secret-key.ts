@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createKeyring, type Keyring } from '@inferboard/outbound/sealed-secrets';
+import type { Env } from './env.ts';
+
+const fileName = 'secret-key';
+
+/** The key of an installation that keeps its data in a directory of its own; made at the first start, locked to its owner. */
+async function keyOfDirectory(dataDir: string): Promise<string> {
+  const path = join(dataDir, fileName);
+  try {
+    await writeFile(path, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return (await readFile(path, 'utf8')).trim();
+}
+
+/**
+ * What seals and opens the credentials of endpoints: by SECRET_KEY, or where the database is our own by a key beside it.
+ * Null where neither is: then credentials are not taken.
+ */
+export async function openKeyring(env: Pick<Env, 'SECRET_KEY' | 'DATABASE_URL' | 'DATA_DIR'>): Promise<Keyring | null> {
+  if (env.SECRET_KEY !== undefined) return createKeyring(env.SECRET_KEY);
+  return env.DATABASE_URL === undefined ? createKeyring(await keyOfDirectory(env.DATA_DIR)) : null;
+}
