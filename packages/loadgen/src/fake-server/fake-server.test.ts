@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { parseOptions, usualOptions } from './options.ts';
+import { Slots } from './slots.ts';
+import { withFakeServer } from './testing/with-fake-server.ts';
+
+const ask = (port: number, path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+const post = (port: number, path: string, body: object) =>
+  ask(port, path, { method: 'POST', body: JSON.stringify(body) });
+
+/** The JSON of every event but [DONE]. */
+function eventsIn(text: string): { choices: { delta?: { content?: string }; text?: string }[]; usage?: object }[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: {'))
+    .map((event) => JSON.parse(event.slice('data: '.length)));
+}
+
+describe('the fake server', () => {
+  test('lists its model, and proves whose it is', async () => {
+    await withFakeServer({ model: 'm', proofToken: 't0ken', apiKey: 'k' }, async (port) => {
+      expect((await ask(port, '/v1/models')).status).toBe(401);
+      const models = await ask(port, '/v1/models', { headers: { authorization: 'Bearer k' } });
+      expect(await models.json()).toMatchObject({ data: [{ id: 'm' }] });
+      expect(await (await ask(port, usualOptions.proofPath)).text()).toBe('t0ken');
+      expect((await ask(port, '/nothing', { headers: { authorization: 'Bearer k' } })).status).toBe(404);
+    });
+  });
+
+  test('has no proof without a token', async () => {
+    await withFakeServer({}, async (port) => expect((await ask(port, usualOptions.proofPath)).status).toBe(404));
+  });
+
+  test.each([
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
+    ['/v1/completions', { prompt: 'Hi' }],
+  ])('streams %s with as many tokens as asked for', async (path, body) => {
+    await withFakeServer({ ttftMs: 1, itlMs: 1 }, async (port) => {
+      const asked = { ...body, stream: true, max_tokens: 5, stream_options: { include_usage: true } };
+      const text = await (await post(port, path, asked)).text();
+      const events = eventsIn(text);
+      expect(events.filter(({ choices: [choice] }) => choice?.delta?.content || choice?.text)).toHaveLength(5);
+      expect(events.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 5 } });
+      expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    });
+  });
+
+  test('answers whole where no stream is asked for, and refuses what is no JSON', async () => {
+    await withFakeServer({}, async (port) => {
+      const whole = await post(port, '/v1/chat/completions', { messages: [], max_tokens: 3 });
+      expect(await whole.json()).toMatchObject({ usage: { completion_tokens: 3 } });
+      expect((await ask(port, '/v1/completions', { method: 'POST', body: 'x' })).status).toBe(400);
+    });
+  });
+
+  test('queues what exceeds its slots, so that the first token waits', async () => {
+    await withFakeServer({ ttftMs: 40, itlMs: 1, slots: 1 }, async (port) => {
+      const times: number[] = [];
+      const began = performance.now();
+      const one = async () => {
+        await (await post(port, '/v1/completions', { prompt: 'x', stream: true, max_tokens: 2 })).text();
+        times.push(performance.now() - began);
+      };
+      await Promise.all([one(), one(), one()]);
+      expect(times[2]).toBeGreaterThan(3 * 40);
+    });
+  });
+});
+
+test('slots are given in order, and back by those who left the queue', () => {
+  const slots = new Slots(1);
+  const begun: string[] = [];
+  const first = slots.take(() => begun.push('first'));
+  const second = slots.take(() => begun.push('second'));
+  slots.take(() => begun.push('third'));
+  second.release();
+  expect(begun).toEqual(['first']);
+  first.release();
+  first.release();
+  expect(begun).toEqual(['first', 'third']);
+  expect(slots.taken).toBe(1);
+});
+
+describe('options', () => {
+  test('are read from flags', () => {
+    expect(parseOptions(['--ttft-ms', '20', '--no-space', '--role', 'head', '--fault', 'stall:4:2'])).toEqual({
+      ...usualOptions,
+      ttftMs: 20,
+      noSpace: true,
+      role: 'head',
+      fault: { kind: 'stall', every: 4, at: 2 },
+    });
+  });
+
+  test.each([
+    ['--ttft-ms', 'x'],
+    ['--role', 'king'],
+    ['--fault', 'fire'],
+    ['--unknown', '1'],
+  ])('%s %s is refused', (...args) => {
+    expect(() => parseOptions(args)).toThrow(TypeError);
+  });
+});

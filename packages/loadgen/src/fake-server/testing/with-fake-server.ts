@@ -1,0 +1,15 @@
+import { startFakeServer } from '../fake-server.ts';
+import type { FakeOptions } from '../options.ts';
+
+/** Runs something against a fake server on a port of its own. */
+export async function withFakeServer<Result>(
+  options: Partial<FakeOptions>,
+  run: (port: number) => Promise<Result>,
+): Promise<Result> {
+  const server = await startFakeServer(options);
+  try {
+    return await run(server.port);
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,59 @@
+/** Counters that all threads of a run share. */
+const places = { next: 0, tokens: 1, done: 2, failed: 3, inFlight: 4 };
+const perThreadAt = 5;
+
+export interface Counts {
+  /** Ended well. */
+  done: number;
+  /** Ended otherwise, or dropped. */
+  failed: number;
+  in_flight: number;
+}
+
+export interface Control {
+  memory: SharedArrayBuffer;
+  /** The next row of a closed loop; whoever asks first has it. */
+  takeNext(): number;
+  onBegin(): void;
+  onEnd(isOk: boolean, tokens: number): void;
+  onDropped(): void;
+  /** Chunks so far of the requests that a thread has under way. */
+  setLive(thread: number, chunks: number): void;
+  /** Output tokens of ended requests, and chunks of those under way. */
+  tokens(): number;
+  counts(): Counts;
+}
+
+/** The counters that lie in memory another thread made. */
+export function openControl(memory: SharedArrayBuffer): Control {
+  const cells = new Int32Array(memory);
+  const read = (place: number) => Atomics.load(cells, place);
+  return {
+    memory,
+    takeNext: () => Atomics.add(cells, places.next, 1),
+    onBegin: () => {
+      Atomics.add(cells, places.inFlight, 1);
+    },
+    onEnd: (isOk, tokens) => {
+      Atomics.sub(cells, places.inFlight, 1);
+      Atomics.add(cells, isOk ? places.done : places.failed, 1);
+      Atomics.add(cells, places.tokens, tokens);
+    },
+    onDropped: () => {
+      Atomics.add(cells, places.failed, 1);
+    },
+    setLive: (thread, chunks) => {
+      Atomics.store(cells, perThreadAt + thread, chunks);
+    },
+    tokens: () => {
+      let sum = read(places.tokens);
+      for (let place = perThreadAt; place < cells.length; place++) sum += read(place);
+      return sum;
+    },
+    counts: () => ({ done: read(places.done), failed: read(places.failed), in_flight: read(places.inFlight) }),
+  };
+}
+
+export function createControl(threads: number): Control {
+  return openControl(new SharedArrayBuffer((perThreadAt + threads) * Int32Array.BYTES_PER_ELEMENT));
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { withFakeServer as withServer } from '../fake-server/testing/with-fake-server.ts';
+import { summariseLoad } from './summarise-load.ts';
+import { measureHere } from './testing/measure-here.ts';
+import { countOutcomes, usualLimits as limits, planFor } from './testing/plans.ts';
+
+describe('a closed loop', () => {
+  test('keeps as many under way as it was told', async () => {
+    const record = await withServer({ ttftMs: 60, itlMs: 1 }, (port) =>
+      measureHere(planFor(port, 12, { pace: { mode: 'closed', concurrency: 3 } })),
+    );
+    expect(countOutcomes(record)).toEqual({ ok: 12 });
+    const starts = record.requests.map(({ started_ms }) => started_ms).sort((a, b) => a - b);
+    const ends = record.requests.map(({ closed_ms }) => closed_ms).sort((a, b) => a - b);
+    // The fourth begins when the first ends, and so on.
+    for (let at = 3; at < 12; at++) expect(starts[at]).toBeGreaterThanOrEqual(ends[at - 3] ?? 0);
+    expect(record.requests.every(({ due_ms }) => due_ms === null)).toBe(true);
+    expect(record.self.connections_opened).toBe(3);
+    expect(summariseLoad(record).arrival).toBeNull();
+  });
+
+  test('may begin one after another', async () => {
+    const record = await withServer({ ttftMs: 400, itlMs: 1 }, (port) =>
+      measureHere(planFor(port, 4, { pace: { mode: 'closed', concurrency: 4, stagger_ms: 60 } })),
+    );
+    const starts = record.requests.map(({ started_ms }) => started_ms).sort((a, b) => a - b);
+    for (const [place, at] of starts.entries()) expect(at).toBeGreaterThan(60 * place - 2);
+  });
+});
+
+describe('an open loop', () => {
+  const due_ms = Float64Array.from({ length: 30 }, (_, place) => 10 * place);
+
+  test.each(['hybrid', 'plain'] as const)('sends when a request is due, with the %s timer', async (timer) => {
+    const record = await withServer({ ttftMs: 100, itlMs: 1 }, (port) =>
+      measureHere(planFor(port, 30, { pace: { mode: 'open', due_ms, maxInFlight: null, timer } })),
+    );
+    expect(countOutcomes(record)).toEqual({ ok: 30 });
+    expect(record.requests.map((request) => request.due_ms)).toEqual(Array.from(due_ms));
+    for (const { started_ms, due_ms: due } of record.requests) expect(started_ms).toBeGreaterThanOrEqual(due ?? 0);
+    const { arrival, latencies } = summariseLoad(record);
+    expect(arrival).toMatchObject({ dropped: 0 });
+    expect(arrival?.lateness_ms_p50).toBeLessThan(50);
+    expect(latencies.ttft_from_due?.mean).toBeGreaterThanOrEqual(latencies.ttft_from_sent?.mean ?? 0);
+  });
+
+  // With 4 at a time of 100 ms each, 40 requests a second pass: most wait, and none of the wait may be lost.
+  test('shows the wait for a cap from due, and only there', async () => {
+    const record = await withServer({ ttftMs: 90, itlMs: 1 }, (port) =>
+      measureHere(planFor(port, 30, { pace: { mode: 'open', due_ms, maxInFlight: 4 } })),
+    );
+    expect(countOutcomes(record)).toEqual({ ok: 30 });
+    const { latencies, arrival } = summariseLoad(record);
+    expect(latencies.ttft_from_due?.max).toBeGreaterThan(300);
+    expect(latencies.ttft_from_sent?.p50).toBeLessThan(latencies.ttft_from_due?.p50 ?? 0);
+    expect(arrival).toMatchObject({ is_held: false, dropped: 0 });
+    expect(record.self.connections_opened).toBeLessThanOrEqual(4);
+  });
+
+  test('drops what is due and cannot be sent before the end', async () => {
+    const record = await withServer({ ttftMs: 1200, itlMs: 1 }, (port) =>
+      measureHere(
+        planFor(port, 30, {
+          pace: { mode: 'open', due_ms: due_ms.map((at) => 3 * at), maxInFlight: 2 },
+          limits: { ...limits, duration_ms: 450 },
+        }),
+      ),
+    );
+    // Due up to 450 ms: sixteen; the two that were sent go on to their end.
+    expect(countOutcomes(record)).toEqual({ ok: 2, dropped: 14 });
+    expect(summariseLoad(record).arrival).toMatchObject({ dropped: 14, is_held: false });
+    expect(record.requests.at(-1)).toMatchObject({ outcome: 'dropped', due_ms: 450, started_ms: Number.NaN });
+  });
+});
+
+describe('limits', () => {
+  test('of time: no request begins later, those under way go on', async () => {
+    const record = await withServer({ ttftMs: 80, itlMs: 1 }, (port) =>
+      measureHere(planFor(port, 500, { limits: { ...limits, duration_ms: 250 } })),
+    );
+    expect(record.requests.length).toBeLessThan(500);
+    expect(countOutcomes(record)).toEqual({ ok: record.requests.length });
+    for (const { started_ms } of record.requests) expect(started_ms).toBeLessThan(500);
+  });
+
+  test('of tokens: no request begins once they came', async () => {
+    const record = await withServer({ ttftMs: 5, itlMs: 1 }, (port) =>
+      measureHere(
+        planFor(port, 500, { pace: { mode: 'closed', concurrency: 2 }, limits: { ...limits, outputTokens: 60 } }),
+      ),
+    );
+    // Sixty tokens are five requests; one more may be under way.
+    expect(record.requests.length).toBeGreaterThanOrEqual(5);
+    expect(record.requests.length).toBeLessThanOrEqual(7);
+  });
+
+  test('of tokens: an answer without end is given up', async () => {
+    const record = await withServer({ ttftMs: 5, itlMs: 1, forcedTokens: 100_000 }, (port) =>
+      measureHere(planFor(port, 2, { limits: { ...limits, outputTokens: 50 } })),
+    );
+    expect(countOutcomes(record)).toEqual({ cancelled: 2 });
+    for (const { chunk_count } of record.requests) expect(chunk_count).toBeLessThan(5000);
+  });
+});

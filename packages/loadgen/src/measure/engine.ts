@@ -1,0 +1,208 @@
+import type { Clock, Transport } from '../wire/transport.ts';
+import { createClosedPacer } from './closed-pacer.ts';
+import type { Control } from './control.ts';
+import { EventLog } from './event-log.ts';
+import { Flight, type FlightCrew } from './flight.ts';
+import type { Meter } from './meter.ts';
+import { createOpenPacer } from './open-pacer.ts';
+import type { Verdict } from './outcome.ts';
+import type { Paced, Pacer } from './pacer.ts';
+import type { Limits } from './plan.ts';
+import { outcomeIndex, type RequestTable } from './request-table.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** One thread's part of a pace. */
+export type PaceShare =
+  | { mode: 'closed'; slots: number; staggerMs: number; firstAtMs: number }
+  | { mode: 'open'; due: Float64Array; first: number; step: number; cap: number | null; isHybrid: boolean };
+
+/** What the bytes of a request are sent from. */
+export interface RequestBytes {
+  memory: SharedArrayBuffer;
+  /** Row `r` lies from `offsets[r]` to `offsets[r + 1]`. */
+  offsets: Float64Array;
+}
+
+export interface EngineJob {
+  thread: number;
+  pace: PaceShare;
+  limits: Limits;
+  requests: RequestBytes;
+  table: RequestTable;
+  control: Control;
+  /** Chunks that this thread may expect. */
+  expectedChunks: number;
+}
+
+/** Words of a request, by row; those without any are left out. */
+export interface RequestWords {
+  row: number;
+  detail: string | null;
+  finishReason: string | null;
+}
+
+const sweepMs = 25;
+/** Opened when an open loop has no idle connection left, so that the next request need not wait for one. */
+const sparesMin = 2;
+
+/** Sends one thread's share of a run and records it. Made before the clock starts, and run once. */
+export class Engine {
+  readonly log: EventLog;
+  readonly words: RequestWords[] = [];
+  readonly #job: EngineJob;
+  readonly #clock: Clock;
+  readonly #transport: Transport;
+  readonly #queue: WorkQueue;
+  readonly #crew: FlightCrew;
+  readonly #pacer: Pacer;
+  readonly #active = new Set<Flight>();
+  readonly #free: Flight[] = [];
+  #isCancelled = false;
+  #isOpening = false;
+  /** Chunks of requests under way, as last told to the other threads. */
+  #live = 0;
+  #finish: (() => void) | null = null;
+
+  constructor(job: EngineJob, transport: Transport, clock: Clock, meter: Meter) {
+    this.#job = job;
+    this.#clock = clock;
+    this.#transport = transport;
+    this.log = new EventLog(job.expectedChunks);
+    this.#queue = new WorkQueue(clock, meter);
+    this.#crew = {
+      clock,
+      transport,
+      table: job.table,
+      log: this.log,
+      meter,
+      queue: this.#queue,
+      onEnd: (flight, verdict, finishReason) => this.#onEnd(flight, verdict, finishReason),
+    };
+    this.#pacer = this.#createPacer(meter);
+    const flights = job.pace.mode === 'closed' ? job.pace.slots : transport.idleCount();
+    for (let made = 0; made < flights; made++) this.#free.push(new Flight(this.#crew));
+  }
+
+  /** Resolves when everything that was begun has ended. */
+  async run(): Promise<void> {
+    const finished = new Promise<void>((resolve) => {
+      this.#finish = resolve;
+    });
+    // After the poll: what has come in while the loop was late is not held against the server.
+    const sweeper = setInterval(() => setImmediate(() => this.#sweep()), sweepMs);
+    this.#pacer.begin();
+    await finished;
+    clearInterval(sweeper);
+  }
+
+  /** Gives up what is under way. */
+  cancel(): void {
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
+    this.#pacer.stop();
+    for (const flight of this.#active) flight.giveUp('cancelled');
+    this.#finishIfDone();
+  }
+
+  #createPacer(meter: Meter): Pacer {
+    const { pace, control, table } = this.#job;
+    const paced: Paced = {
+      now: () => this.#clock.now(),
+      mayStart: () => this.#mayStart(),
+      start: (row, readyAt, dueAt) => this.#start(row, readyAt, dueAt),
+      drop: (row, dueAt) => this.#drop(row, dueAt),
+      inFlight: () => this.#active.size,
+      later: (turn) => this.#queue.add({ work: turn, isTurnover: true }),
+      onSpin: (at) => meter.spin(at),
+      endSpin: () => meter.endSpin(),
+      onMaybeFinished: () => this.#finishIfDone(),
+    };
+    if (pace.mode === 'closed')
+      return createClosedPacer(paced, { ...pace, takeNext: () => control.takeNext(), rows: table.rows });
+    return createOpenPacer(paced, { ...pace, rows: this.#dueRows(pace.due) });
+  }
+
+  /** Rows that become due before the duration is over. */
+  #dueRows(due: Float64Array): number {
+    const { duration_ms } = this.#job.limits;
+    if (duration_ms === null) return due.length;
+    const late = due.findIndex((at) => at > duration_ms);
+    return late < 0 ? due.length : late;
+  }
+
+  #mayStart(): boolean {
+    const { limits, control } = this.#job;
+    if (this.#isCancelled || this.log.isFull) return false;
+    if (limits.duration_ms !== null && this.#clock.now() > limits.duration_ms) return false;
+    return limits.outputTokens === null || control.tokens() < limits.outputTokens;
+  }
+
+  #start(row: number, readyAt: number, dueAt: number): void {
+    const { requests, control, pace } = this.#job;
+    const [from = 0, to = 0] = [requests.offsets[row], requests.offsets[row + 1]];
+    const flight = this.#free.pop() ?? new Flight(this.#crew);
+    this.#active.add(flight);
+    control.onBegin();
+    flight.begin(row, new Uint8Array(requests.memory, from, to - from), readyAt, dueAt);
+    if (pace.mode === 'open' && this.#transport.idleCount() < sparesMin) this.#openSpares(pace.cap);
+  }
+
+  #openSpares(cap: number | null): void {
+    if (this.#isOpening || (cap !== null && this.#active.size + this.#transport.idleCount() >= cap)) return;
+    this.#isOpening = true;
+    // A request that finds no idle connection meets the same error itself, and tells of it.
+    this.#transport
+      .open(sparesMin)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isOpening = false;
+      });
+  }
+
+  #drop(row: number, dueAt: number): void {
+    const { table, control } = this.#job;
+    table.stamps.due[row] = dueAt;
+    table.counts.outcome[row] = outcomeIndex.dropped;
+    control.onDropped();
+  }
+
+  #onEnd(flight: Flight, verdict: Verdict, finishReason: string | null): void {
+    const { table, control } = this.#job;
+    const { row } = flight;
+    if (verdict.detail !== null || finishReason !== null)
+      this.words.push({ row, detail: verdict.detail, finishReason });
+    const tokens = table.counts.outputTokens[row] ?? -1;
+    // First out of the one count, then into the other: nothing is counted twice.
+    this.#live -= flight.toldChunks;
+    control.setLive(this.#job.thread, this.#live);
+    control.onEnd(verdict.outcome === 'ok', tokens >= 0 ? tokens : flight.chunks);
+    this.#active.delete(flight);
+    this.#free.push(flight);
+    this.#pacer.onEnd(verdict, (table.counts.status[row] ?? -1) >= 0, table.stamps.closed[row] ?? this.#clock.now());
+    this.#finishIfDone();
+  }
+
+  #sweep(): void {
+    const { limits, control, thread } = this.#job;
+    const now = this.#clock.now();
+    this.#live = 0;
+    for (const flight of this.#active) {
+      flight.toldChunks = flight.chunks;
+      this.#live += flight.chunks;
+      if (flight.isOver) continue;
+      if (now - flight.startedAt > limits.request_timeout_ms) flight.giveUp('timeout');
+      else if (flight.lastChunkAt !== null && now - flight.lastChunkAt > limits.stall_ms) flight.giveUp('stalled');
+    }
+    control.setLive(thread, this.#live);
+    if (!this.#mayStart()) this.#pacer.stop();
+    const isFarOver = limits.outputTokens !== null && control.tokens() >= 2 * limits.outputTokens;
+    if (isFarOver || this.log.isFull) this.cancel();
+    this.#finishIfDone();
+  }
+
+  #finishIfDone(): void {
+    if (this.#active.size > 0 || !this.#pacer.isExhausted()) return;
+    this.#finish?.();
+    this.#finish = null;
+  }
+}

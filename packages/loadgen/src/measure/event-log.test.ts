@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { EventLog } from './event-log.ts';
+
+test('gives stamps back by row, in order, over many pages', () => {
+  const log = new EventLog(100_000);
+  const rows = 7;
+  const events = 200_000;
+  // Of rows 0 to 4 in turn; row 5 comes late with an earlier stamp, row 6 has none.
+  for (let at = 0; at < events; at++) log.add(at % 5, at);
+  log.add(5, 30);
+  log.add(5, 10);
+  log.add(5, 20);
+  const { offsets, stamps } = log.take(rows);
+  expect(stamps).toHaveLength(events + 3);
+  for (let row = 0; row < 5; row++) {
+    const own = stamps.subarray(offsets[row], offsets[row + 1]);
+    expect(own).toHaveLength(events / 5);
+    expect([own[0], own[1], own.at(-1)]).toEqual([row, row + 5, events - 5 + row]);
+  }
+  expect(Array.from(stamps.subarray(offsets[5], offsets[6]))).toEqual([10, 20, 30]);
+  expect(offsets[7]).toBe(offsets[6]);
+  expect(log.take(rows).stamps).toHaveLength(0);
+});

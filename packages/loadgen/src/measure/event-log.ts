@@ -1,0 +1,99 @@
+/** Stamps of chunks by request, as one thread hands them over: row `r` has those from `offsets[r]` to `offsets[r + 1]`. */
+export interface ChunkStamps {
+  offsets: Uint32Array<ArrayBuffer>;
+  stamps: Float64Array<ArrayBuffer>;
+}
+
+interface Page {
+  stamps: Float64Array<ArrayBuffer>;
+  rows: Uint32Array<ArrayBuffer>;
+}
+
+const pageEvents = 65_536;
+/** 384 MiB: an endless answer must not take the machine with it. */
+const pagesMax = 512;
+/** Of those made before the clock starts. */
+const pagesAheadMax = 64;
+
+const makePage = (): Page => ({ stamps: new Float64Array(pageEvents), rows: new Uint32Array(pageEvents) });
+
+/** Sorts a row whose events were not all read in the order they came. */
+function sortRows({ offsets, stamps }: ChunkStamps): void {
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    const [from = 0, to = 0] = [offsets[row], offsets[row + 1]];
+    for (let at = from + 1; at < to; at++) {
+      if ((stamps[at] ?? 0) >= (stamps[at - 1] ?? 0)) continue;
+      stamps.subarray(from, to).sort();
+      break;
+    }
+  }
+}
+
+/** When each chunk of each request came, in the order of arrival: 12 bytes an event, in pages made ahead. */
+export class EventLog {
+  #pages: Page[] = [];
+  #page = makePage();
+  #spares: Page[];
+  #used = 0;
+  isFull = false;
+
+  constructor(expectedEvents: number) {
+    const pages = Math.min(pagesAheadMax, Math.ceil(expectedEvents / pageEvents));
+    this.#spares = Array.from({ length: pages }, makePage);
+  }
+
+  add(row: number, at: number): void {
+    if (this.#used === pageEvents) this.#turn();
+    if (this.isFull) return;
+    this.#page.stamps[this.#used] = at;
+    this.#page.rows[this.#used] = row;
+    this.#used++;
+  }
+
+  #turn(): void {
+    if (this.#pages.length >= pagesMax) {
+      this.isFull = true;
+      return;
+    }
+    this.#pages.push(this.#page);
+    this.#page = this.#spares.pop() ?? makePage();
+    this.#used = 0;
+  }
+
+  /** Sorted by row; the log is empty afterwards. A page is let go as soon as it was read, so that memory does not double. */
+  take(rows: number): ChunkStamps {
+    const pages = [...this.#pages, this.#page];
+    const last = this.#used;
+    const lengthOf = (place: number) => (place === pages.length - 1 ? last : pageEvents);
+    const offsets = new Uint32Array(rows + 1);
+    let total = 0;
+    pages.forEach((page, place) => {
+      const length = lengthOf(place);
+      total += length;
+      for (let at = 0; at < length; at++) {
+        const row = page.rows[at] ?? 0;
+        offsets[row + 1] = (offsets[row + 1] ?? 0) + 1;
+      }
+    });
+    for (let row = 0; row < rows; row++) offsets[row + 1] = (offsets[row + 1] ?? 0) + (offsets[row] ?? 0);
+    const next = offsets.slice();
+    const stamps = new Float64Array(total);
+    pages.forEach((page, place) => {
+      const length = lengthOf(place);
+      for (let at = 0; at < length; at++) {
+        const row = page.rows[at] ?? 0;
+        const to = next[row] ?? 0;
+        stamps[to] = page.stamps[at] ?? 0;
+        next[row] = to + 1;
+      }
+      page.stamps.buffer.transfer(0);
+      page.rows.buffer.transfer(0);
+    });
+    this.#pages = [];
+    this.#page = makePage();
+    this.#used = 0;
+    const taken = { offsets, stamps };
+    sortRows(taken);
+    return taken;
+  }
+}

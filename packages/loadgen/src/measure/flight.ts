@@ -1,0 +1,198 @@
+import type { ResponseHead } from '../wire/http-response.ts';
+import { shorten } from '../wire/stream-chunk.ts';
+import { type Later, type TokenSink, TokenStream, type Work } from '../wire/token-stream.ts';
+import type { Clock, Exchange, Sending, Transport, WireFailure } from '../wire/transport.ts';
+import type { EventLog } from './event-log.ts';
+import type { Meter } from './meter.ts';
+import { judgeEnding, type Verdict } from './outcome.ts';
+import { outcomeIndex, type RequestTable } from './request-table.ts';
+
+export interface FlightQueue extends Later {
+  onRead(at: number): void;
+}
+
+/** What all requests of a thread have in common. */
+export interface FlightCrew {
+  clock: Clock;
+  transport: Transport;
+  table: RequestTable;
+  log: EventLog;
+  meter: Meter;
+  queue: FlightQueue;
+  /** A request is over and its row written. */
+  onEnd(flight: Flight, verdict: Verdict, finishReason: string | null): void;
+}
+
+/** Of an answer that is no event stream. */
+const textBytesMax = 4096;
+
+/** The coding of an answer's body, if it has one besides its framing. */
+function codingOf({ headers }: ResponseHead): string | null {
+  const content = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (content !== '' && content !== 'identity') return content;
+  const transfer = headers['transfer-encoding']?.trim().toLowerCase() ?? '';
+  return transfer === '' || transfer === 'chunked' ? null : transfer;
+}
+
+/** A JSON object, an array or a page in place of events. */
+const isNoStream = (byte: number | undefined) => byte === 0x7b || byte === 0x5b || byte === 0x3c;
+
+/**
+ * One request under way; used again for the next. In the callbacks from the socket it only stamps and counts: its row is
+ * written by `work`, after the sockets have been served.
+ */
+export class Flight implements Exchange, Work, TokenSink {
+  readonly isTurnover = true;
+  row = -1;
+  startedAt = 0;
+  /** Of those that brought text. */
+  lastChunkAt: number | null = null;
+  chunks = 0;
+  /** Of those, how many the other threads know of. */
+  toldChunks = 0;
+  #sending: Sending | null = null;
+  #givenUp: 'timeout' | 'stalled' | 'cancelled' | null = null;
+  #isOver = true;
+  #status: number | null = null;
+  #encoding: string | null = null;
+  #failure: WireFailure | null = null;
+  #text: string | null = null;
+  #isFirstByte = true;
+  #isReused = false;
+  readonly #crew: FlightCrew;
+  readonly #stream: TokenStream;
+
+  constructor(crew: FlightCrew) {
+    this.#crew = crew;
+    this.#stream = new TokenStream(this, crew.queue);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get isDone(): boolean {
+    return this.#stream.facts.doneAt !== null;
+  }
+
+  /** Sends request `row`. `readyAt` is when nothing but ourselves kept it from being sent, `dueAt` NaN in a closed loop. */
+  begin(row: number, request: Uint8Array, readyAt: number, dueAt: number): void {
+    const { clock, transport, table } = this.#crew;
+    this.row = row;
+    this.lastChunkAt = null;
+    this.chunks = 0;
+    this.toldChunks = 0;
+    this.#givenUp = null;
+    this.#isOver = false;
+    this.#status = null;
+    this.#encoding = null;
+    this.#failure = null;
+    this.#text = null;
+    this.#isFirstByte = true;
+    this.#stream.reset();
+    table.stamps.due[row] = dueAt;
+    table.stamps.ready[row] = readyAt;
+    this.startedAt = clock.now();
+    table.stamps.started[row] = this.startedAt;
+    this.#sending = transport.send(request, this);
+  }
+
+  onWritten(at: number): void {
+    this.#crew.table.stamps.written[this.row] = at;
+  }
+
+  onHead(head: ResponseHead, at: number): void {
+    const { table, queue } = this.#crew;
+    queue.onRead(at);
+    table.stamps.headers[this.row] = at;
+    this.#status = head.status;
+    this.#encoding = codingOf(head);
+    if (this.#encoding !== null) this.#end(at, true);
+  }
+
+  onBody(bytes: Buffer, start: number, end: number, at: number): void {
+    this.#crew.queue.onRead(at);
+    if (this.#isFirstByte) this.#onFirstByte(bytes[start], at);
+    if (this.#text === null) this.#stream.push(bytes, start, end, at);
+    else if (this.#text.length < textBytesMax)
+      this.#text += bytes.toString('utf8', start, Math.min(end, start + textBytesMax));
+  }
+
+  #onFirstByte(byte: number | undefined, at: number): void {
+    this.#isFirstByte = false;
+    this.#crew.table.stamps.firstByte[this.row] = at;
+    if (this.#status !== null && (this.#status < 200 || this.#status >= 300)) this.#text = '';
+    else if (isNoStream(byte)) this.#text = '';
+  }
+
+  onEnd(at: number): void {
+    this.#end(at, false);
+  }
+
+  onFailure(failure: WireFailure, at: number): void {
+    this.#failure = failure;
+    this.#end(at, false);
+  }
+
+  onToken(at: number): void {
+    const { log, meter } = this.#crew;
+    log.add(this.row, at);
+    meter.onToken();
+    this.chunks++;
+    if (this.lastChunkAt === null || at > this.lastChunkAt) this.lastChunkAt = at;
+  }
+
+  onOversize(): void {
+    this.#end(this.#crew.clock.now(), true);
+  }
+
+  /** Closes the connection, so that the server can stop too. */
+  giveUp(why: 'timeout' | 'stalled' | 'cancelled'): void {
+    if (this.#isOver) return;
+    this.#givenUp = why;
+    this.#end(this.#crew.clock.now(), true);
+  }
+
+  #end(at: number, aborts: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#crew.table.stamps.closed[this.row] = at;
+    // The connection may carry the next request before this one's row is written.
+    this.#isReused = this.#sending?.isReused ?? false;
+    if (aborts) {
+      this.#stream.stop();
+      this.#sending?.abort();
+    }
+    this.#crew.queue.add(this);
+  }
+
+  /** Writes the row: all events of the answer have been read by now. */
+  work(): void {
+    const { table, onEnd } = this.#crew;
+    const { facts } = this.#stream;
+    const { stamps, counts } = table;
+    const verdict = judgeEnding({
+      givenUp: this.#givenUp,
+      status: this.#status,
+      encoding: this.#encoding,
+      failure: this.#failure,
+      facts,
+      text: this.#text === null ? null : shorten(this.#text),
+    });
+    const { row } = this;
+    stamps.firstContent[row] = facts.firstContentAt ?? Number.NaN;
+    stamps.firstReasoning[row] = facts.firstReasoningAt ?? Number.NaN;
+    stamps.done[row] = facts.doneAt ?? Number.NaN;
+    counts.outcome[row] = outcomeIndex[verdict.outcome];
+    counts.status[row] = this.#status ?? -1;
+    counts.promptTokens[row] = facts.usage.promptTokens ?? -1;
+    counts.outputTokens[row] = facts.usage.outputTokens ?? -1;
+    counts.cachedTokens[row] = facts.usage.cachedTokens ?? -1;
+    counts.chunks[row] = facts.chunkCount;
+    counts.isReused[row] = this.#isReused ? 1 : 0;
+    counts.tokenReads[row] = facts.tokenReads;
+    counts.coalescedReads[row] = facts.coalescedReads;
+    this.#sending = null;
+    onEnd(this, verdict, facts.finishReason);
+  }
+}

@@ -1,0 +1,32 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { describeError } from '../wire/socket-connection.ts';
+import { prepareShare, type Share } from './run-share.ts';
+import type { FromThread, ThreadJob, ToThread } from './thread-messages.ts';
+import { warmUp } from './warm-up.ts';
+
+async function main(job: ThreadJob): Promise<void> {
+  const port = parentPort;
+  if (port === null) throw new Error('this file runs in a worker thread');
+  const say = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+  if (job.warmsUp) await warmUp(job.target);
+  let share: Share;
+  try {
+    share = await prepareShare(job);
+  } catch (error) {
+    say({ kind: 'unreachable', detail: error instanceof Error ? describeError(error) : String(error) });
+    port.close();
+    return;
+  }
+  const go = new Promise<number>((resolve) => {
+    port.on('message', (message: ToThread) => {
+      if (message.kind === 'go') resolve(message.at);
+      else share.cancel();
+    });
+  });
+  say({ kind: 'ready' });
+  const result = await share.run(await go);
+  say({ kind: 'result', ...result }, [result.chunks.offsets.buffer, result.chunks.stamps.buffer]);
+  port.close();
+}
+
+await main(workerData as ThreadJob);

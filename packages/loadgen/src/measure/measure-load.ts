@@ -1,0 +1,119 @@
+import { Worker } from 'node:worker_threads';
+import { assembleRecord, type FinishedRun } from './assemble-record.ts';
+import type { Control, Counts } from './control.ts';
+import type { LoadRecord } from './load-record.ts';
+import type { LoadPlan } from './plan.ts';
+import { planJobs } from './plan-jobs.ts';
+import type { FromThread, ThreadJob, ThreadResult, ToThread } from './thread-messages.ts';
+
+export type { Connect } from '../wire/transport.ts';
+export type { Counts } from './control.ts';
+export type { LoadRecord, Outcome, RequestRecord, SelfCheck } from './load-record.ts';
+export type { LoadPlan } from './plan.ts';
+
+export interface MeasureOptions {
+  /** Gives up all requests under way; what was recorded so far is the result. */
+  signal?: AbortSignal;
+  /** Some times a second. */
+  onProgress?: (counts: Counts) => void;
+}
+
+/** No connection to the server could be opened. */
+export class UnreachableError extends Error {
+  constructor(detail: string) {
+    super(`the server cannot be reached: ${detail}`);
+    this.name = 'UnreachableError';
+  }
+}
+
+const progressMs = 200;
+/** For the threads to hear of the beginning, and to sample their clocks. */
+const leadMs = 20;
+/** A thread that was told to give up and has not ended by then is ended. */
+const cancelMs = 1500;
+
+/** A thread and what it has said. */
+class LoadThread {
+  readonly ready: Promise<void>;
+  readonly result: Promise<ThreadResult>;
+  readonly #worker: Worker;
+
+  constructor(job: ThreadJob) {
+    const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { name: 'load', workerData: job });
+    this.#worker = worker;
+    const ready = Promise.withResolvers<void>();
+    const result = Promise.withResolvers<ThreadResult>();
+    const fail = (error: Error) => {
+      ready.reject(error);
+      result.reject(error);
+    };
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'ready') ready.resolve();
+      else if (message.kind === 'unreachable') fail(new UnreachableError(message.detail));
+      else result.resolve(message);
+    });
+    worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
+    worker.once('exit', () => fail(new Error('a thread of the load generator ended before its time')));
+    this.ready = ready.promise;
+    this.result = result.promise;
+    // Whoever awaits them sees the error; the other one of the two must not count as unheard.
+    this.ready.catch(() => undefined);
+    this.result.catch(() => undefined);
+  }
+
+  say(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** Starts the clock of all threads at once, and waits until all are done or `signal` has ended them. */
+async function runThreads(
+  threads: readonly LoadThread[],
+  control: Control,
+  { signal, onProgress }: MeasureOptions,
+): Promise<FinishedRun | null> {
+  let overdue: NodeJS.Timeout | undefined;
+  const cancel = () => {
+    for (const thread of threads) thread.say({ kind: 'cancel' });
+    overdue = setTimeout(() => threads.forEach((thread) => void thread.end()), cancelMs);
+  };
+  const aborted = new Promise<'aborted'>((resolve) => {
+    if (signal?.aborted) resolve('aborted');
+    signal?.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+  if ((await Promise.race([Promise.all(threads.map(({ ready }) => ready)), aborted])) === 'aborted') return null;
+  const startedMonotonicMs = Number(process.hrtime.bigint()) / 1e6 + leadMs;
+  const startedUnixMs = Date.now() + leadMs;
+  const progress = onProgress && setInterval(() => onProgress(control.counts()), progressMs);
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    for (const thread of threads) thread.say({ kind: 'go', at: startedMonotonicMs });
+    const results = await Promise.all(threads.map(({ result }) => result));
+    onProgress?.(control.counts());
+    return { results, startedUnixMs, startedMonotonicMs };
+  } finally {
+    clearInterval(progress);
+    clearTimeout(overdue);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/**
+ * Sends a plan's requests and records what came back and when. Connections are opened and request bytes made before the
+ * clock starts. The requests of a cancelled run are those that were begun. Throws RangeError or TypeError on a plan that
+ * cannot be run, UnreachableError where not one connection can be opened.
+ */
+export async function measureLoad(plan: LoadPlan, options: MeasureOptions = {}): Promise<LoadRecord> {
+  const { jobs, table, control } = await planJobs(plan);
+  const threads = jobs.map((job) => new LoadThread(job));
+  try {
+    const run = await runThreads(threads, control, options);
+    return assembleRecord(table, run, plan.headers);
+  } finally {
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
+}

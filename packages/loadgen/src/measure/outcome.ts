@@ -1,0 +1,72 @@
+import type { StreamFacts } from '../wire/token-stream.ts';
+import type { WireFailure } from '../wire/transport.ts';
+import type { Outcome } from './load-record.ts';
+
+/** What is known of a request once it is over. */
+export interface Ending {
+  /** We gave it up ourselves. */
+  givenUp: 'timeout' | 'stalled' | 'cancelled' | null;
+  status: number | null;
+  /** The coding of the answer if it had one. */
+  encoding: string | null;
+  failure: WireFailure | null;
+  facts: StreamFacts;
+  /** The first bytes of an answer that was no event stream; null where it was one. */
+  text: string | null;
+}
+
+export interface Verdict {
+  outcome: Outcome;
+  detail: string | null;
+}
+
+const verdict = (outcome: Outcome, detail: string | null = null): Verdict => ({ outcome, detail });
+
+/** The message within the JSON of a refusal, else its text. */
+function messageIn(text: string): { isError: boolean; message: string } {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null) return { isError: false, message: text };
+    const error = 'error' in body ? body.error : body;
+    if (typeof error === 'string') return { isError: true, message: error };
+    if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string')
+      return { isError: 'error' in body || 'object' in body, message: error.message };
+    if ('detail' in body) return { isError: true, message: JSON.stringify(body.detail) };
+  } catch {
+    // Not JSON: its own words will do.
+  }
+  return { isError: false, message: text };
+}
+
+function refused(status: number, text: string | null): Verdict {
+  const { message } = messageIn(text ?? '');
+  return verdict(status >= 500 ? 'http_5xx' : 'http_4xx', `status ${status}${message === '' ? '' : `: ${message}`}`);
+}
+
+/** What came of a stream that was read to its end. */
+function ended({ facts, failure }: Ending): Verdict {
+  if (failure !== null && facts.doneAt === null) return verdict('disconnected', failure.detail);
+  if (facts.chunkCount === 0) return verdict('empty');
+  if (failure !== null) return verdict('ok', 'the body had no end after [DONE]');
+  if (facts.doneAt !== null) return verdict('ok');
+  if (facts.finishReason === null) return verdict('truncated', 'neither [DONE] nor a finish reason');
+  return verdict('ok', 'no [DONE]');
+}
+
+/** How a request ended. What the server said of itself comes before what we make of it. */
+export function judgeEnding(ending: Ending): Verdict {
+  const { status, encoding, failure, facts, text, givenUp } = ending;
+  if (encoding !== null) return verdict('encoded', `content coding ${encoding}`);
+  if (status !== null && (status < 200 || status >= 300)) return refused(status, text);
+  if (facts.error !== null) return verdict('error_event', facts.error);
+  if (facts.badEvent !== null) return verdict('bad_event', facts.badEvent);
+  if (givenUp === 'stalled' && facts.doneAt !== null && facts.chunkCount > 0)
+    return verdict('ok', 'the body had no end after [DONE]');
+  if (givenUp !== null) return verdict(givenUp);
+  if (failure?.kind === 'unreadable') return verdict('bad_event', failure.detail);
+  if (text !== null && text.trim() !== '') {
+    const { isError, message } = messageIn(text);
+    return isError ? verdict('error_event', message) : verdict('bad_event', 'the answer is no event stream');
+  }
+  return ended(ending);
+}

@@ -1,0 +1,63 @@
+import { createTransport } from '../wire/create-transport.ts';
+import type { Target } from '../wire/transport.ts';
+import { type Control, createControl } from './control.ts';
+import type { PaceShare } from './engine.ts';
+import { packRequests } from './pack-requests.ts';
+import { checkPlan, countConnections, countRequests, countThreads, type LoadPlan, shareOf } from './plan.ts';
+import { createTable, type RequestTable } from './request-table.ts';
+import type { ThreadJob } from './thread-messages.ts';
+
+/** A plan as its threads are given it, and what they share. */
+export interface PlannedRun {
+  jobs: ThreadJob[];
+  table: RequestTable;
+  control: Control;
+}
+
+const usualTokens = 256;
+
+/** Output tokens that the bodies ask for at most; a guess that only sizes the log. */
+function expectedChunks(bodies: readonly string[]): number {
+  let sum = 0;
+  for (const body of bodies)
+    sum += Number(/"max_(?:completion_)?tokens"\s*:\s*(\d{1,7})/.exec(body)?.[1] ?? usualTokens);
+  return sum;
+}
+
+function paceOf({ pace }: LoadPlan, thread: number, threads: number): PaceShare {
+  if (pace.mode === 'closed') {
+    const staggerMs = pace.stagger_ms ?? 0;
+    const slots = shareOf(pace.concurrency, thread, threads);
+    return { mode: 'closed', slots, staggerMs: staggerMs * threads, firstAtMs: staggerMs * thread };
+  }
+  const cap = pace.maxInFlight === null ? null : shareOf(pace.maxInFlight, thread, threads);
+  return { mode: 'open', due: pace.due_ms, first: thread, step: threads, cap, isHybrid: pace.timer !== 'plain' };
+}
+
+/** Divides a plan among its threads, the bytes of its requests made. Throws RangeError or TypeError on what cannot be run. */
+export async function planJobs(plan: LoadPlan): Promise<PlannedRun> {
+  checkPlan(plan);
+  const rows = countRequests(plan);
+  const target: Target = { connect: plan.connect, path: plan.path, headers: plan.headers };
+  const bodies = plan.bodies.slice(0, rows);
+  const transport = await createTransport(target, { now: () => 0 });
+  const requests = packRequests(bodies.map((body) => transport.serialise(body)));
+  const count = countThreads(plan);
+  const table = createTable(rows);
+  const control = createControl(count);
+  const chunks = Math.ceil(expectedChunks(bodies) / count);
+  const jobs = Array.from({ length: count }, (_, thread) => ({
+    thread,
+    target,
+    pace: paceOf(plan, thread, count),
+    limits: plan.limits,
+    requests,
+    rows,
+    table: table.memory,
+    control: control.memory,
+    expectedChunks: chunks,
+    warmsUp: plan.warmsUp ?? true,
+    connections: shareOf(countConnections(plan), thread, count),
+  }));
+  return { jobs, table, control };
+}

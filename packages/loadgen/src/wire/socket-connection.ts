@@ -1,0 +1,179 @@
+import { connect, type Socket } from 'node:net';
+import { HttpError, ResponseReader } from './http-response.ts';
+import type { Clock, Connect, Exchange, Sending, WireFailure } from './transport.ts';
+
+/** Who keeps the connections. */
+export interface ConnectionOwner {
+  readonly clock: Clock;
+  /** One for all connections: a read is over before the next begins. */
+  readonly buffer: Buffer;
+  onIdle(connection: SocketConnection): void;
+  onClosed(connection: SocketConnection): void;
+  /** Sends once more what a stale connection lost; the new connection. */
+  resend(request: Uint8Array, exchange: Exchange): Sending;
+}
+
+/** Idle for longer, a connection may be closed by the server just as a request is on its way. */
+const staleAfterMs = 500;
+const connectTimeoutMs = 10_000;
+
+export function describeError(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
+
+/** A connection of HTTP/1.1 over TCP that carries one request after another. */
+export class SocketConnection implements Sending {
+  isReused = false;
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket;
+  readonly #reader: ResponseReader;
+  #exchange: Exchange | null = null;
+  /** Kept until the first byte of the answer if the connection may be stale. */
+  #retry: Uint8Array | null = null;
+  #successor: Sending | null = null;
+  #error: Error | null = null;
+  #idleSince: number;
+  #hasServed = false;
+  #isClosed = false;
+  #waitsForWrite = false;
+  #at = 0;
+
+  constructor(owner: ConnectionOwner, { address, port }: Connect) {
+    this.#owner = owner;
+    this.#idleSince = performance.now();
+    this.#reader = new ResponseReader({
+      onHead: (head) => this.#exchange?.onHead(head, this.#at),
+      onBody: (bytes, start, end) => this.#exchange?.onBody(bytes, start, end, this.#at),
+      onEnd: () => undefined,
+    });
+    this.#socket = connect({
+      host: address,
+      port,
+      noDelay: true,
+      onread: {
+        buffer: owner.buffer,
+        callback: (length) => {
+          this.#onRead(length);
+          return true;
+        },
+      },
+    });
+    this.#socket.on('end', () => this.#onFinish());
+    this.#socket.on('error', (error) => {
+      this.#error = error;
+    });
+    this.#socket.on('close', () => this.#onClose());
+  }
+
+  /** Resolves once connected; rejects where that fails or takes longer than ten seconds. */
+  opened(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#socket.destroy(new Error('no connection within 10 s')), connectTimeoutMs);
+      this.#socket.once('connect', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#socket.once('close', () => {
+        clearTimeout(timer);
+        reject(this.#error ?? new Error('the connection was closed'));
+      });
+    });
+  }
+
+  send(request: Uint8Array, exchange: Exchange): void {
+    const { clock } = this.#owner;
+    this.isReused = this.#hasServed;
+    this.#hasServed = true;
+    this.#exchange = exchange;
+    this.#reader.reset();
+    this.#retry = performance.now() - this.#idleSince > staleAfterMs ? request : null;
+    this.#socket.write(request, () => {
+      if (this.#waitsForWrite && this.#exchange === exchange) exchange.onWritten(clock.now());
+      this.#waitsForWrite = false;
+    });
+    // Mostly the kernel takes it at once, and the callback comes later than that.
+    this.#waitsForWrite = this.#socket.connecting || this.#socket.writableLength > 0;
+    if (!this.#waitsForWrite) exchange.onWritten(clock.now());
+  }
+
+  abort(): void {
+    this.#exchange = null;
+    this.#retry = null;
+    this.#reader.stop();
+    if (this.#successor === null) this.#close();
+    else this.#successor.abort();
+  }
+
+  /** Runs for every read: nothing here but framing and stamps. */
+  #onRead(length: number): void {
+    const { clock, buffer } = this.#owner;
+    this.#at = clock.now();
+    const exchange = this.#exchange;
+    if (exchange === null) {
+      // Nobody asked for this.
+      this.#close();
+      return;
+    }
+    this.#retry = null;
+    let read = 0;
+    try {
+      read = this.#reader.push(buffer, 0, length);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      this.#fail({ kind: 'unreadable', detail: error.message });
+      return;
+    }
+    // The sink may have given up on the answer.
+    if (this.#exchange === exchange && this.#reader.isEnded) this.#onAnswer(exchange, read < length);
+  }
+
+  #onAnswer(exchange: Exchange, hasMore: boolean): void {
+    this.#exchange = null;
+    if (hasMore || !this.#reader.keepsAlive || this.#isClosed) this.#close();
+    else {
+      this.#idleSince = performance.now();
+      this.#owner.onIdle(this);
+    }
+    exchange.onEnd(this.#at);
+  }
+
+  /** The server sends no more. */
+  #onFinish(): void {
+    const exchange = this.#exchange;
+    if (exchange === null || !this.#reader.finish()) return;
+    this.#at = this.#owner.clock.now();
+    this.#onAnswer(exchange, true);
+  }
+
+  #onClose(): void {
+    const { clock } = this.#owner;
+    this.#close();
+    const exchange = this.#exchange;
+    if (exchange === null) return;
+    if (this.#retry !== null) {
+      const request = this.#retry;
+      this.#retry = null;
+      this.#exchange = null;
+      this.#successor = this.#owner.resend(request, exchange);
+      return;
+    }
+    this.#at = clock.now();
+    const detail = this.#error === null ? 'the server closed the connection' : describeError(this.#error);
+    this.#fail({ kind: 'disconnected', detail });
+  }
+
+  #fail(failure: WireFailure): void {
+    const exchange = this.#exchange;
+    this.#exchange = null;
+    this.#reader.stop();
+    this.#close();
+    exchange?.onFailure(failure, this.#at);
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#socket.destroy();
+    this.#owner.onClosed(this);
+  }
+}

@@ -1,0 +1,84 @@
+import { SocketConnection } from './socket-connection.ts';
+import {
+  type Clock,
+  type Exchange,
+  formatHost,
+  requestHeaders,
+  type Sending,
+  type Target,
+  type Transport,
+} from './transport.ts';
+
+const readBytes = 64 * 1024;
+/** The queue of a server for connections not yet accepted may be as short as five. */
+const opensAtOnce = 16;
+
+/** HTTP/1.1 over TCP. Throws TypeError on a target that cannot be sent. */
+export function createSocketTransport(target: Target, clock: Clock): Transport {
+  const idle: SocketConnection[] = [];
+  const all = new Set<SocketConnection>();
+  let opened = 0;
+  const owner = {
+    clock,
+    buffer: Buffer.allocUnsafeSlow(readBytes),
+    onIdle: (connection: SocketConnection) => idle.push(connection),
+    onClosed: (connection: SocketConnection) => {
+      all.delete(connection);
+      const place = idle.indexOf(connection);
+      if (place >= 0) idle.splice(place, 1);
+    },
+    resend: (request: Uint8Array, exchange: Exchange): Sending => sendOver(openOne(), request, exchange),
+  };
+  const head = Object.entries(requestHeaders(target)).reduce(
+    (text, [name, value]) => `${text}${name}: ${value}\r\n`,
+    `POST ${target.path} HTTP/1.1\r\nhost: ${formatHost(target.connect)}\r\n`,
+  );
+
+  function openOne(): SocketConnection {
+    const connection = new SocketConnection(owner, target.connect);
+    all.add(connection);
+    opened++;
+    return connection;
+  }
+
+  function sendOver(connection: SocketConnection, request: Uint8Array, exchange: Exchange): Sending {
+    connection.send(request, exchange);
+    return connection;
+  }
+
+  async function openIdle(): Promise<Error | null> {
+    const connection = openOne();
+    try {
+      await connection.opened();
+      idle.push(connection);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  return {
+    serialise: (body) => {
+      const bytes = Buffer.byteLength(body);
+      const start = Buffer.from(`${head}content-length: ${bytes}\r\n\r\n`, 'latin1');
+      return Buffer.concat([start, Buffer.from(body)]);
+    },
+    open: async (count) => {
+      let failure: Error | null = null;
+      for (let wanted = count - idle.length; wanted > 0; wanted -= opensAtOnce) {
+        const errors = await Promise.all(Array.from({ length: Math.min(wanted, opensAtOnce) }, openIdle));
+        failure ??= errors.find((error) => error !== null) ?? null;
+        // A server that refuses some would refuse the others.
+        if (failure !== null) break;
+      }
+      if (failure !== null && idle.length === 0) throw failure;
+      return idle.length;
+    },
+    idleCount: () => idle.length,
+    openedCount: () => opened,
+    send: (request, exchange) => sendOver(idle.pop() ?? openOne(), request, exchange),
+    close: () => {
+      for (const connection of [...all]) connection.abort();
+    },
+  };
+}

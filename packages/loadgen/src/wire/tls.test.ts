@@ -1,0 +1,78 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDispatchTransport, type TlsTrust } from './dispatch-transport.ts';
+import { createCertificate } from './testing/certificate.ts';
+import type { Connect, Transport } from './transport.ts';
+
+const { key, cert } = createCertificate('model.example');
+const names: (string | false | null)[] = [];
+let server: ReturnType<typeof createServer>;
+let transport: Transport | null = null;
+
+beforeEach(async () => {
+  names.length = 0;
+  server = createServer({ key, cert, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+    names.push(socket.servername);
+    socket.on('error', () => socket.destroy());
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+  });
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  transport?.close();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+});
+
+function open(over: Partial<Connect> = {}, trust: TlsTrust = { ca: cert }): Transport {
+  const { port } = server.address() as AddressInfo;
+  const connect = { host: 'model.example', port, address: '127.0.0.1', tls: true, ...over };
+  transport = createDispatchTransport({ connect, path: '/', headers: {} }, { now: () => performance.now() }, trust);
+  return transport;
+}
+
+function send(over: Transport): Promise<string> {
+  let body = '';
+  return new Promise((resolve) => {
+    over.send(over.serialise('{}'), {
+      onWritten: () => undefined,
+      onHead: () => undefined,
+      onBody: (bytes, start, end) => {
+        body += bytes.toString('utf8', start, end);
+      },
+      onEnd: () => resolve(body),
+      onFailure: ({ detail }) => resolve(detail),
+    });
+  });
+}
+
+describe('over TLS', () => {
+  test('the certificate is held against the name, not the address', async () => {
+    expect(await send(open())).toBe('ok');
+    expect(names).toEqual(['model.example']);
+  });
+
+  test('connections are opened before they are needed, and used again', async () => {
+    const opened = open();
+    expect(await opened.open(1)).toBe(1);
+    expect([await send(opened), await send(opened)]).toEqual(['ok', 'ok']);
+    expect(names).toHaveLength(1);
+    expect(opened.openedCount()).toBe(1);
+  });
+
+  test('a server name of its own is used where there is one', async () => {
+    expect(await send(open({ host: 'other.example', servername: 'model.example' }))).toBe('ok');
+    expect(names).toEqual(['model.example']);
+  });
+
+  test.each<[string, Partial<Connect>, TlsTrust, string]>([
+    ['another name', { host: 'other.example' }, { ca: cert }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['an address without a name', { host: '127.0.0.1' }, { ca: cert }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['nobody we trust', {}, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ])('a certificate of %s is refused', async (_whose, over, trust, code) => {
+    const opened = open(over, trust);
+    await expect(opened.open(1)).rejects.toMatchObject({ code });
+    expect(await send(opened)).toBe(code);
+  });
+});

@@ -1,0 +1,112 @@
+import type { ResponseHead } from './http-response.ts';
+
+/** Where to connect: an address that somebody has resolved and checked, and the name the server goes by. */
+export interface Connect {
+  /** What the Host header says. */
+  host: string;
+  port: number;
+  /** The IP address sockets go to. */
+  address: string;
+  tls: boolean;
+  /** For TLS where it is not `host`. */
+  servername?: string;
+}
+
+/** Milliseconds on one monotonic clock; zero is the owner's choice. */
+export interface Clock {
+  now(): number;
+}
+
+export interface WireFailure {
+  /** `disconnected`: the connection ended before the answer. `unreadable`: the answer is no HTTP we know. */
+  kind: 'disconnected' | 'unreadable';
+  detail: string;
+}
+
+/** One request under way, told of what happens as it happens. `at` is the clock at the socket read, in ms. */
+export interface Exchange {
+  onWritten(at: number): void;
+  onHead(head: ResponseHead, at: number): void;
+  /** Bytes of the body without their framing. They are gone after the call. */
+  onBody(bytes: Buffer, start: number, end: number, at: number): void;
+  /** The answer is complete and the connection free again, or closed. Nothing follows. */
+  onEnd(at: number): void;
+  /** Nothing follows. */
+  onFailure(failure: WireFailure, at: number): void;
+}
+
+/** A request that was handed to a connection. */
+export interface Sending {
+  /** True if the connection had carried another request before. */
+  readonly isReused: boolean;
+  /** Closes the connection; the exchange hears nothing more. */
+  abort(): void;
+}
+
+/** Connections to one server. */
+export interface Transport {
+  /** The bytes that `send` wants for a POST of this JSON text. */
+  serialise(body: string): Uint8Array;
+  /**
+   * Opens connections until `count` lie idle, and tells how many do. Rejects with the first error if none could be
+   * opened.
+   */
+  open(count: number): Promise<number>;
+  idleCount(): number;
+  /** Connections opened or begun to be opened so far. */
+  openedCount(): number;
+  /** Sends over an idle connection, or opens one. Never calls back before it returns, save for `onWritten`. */
+  send(request: Uint8Array, exchange: Exchange): Sending;
+  /** Closes every connection; exchanges under way hear nothing more. */
+  close(): void;
+}
+
+/** What to ask for, the same in every request of a run. */
+export interface Target {
+  connect: Connect;
+  /** For example `/v1/chat/completions`. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Ours alone: with them the caller could break the framing, or have bytes sent that nobody here can read. */
+const reserved = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'expect',
+  'upgrade',
+  'keep-alive',
+  'te',
+  'trailer',
+]);
+const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+const targetPath = /^\/[\x21-\x7e]*$/;
+
+/** The host and port as a Host header says them. */
+export function formatHost({ host, port, tls }: Connect): string {
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return port === (tls ? 443 : 80) ? name : `${name}:${port}`;
+}
+
+/**
+ * Every header but Host and Content-Length, names in lower case. Throws TypeError on a path or header that cannot be
+ * sent, and on one that is ours to set; a message never holds a value.
+ */
+export function requestHeaders({ path, headers, connect }: Target): Record<string, string> {
+  if (!targetPath.test(path)) throw new TypeError('the path must begin with / and hold no spaces');
+  if (!fieldValue.test(connect.host) || /[\s/@]/.test(connect.host)) throw new TypeError('not a host name');
+  const all: Record<string, string> = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!fieldName.test(name)) throw new TypeError('a header has a name that cannot be sent');
+    if (reserved.has(lower)) throw new TypeError(`the header ${lower} is set by the load generator`);
+    if (!fieldValue.test(value)) throw new TypeError(`the header ${lower} has a value that cannot be sent`);
+    all[lower] = value;
+  }
+  // Compressed answers come in blocks: the time of a token would be that of its block.
+  return { ...all, 'accept-encoding': 'identity' };
+}
