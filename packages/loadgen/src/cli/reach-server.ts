@@ -1,0 +1,105 @@
+import { lookup } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resolveEngine } from '@inferboard/core/catalogue/index';
+import type { ModelServer } from '../points/server.ts';
+import { pathOf } from '../points/server.ts';
+import { countingBody, readPromptTokens } from '../prompts/body.ts';
+import { CalibrationError } from '../prompts/calibration-error.ts';
+import type { CountTokens } from '../prompts/calibrator.ts';
+import { dialectOfEngine } from '../prompts/dialects.ts';
+import type { MeasureOptions } from './options.ts';
+
+/** The server did not answer as a model server does. */
+export class ServerError extends Error {}
+
+const timeout_ms = 120_000;
+/** How often a server that is busy or stumbles is asked for one thing. */
+const attemptsMax = 4;
+const pause_ms = 250;
+
+async function ask(url: string, init: RequestInit, attempt: number): Promise<{ response: Response; text: string }> {
+  const response = await fetch(url, {
+    ...init,
+    redirect: 'manual',
+    signal: AbortSignal.any([init.signal, AbortSignal.timeout(timeout_ms)].filter((signal) => signal != null)),
+  });
+  const text = await response.text();
+  const isPassing = response.status === 429 || response.status >= 500;
+  if (!isPassing || attempt === attemptsMax) return { response, text };
+  await sleep(pause_ms * attempt);
+  return ask(url, init, attempt + 1);
+}
+
+async function askJson(url: string, init: RequestInit): Promise<unknown> {
+  const shown = new URL(url).origin;
+  let answer: { response: Response; text: string };
+  try {
+    answer = await ask(url, init, 1);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new ServerError(`${shown} cannot be reached: ${cause}`);
+  }
+  const { response, text } = answer;
+  if (!response.ok) throw new ServerError(`${shown} answers ${response.status}: ${text.slice(0, 300)}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ServerError(`${shown} answers something that is not JSON: ${text.slice(0, 300)}`);
+  }
+}
+
+async function firstModel(base: string, headers: Record<string, string>, signal: AbortSignal): Promise<string> {
+  const answer = (await askJson(`${base}/v1/models`, { headers, signal })) as { data?: { id?: unknown }[] } | null;
+  const id = answer?.data?.[0]?.id;
+  if (typeof id !== 'string') throw new ServerError('The server lists no models: name one with --model.');
+  return id;
+}
+
+/**
+ * The server behind a URL of the person at the keyboard, who may reach whatever they can reach: its address is looked up
+ * once, and every connection goes there.
+ *
+ * @throws ServerError
+ */
+export async function reachServer(
+  options: MeasureOptions,
+  apiKey: string | null,
+  signal: AbortSignal,
+): Promise<ModelServer> {
+  const url = new URL(options.url);
+  const tls = url.protocol === 'https:';
+  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const found = await lookup(host).catch(() => null);
+  if (found === null) throw new ServerError(`${host} is no name that can be looked up.`);
+  const headers: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+  return {
+    connect: { host, port: Number(url.port) || (tls ? 443 : 80), address: found.address, tls },
+    prefix,
+    headers,
+    model: options.model ?? (await firstModel(`${url.origin}${prefix}`, headers, signal)),
+    endpoint: options.endpoint,
+    dialect: dialectOfEngine(options.system.engine === null ? null : resolveEngine(options.system.engine).id),
+    forcing: 'ignore_eos',
+  };
+}
+
+/** Counts by the `usage` of a request for one token, to the endpoint that is measured. */
+export function countByUsage(server: ModelServer, origin: string, signal: AbortSignal): CountTokens {
+  const { endpoint, dialect, model } = server;
+  return async (prompt) => {
+    const answer = await askJson(`${origin}${pathOf(server)}`, {
+      method: 'POST',
+      headers: { ...server.headers, 'content-type': 'application/json' },
+      signal,
+      body: JSON.stringify(countingBody({ endpoint, dialect, model, prompt })),
+    });
+    const tokens = readPromptTokens(answer);
+    if (tokens === null)
+      throw new CalibrationError(
+        'count_invalid',
+        'the server does not say how many tokens a prompt has (usage.prompt_tokens)',
+      );
+    return tokens;
+  };
+}

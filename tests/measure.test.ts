@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readArtifact } from '../packages/core/src/adapters/index.ts';
+import { type FakeServer, startFakeServer } from '../packages/loadgen/src/fake-server/fake-server.ts';
+import { type FakeOptions, usualOptions } from '../packages/loadgen/src/fake-server/options.ts';
+import { createAccount, startTestServer, type TestServer } from './support/server.ts';
+
+// The command as somebody types it, against the project's own fake server, in processes of their own.
+
+const main = fileURLToPath(new URL('../packages/loadgen/src/cli/main.ts', import.meta.url));
+const secret = 'sk-of-the-fake-server-0123456789';
+
+interface Ended {
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
+/** Runs the command; `while_` may signal it. */
+async function measure(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  during: (kill: (signal: NodeJS.Signals) => void) => Promise<void> = async () => {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { output: '', errors: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    texts.output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    texts.errors += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  await during((signal) => void child.kill(signal));
+  return { code: await ended, ...texts };
+}
+
+const fakes: FakeServer[] = [];
+async function fake(options: Partial<FakeOptions> = {}): Promise<string> {
+  const server = await startFakeServer({ ...usualOptions, ttftMs: 20, itlMs: 2, ...options });
+  fakes.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inferboard-measure-'));
+});
+afterAll(async () => {
+  await Promise.all(fakes.map((server) => server.close()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const small = ['--input-tokens', '64', '--output-tokens', '16', '--seed', '7'];
+
+test('shows each point, and writes records from which the figures can be computed', async () => {
+  const out = join(folder, 'records.jsonl');
+  const url = await fake();
+  const args = ['--url', url, ...small, '--concurrency', '1,2', '--burst', '4', '--requests', '16', '--out', out];
+  const { code, output } = await measure(args);
+  expect(code).toBe(0);
+  expect(output).toMatch(/scenario +load +ok +failed +TTFT p50 \/ p99 ms/);
+  expect(output).toMatch(/custom +single request +16 +0/);
+  expect(output).toMatch(/custom +burst of 4 +4 +0/);
+  const { tool, results } = readArtifact(await readFile(out));
+  expect(tool.name).toBe('inferboard-loadgen');
+  expect(results.map(({ load }) => [load?.mode, load?.level])).toEqual([
+    ['concurrency', 1],
+    ['concurrency', 2],
+    ['burst', 4],
+  ]);
+  expect(results.map(({ requests }) => requests?.length)).toEqual([16, 16, 4]);
+});
+
+test('sends the records to an Inferboard, which computes the figures itself', async () => {
+  const server: TestServer = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
+  try {
+    const key = await createAccount(server.url, 'measurer');
+    const url = await fake({ apiKey: secret });
+    const facts = ['--gpu', 'h100-sxm', '--quantization', 'bf16', '--engine', 'vllm', '--model', 'Qwen/Qwen3-8B'];
+    const { code, output, errors } = await measure(
+      ['--url', url, ...small, ...facts, '--concurrency', '2', '--submit', server.url, '--api-key-env', 'SERVER_KEY'],
+      { SERVER_KEY: secret, INFERBOARD_KEY: key },
+    );
+    expect(errors).not.toContain('answers');
+    expect(code).toBe(0);
+    const id = /submitted: \S*(sub_[0-9a-f]+)/.exec(output)?.[1];
+    expect(id, output).toBeDefined();
+    const stored = (await (await fetch(`${server.url}/v1/submissions/${id}`)).json()) as {
+      status: string;
+      results: { trust: string; metrics: Record<string, number> }[];
+    };
+    expect(stored.results[0]).toMatchObject({ trust: 'recomputed', metrics: { requests_ok: 16, requests_failed: 0 } });
+    const artifact = await (await fetch(`${server.url}/v1/submissions/${id}/artifact`)).text();
+    for (const text of [artifact, output, errors]) expect(text).not.toContain(secret);
+  } finally {
+    await server.dispose();
+  }
+});
+
+describe('what goes wrong', () => {
+  test('is said of requests that failed, which are in no latency', async () => {
+    const url = await fake({ fault: { kind: 'status_500', every: 4, at: 0 } });
+    const { code, output } = await measure(['--url', url, ...small, '--concurrency', '2', '--warmup', '0']);
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /! custom, 2 concurrent: \d+ of 16 requests are not ok \(\d+ http_5xx\); they are in no latency\./,
+    );
+  });
+
+  test('is said of options, all of it at once', async () => {
+    const { code, errors } = await measure(['--url', 'ftp://x', '--endpoint', 'responses', '--gpu-count', 'two']);
+    expect(code).toBe(2);
+    for (const word of ['--url must be', '--endpoint must be', '--gpu-count must be']) expect(errors).toContain(word);
+  });
+
+  test.each([
+    [['--concurrency', '0,x'], /level must be a number above 0/],
+    [['--scenario', 'nonsense'], /nonsense/],
+    [['--nonsense'], /nonsense/],
+  ])('is said of %j', async (more, message) => {
+    const { code, errors } = await measure(['--url', 'http://127.0.0.1:9', ...more]);
+    expect(code).toBe(2);
+    expect(errors).toMatch(message);
+    expect(errors).not.toContain('    at ');
+  });
+
+  test('is said of a server that is not there, or not a model server', async () => {
+    const { code, errors } = await measure(['--url', 'http://127.0.0.1:9', '--model', 'x', ...small]);
+    expect(code).toBe(2);
+    expect(errors).toMatch(/cannot be reached/);
+    const refused = await measure(['--url', await fake({ apiKey: secret }), ...small]);
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringMatching(/answers 401/)]);
+  });
+
+  test('Ctrl-C ends it within two seconds, and shows what was finished', async () => {
+    const url = await fake({ ttftMs: 60_000 });
+    const patient = await fake({ itlMs: 50 });
+    for (const [server, more] of [
+      [url, []],
+      [patient, ['--output-tokens', '2000']],
+    ] as const) {
+      let asked = 0;
+      const { code } = await measure(
+        ['--url', server, ...small, ...more, '--model', 'fake-model'],
+        {},
+        async (kill) => {
+          await sleep(3000);
+          asked = performance.now();
+          kill('SIGINT');
+        },
+      );
+      expect(performance.now() - asked).toBeLessThan(4000);
+      expect(code).toBe(130);
+    }
+  });
+});
