@@ -35,14 +35,15 @@ export const post = (key: string, body: unknown): RequestInit => ({
 });
 
 async function makeKeys(url: string): Promise<Keys> {
-  const submit = await createAccount(url, 'fuzz');
+  const first = await createAccount(url, 'fuzz');
   const make = (key: string, scopes: string[]) =>
     ask<{ id: string; key: string }>(`${url}/v1/keys`, post(key, { scopes }));
-  const revoked = await make(submit, ['submit']);
-  await ask(`${url}/v1/keys/${revoked.id}`, { method: 'DELETE', headers: { authorization: `Bearer ${submit}` } });
+  const revoked = await make(first, ['submit']);
+  await ask(`${url}/v1/keys/${revoked.id}`, { method: 'DELETE', headers: { authorization: `Bearer ${first}` } });
+  const submit = await make(first, ['submit']);
   const other = await createAccount(url, 'fuzz other');
   const run = await make(await createAccount(url, 'fuzz runner'), ['run']);
-  return { admin: adminKey, submit, other, run: run.key, revoked: revoked.key };
+  return { admin: adminKey, submit: submit.key, other, run: run.key, revoked: revoked.key };
 }
 
 /** A real service with the sample data, and what there is to ask it for. */

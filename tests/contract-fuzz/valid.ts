@@ -13,6 +13,7 @@ export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 export function askersOf({ scopes }: Operation): Asker[] {
   if (scopes === null) return [null, null, null, 'admin', 'submit', 'other', 'run'];
   if (scopes.includes('submit')) return ['submit', 'admin'];
+  if (scopes.includes('run')) return ['run', 'admin'];
   if (scopes.length > 0) return ['admin'];
   // Their own lists of keys grow and shrink; the keys in use are never among those that are revoked.
   return ['submit', 'admin', 'other'];

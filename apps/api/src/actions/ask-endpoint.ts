@@ -29,7 +29,7 @@ export function toBaseUrl(given: string, deps: Pick<Deps, 'outbound'>): string {
   if (checked.path.includes('?')) {
     const message = 'The address has a query, which has no place before a path.';
     throw new DomainError('request_invalid', message, [
-      { code: 'value_invalid', pointer: '/base_url', message, hint: 'Give what stands before /v1.' },
+      { code: 'query_present', pointer: '/base_url', message, hint: 'Give what stands before /v1.' },
     ]);
   }
   const path = checked.path.replace(/\/+$/, '');

@@ -30,6 +30,7 @@ export const EndpointBodySchema = z.strictObject({
     .string('must be an address')
     .min(1, 'must not be empty')
     .max(2000, 'must have at most 2000 characters')
+    .meta({ format: 'uri', pattern: '^https?://[^?#@\\s]*$' })
     .describe('Where the server speaks the OpenAI dialect, with or without /v1: https://llm.example.com/v1'),
   model: NameSchema.describe('Model as the server calls it.'),
   api_key: z
