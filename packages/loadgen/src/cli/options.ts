@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type LoadMode, loadModes } from '@inferboard/core/load';
 import { type AskedPlan, readPlan } from '../plans/read-plan.ts';
+import type { ReportedSystem } from '../points/native-report.ts';
 import { type Endpoint, endpoints } from '../prompts/body.ts';
 
 /** What each option is, for `--help`. */
@@ -40,15 +41,7 @@ export interface MeasureOptions {
   model: string | null;
   endpoint: Endpoint;
   plan: AskedPlan;
-  system: {
-    quantization: string | null;
-    gpu: string | null;
-    gpuCount: number | null;
-    gpuPowerLimitW: number | null;
-    engine: string | null;
-    engineVersion: string | null;
-    tensorParallel: number | null;
-  };
+  system: Omit<ReportedSystem, 'model'>;
   apiKeyEnv: string | null;
   out: string | null;
   submit: string | null;
