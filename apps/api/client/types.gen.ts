@@ -16087,6 +16087,12 @@ export type CreateEndpointResponse = CreateEndpointResponses[keyof CreateEndpoin
 
 export type RemoveEndpointData = {
     body?: never;
+    headers?: {
+        /**
+         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Id of the endpoint.
@@ -16114,6 +16120,10 @@ export type RemoveEndpointErrors = {
      * There is no such thing.
      */
     404: Problem;
+    /**
+     * It has changed since it was read.
+     */
+    412: Problem;
     /**
      * The request is not valid; `errors` names every fault.
      */

@@ -48,7 +48,7 @@ const header = (name: string, description: string, example: string): Parameter =
 });
 
 /** Operations whose change may depend on what the client has seen. */
-const conditional = new Set(['retractSubmission', 'reviewSubmission', 'revokeKey']);
+const conditional = new Set(['retractSubmission', 'reviewSubmission', 'revokeKey', 'removeEndpoint']);
 
 const ifMatch = header(
   'If-Match',
