@@ -26,7 +26,7 @@ const singlesPerRound = 100;
 const bulkLines = 10_000;
 /** Points that the lines of a bulk touch are four for each of these: five lines a point. */
 const bulkUsers = 500;
-/** The least share of the speed of the bare driver's INSERT that bulk has to reach; COPY is told beside it. */
+/** The least share of the bare driver's speed by COPY that bulk has to reach. */
 const bar = 0.5;
 
 const bench = await openBench();
@@ -139,9 +139,9 @@ async function measureBulk(): Promise<number> {
     for (const [name, time] of Object.entries(times)) speeds[name as keyof typeof times].push(bulkLines / time);
   }
   const title = `JSONL of ${bulkLines} lines, ${pointsOf(bulkUsers)} new points, one client over HTTP`;
+  tell(title, 'results/s', speeds.ours, speeds.insert, "the driver's INSERT of the same rows");
   tell(title, 'results/s', speeds.ours, speeds.text, 'COPY of text that was made before');
-  tell(title, 'results/s', speeds.ours, speeds.copy, 'COPY of the same rows from memory');
-  return tell(title, 'results/s', speeds.ours, speeds.insert, "the driver's INSERT of the same rows");
+  return tell(title, 'results/s', speeds.ours, speeds.copy, 'COPY of the same rows from memory');
 }
 
 try {
@@ -150,7 +150,7 @@ try {
   await measureSingles();
   const ratio = await measureBulk();
   if (ratio < bar) {
-    console.error(`Bulk is below ${bar} of the bare driver's INSERT.`);
+    console.error(`Bulk is below ${bar} of the bare driver.`);
     process.exitCode = 1;
   }
 } finally {
