@@ -16,9 +16,12 @@ export type IntakeReply = { id: number } & ({ answer: Answer } | { error: Carrie
 export interface Intake {
   /** Takes the bytes away from the caller. Rejects with what went wrong, as if it had been done here. */
   submit(job: SubmissionJob): Promise<Answer>;
-  /** Ends what is under way and lets go of the thread. */
+  /** Lets what is under way end, for a moment, and lets go of the thread. */
   close(): Promise<void>;
 }
+
+/** How long a stop waits for what is under way, whose callers are gone by then. */
+const patience_ms = 2000;
 
 interface Waiting {
   resolve(answer: Answer): void;
@@ -77,7 +80,10 @@ export function startIntake(settings: IntakeSettings): Intake {
       if (current === null) return;
       const { worker, ended } = current;
       worker.postMessage('stop' satisfies IntakeRequest);
+      // What is cut off was never answered, and its transaction never committed.
+      const impatient = setTimeout(() => void worker.terminate(), patience_ms);
       await ended;
+      clearTimeout(impatient);
     },
   };
 }
