@@ -91,16 +91,23 @@ function checkRamp({ fromReqS, toReqS, curve, durationS }: Ramp): void {
     throw new RangeError('the rates of a ramp must be finite and above 0; one end of a linear ramp may be 0');
 }
 
+/** ln(toReqS / fromReqS). Of two rates a hair apart the ratio keeps no digits; their difference is exact. */
+function logGrowth({ fromReqS, toReqS }: Ramp): number {
+  const change = (toReqS - fromReqS) / fromReqS;
+  return Math.abs(change) < 0.5 ? Math.log1p(change) : Math.log(toReqS / fromReqS);
+}
+
 /** Requests due over a ramp, the whole area under the rate. */
 export function rampRequests(ramp: Ramp): number {
   checkRamp(ramp);
   const { fromReqS, toReqS, curve, durationS } = ramp;
   if (curve === 'linear' || fromReqS === toReqS) return ((fromReqS + toReqS) / 2) * durationS;
-  return ((toReqS - fromReqS) / Math.log(toReqS / fromReqS)) * durationS;
+  return ((toReqS - fromReqS) / logGrowth(ramp)) * durationS;
 }
 
 /** Seconds until so many requests are due: the inverse of the area under the rate. */
-function rampInverse({ fromReqS, toReqS, curve, durationS }: Ramp): (requests: number) => number {
+function rampInverse(ramp: Ramp): (requests: number) => number {
+  const { fromReqS, toReqS, curve, durationS } = ramp;
   if (fromReqS === toReqS) return (requests) => requests / fromReqS;
   if (curve === 'linear') {
     const slope = (toReqS - fromReqS) / durationS;
@@ -110,7 +117,7 @@ function rampInverse({ fromReqS, toReqS, curve, durationS }: Ramp): (requests: n
         ? 0
         : (2 * requests) / (fromReqS + Math.sqrt(Math.max(0, fromReqS * fromReqS + 2 * slope * requests)));
   }
-  const growth = Math.log(toReqS / fromReqS) / durationS;
+  const growth = logGrowth(ramp) / durationS;
   return (requests) => Math.log1p((requests * growth) / fromReqS) / growth;
 }
 
