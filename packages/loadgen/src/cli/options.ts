@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type LoadMode, loadModes } from '@inferboard/core/load';
-import { type AskedPlan, readPlan } from '../plans/read-plan.ts';
+import { type AskedPlan, readPlan } from '@inferboard/core/plans/read-plan';
 import type { ReportedSystem } from '../points/native-report.ts';
 import { type Endpoint, endpoints } from '../prompts/body.ts';
 

@@ -1,6 +1,7 @@
+import { seedMax } from '@inferboard/core/plans/point';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRandom, createSplitMix64, createXoshiro128, deriveSeed, seedMax, shuffled } from './random.ts';
+import { createRandom, createSplitMix64, createXoshiro128, deriveSeed, shuffled } from './random.ts';
 
 test('SplitMix64 gives the sequence of the reference implementation', () => {
   const next = createSplitMix64(1477776061723855037n);

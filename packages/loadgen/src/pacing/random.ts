@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { seedMax } from '@inferboard/core/plans/point';
 
 /** Chance that can be repeated: the same seed gives the same numbers on every machine. */
 export interface Random {
@@ -9,9 +10,6 @@ export interface Random {
   /** Uniform whole number in [0, count); `count` at most 2^32. */
   below(count: number): number;
 }
-
-/** Largest seed: a number of JSON that every language reads back exactly. */
-export const seedMax = Number.MAX_SAFE_INTEGER;
 
 /**
  * SplitMix64, which the authors of xoshiro prescribe for filling its state from one number.

@@ -1,7 +1,8 @@
+import type { PlanPoint } from '@inferboard/core/plans/point';
 import { type Counts, type LoadPlan, type LoadRecord, measureLoad } from '../measure/measure-load.ts';
 import { type LoadSummary, summariseLoad } from '../measure/summarise-load.ts';
 import { pacerOf } from '../pacing/pacer.ts';
-import type { PlanPoint } from '../plans/point.ts';
+import { deriveSeed } from '../pacing/random.ts';
 import { requestBody } from '../prompts/body.ts';
 import { CalibrationError } from '../prompts/calibration-error.ts';
 import type { Calibrator } from '../prompts/calibrator.ts';
@@ -40,11 +41,12 @@ function loadPlanOf(
 ): LoadPlan {
   const { endpoint, dialect, model, forcing } = server;
   const outputTokens = point.scenario.outputTokens ?? 0;
+  const seed = deriveSeed(point.seed, point.key);
   const bodies = Array.from({ length: part.requests }, (_, at) => {
-    const prompt = composeText(shape, { seed: point.seed, salt, index: part.from + at });
+    const prompt = composeText(shape, { seed, salt, index: part.from + at });
     return JSON.stringify(requestBody({ endpoint, dialect, model, prompt, outputTokens, forcing }));
   });
-  const pacer = pacerOf(point.load, { requests: part.requests, seed: point.seed });
+  const pacer = pacerOf(point.load, { requests: part.requests, seed });
   const pace: LoadPlan['pace'] =
     pacer.kind === 'closed'
       ? { mode: 'closed', concurrency: pacer.inFlight }

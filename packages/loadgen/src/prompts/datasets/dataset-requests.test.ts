@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { scenarios } from '@inferboard/core/catalogue/records';
+import { datasetIds } from '@inferboard/core/plans/datasets';
 import { expect, test } from 'vitest';
 import { type DatasetRequestOptions, datasetRequests, measureCharsPerToken } from './dataset-requests.ts';
-import { datasetIds } from './kinds.ts';
 import { type Dataset, loadDataset } from './load-dataset.ts';
 
 const fixture = (name: string) => join(import.meta.dirname, '../../../fixtures', name);

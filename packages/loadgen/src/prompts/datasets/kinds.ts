@@ -1,3 +1,4 @@
+import type { DatasetId } from '@inferboard/core/plans/datasets';
 import { z } from 'zod';
 
 /** What is asked of a record: a prompt, and the recorded answer where there is one. */
@@ -88,7 +89,4 @@ export const datasetKinds = {
     totalTokensMax: 16_384,
     outputTokens: 4000,
   },
-} as const satisfies Record<string, DatasetKind>;
-
-export type DatasetId = keyof typeof datasetKinds;
-export const datasetIds = Object.keys(datasetKinds) as DatasetId[]; // Object.keys forgets the names
+} as const satisfies Record<DatasetId, DatasetKind>;

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type DatasetId, datasetIds } from '@inferboard/core/plans/datasets';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DatasetId, datasetIds, datasetKinds } from './kinds.ts';
+import { datasetKinds } from './kinds.ts';
 import { type DatasetLimits, defaultDatasetLimits } from './limits.ts';
 import { loadDataset } from './load-dataset.ts';
 
@@ -237,7 +238,7 @@ describe('a failure names its kind:', () => {
 });
 
 test('every data set has bounds that leave room for an answer', () => {
-  for (const id of datasetIds satisfies DatasetId[]) {
+  for (const id of datasetIds satisfies readonly DatasetId[]) {
     const { promptTokensMax, totalTokensMax, outputTokens } = datasetKinds[id];
     expect(promptTokensMax + outputTokens).toBeLessThanOrEqual(totalTokensMax);
   }

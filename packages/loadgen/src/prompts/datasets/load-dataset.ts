@@ -1,6 +1,7 @@
+import type { DatasetId } from '@inferboard/core/plans/datasets';
 import { DatasetError } from './dataset-error.ts';
 import { createJsonScanner } from './json-records.ts';
-import { type DatasetId, type DatasetKind, datasetKinds, type Question, type SkipReason } from './kinds.ts';
+import { type DatasetKind, datasetKinds, type Question, type SkipReason } from './kinds.ts';
 import { type DatasetLimits, defaultDatasetLimits } from './limits.ts';
 import { readParquetRecords } from './parquet-records.ts';
 import { type DatasetSource, type OpenSource, openSource, partsOf } from './source.ts';

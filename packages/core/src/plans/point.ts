@@ -1,6 +1,8 @@
-import type { KnownLoad } from '@inferboard/core/load';
-import type { Scenario } from '@inferboard/core/scenario';
-import { deriveSeed } from '../pacing/random.ts';
+import type { KnownLoad } from '../load.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** Largest seed: a number of JSON that every language reads back exactly. */
+export const seedMax = Number.MAX_SAFE_INTEGER;
 
 /** A workload under a load, asked so many times: what a plan is a list of. */
 export interface PlanItem {
@@ -25,7 +27,7 @@ export interface PlanPoint {
   requests: number;
   /** Requests before them that are not. */
   warmup: number;
-  /** Seed of the point's arrivals and prompts, from the plan's seed and the key. */
+  /** Seed of the plan: whoever draws for the point derives one from this and the key. */
   seed: number;
   /** Seconds after which no further request starts; null: all are sent. */
   durationMaxS: number | null;
@@ -53,5 +55,5 @@ export function itemKey({ scenario, load }: Pick<PlanItem, 'scenario' | 'load'>)
 export function pointOf(item: PlanItem, repetition: number, seed: number): PlanPoint {
   const key = `${itemKey(item)}/${repetition}`;
   const { scenario, load, requests, warmup } = item;
-  return { key, scenario, load, repetition, requests, warmup, seed: deriveSeed(seed, key), durationMaxS: null };
+  return { key, scenario, load, repetition, requests, warmup, seed, durationMaxS: null };
 }

@@ -1,6 +1,6 @@
-import { formatLoad } from '@inferboard/core/load';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { formatLoad } from '../load.ts';
 import { expandPlan, type RunPlan, remainingPoints, totalsOf } from './expand.ts';
 import { planItem } from './items.ts';
 import { findPlan, namedPlans } from './named-plans.ts';
@@ -103,15 +103,12 @@ describe('keys', () => {
   });
 
   // A run that dies is resumed by another worker, from the keys of what was stored.
-  test('and seeds do not depend on limits, repetitions or what else is in the plan', () => {
-    const of = ({ points }: { points: PlanPoint[] }) => new Map(points.map(({ key, seed }) => [key, seed]));
-    const whole = of(expandPlan(run('inference-report')));
-    for (const [key, seed] of of(limited('inference-report', { requests: 500, concurrency: 16 }, { repetitions: 2 })))
-      expect(whole.get(key)).toBe(seed);
-    expect(new Set(whole.values()).size).toBe(whole.size);
-    expect(of(expandPlan(run('inference-report', { seed: 2 }))).get('rag/burst:4/1')).not.toBe(
-      whole.get('rag/burst:4/1'),
-    );
+  test('do not depend on limits, repetitions or what else is in the plan', () => {
+    const of = ({ points }: { points: PlanPoint[] }) => points.map(({ key }) => key);
+    const whole = new Set(of(expandPlan(run('inference-report'))));
+    for (const key of of(limited('inference-report', { requests: 500, concurrency: 16 }, { repetitions: 2 })))
+      expect(whole).toContain(key);
+    expect(whole.size).toBe(expandPlan(run('inference-report')).points.length);
   });
 
   test('tell what is left of a run', () => {

@@ -1,5 +1,5 @@
-import { DomainError } from '@inferboard/core/errors';
 import { describe, expect, test } from 'vitest';
+import { DomainError } from '../errors.ts';
 import { expandPlan } from './expand.ts';
 import { pointsMax } from './plan-schema.ts';
 import { readPlan } from './read-plan.ts';

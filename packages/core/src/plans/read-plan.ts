@@ -1,6 +1,6 @@
-import { DomainError, type Fault } from '@inferboard/core/errors';
-import { nearest } from '@inferboard/core/nearest';
 import type { z } from 'zod';
+import { DomainError, type Fault } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { listRepetitions, type RunPlan, repeatedItems } from './expand.ts';
 import { findPlan } from './named-plans.ts';
 import { PlanListSchema, PlanNameSchema, PlanRequestSchema, planFields, pointsMax } from './plan-schema.ts';

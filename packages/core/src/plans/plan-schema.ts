@@ -1,13 +1,13 @@
-import { resolveScenario, type ScenarioMatch } from '@inferboard/core/catalogue/scenarios';
-import type { Fault } from '@inferboard/core/errors';
-import { type KnownLoad, loadModes } from '@inferboard/core/load';
-import { NameSchema } from '@inferboard/core/text';
 import { z } from 'zod';
-import { seedMax } from '../pacing/random.ts';
-import { datasetIds } from '../prompts/datasets/kinds.ts';
+import { resolveScenario, type ScenarioMatch } from '../catalogue/scenarios.ts';
+import type { Fault } from '../errors.ts';
+import { type KnownLoad, loadModes } from '../load.ts';
+import { NameSchema } from '../text.ts';
+
+import { datasetIds } from './datasets.ts';
 import { planItem } from './items.ts';
 import { namedPlans } from './named-plans.ts';
-import type { PlanItem } from './point.ts';
+import { type PlanItem, seedMax } from './point.ts';
 
 /** Points of a run at most: as many results as one submission may hold. */
 export const pointsMax = 10_000;

@@ -1,5 +1,5 @@
-import type { KnownLoad } from '@inferboard/core/load';
-import type { Scenario } from '@inferboard/core/scenario';
+import type { KnownLoad } from '../load.ts';
+import type { Scenario } from '../scenario.ts';
 import type { PlanItem } from './point.ts';
 
 /** Waves of a closed loop: enough that its ramp up and its end, a wave together, do not decide. */

@@ -1,3 +1,4 @@
+import type { DatasetId } from './datasets.ts';
 import type { PlanItem, PlanPoint } from './point.ts';
 
 /** What a whole run may spend; null: no limit. */
@@ -32,7 +33,7 @@ interface Budget {
 }
 
 /** Tokens that a record and its answer hardly pass; the real ones are counted when they are sent. */
-const datasetTokens: ReadonlyMap<string, number> = new Map([
+const datasetTokens: ReadonlyMap<string, number> = new Map<DatasetId, number>([
   ['sharegpt', 2048],
   ['numina-math', 2048],
   ['edit-10k', 8192],

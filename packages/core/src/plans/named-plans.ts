@@ -1,7 +1,7 @@
-import { scenarios } from '@inferboard/core/catalogue/records';
-import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
-import type { KnownLoad, LoadMode } from '@inferboard/core/load';
-import type { Scenario } from '@inferboard/core/scenario';
+import { scenarios } from '../catalogue/records.ts';
+import { findNamedScenario } from '../catalogue/scenarios.ts';
+import type { KnownLoad, LoadMode } from '../load.ts';
+import type { Scenario } from '../scenario.ts';
 import { planItem } from './items.ts';
 import type { PlanItem } from './point.ts';
 
