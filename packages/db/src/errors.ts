@@ -36,7 +36,7 @@ function problemOf(code: string): DatabaseProblem | null {
 }
 
 /** The codes of an error and of whatever it was wrapped around. */
-function* codesOf(error: unknown): Generator<string> {
+export function* codesOf(error: unknown): Generator<string> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause) yield String(cause.code);
   }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, customType, index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, check, customType, index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
@@ -23,6 +23,9 @@ export const endpoints = pgTable(
     /** The credential, sealed for this row, and the key that opens it; null where it needs none. */
     credentialKeyId: text(),
     credentialBox: bytea(),
+    /** What its owner lets it be asked on a day; null: as much as comes. */
+    requestsPerDay: bigint({ mode: 'number' }),
+    tokensPerDay: bigint({ mode: 'number' }),
     /** Served by the endpoint's origin it proves that the account controls it. */
     proofToken: text().notNull(),
     verifiedBy: text(),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, customType, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
+import { runs } from './runs.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
@@ -38,6 +39,8 @@ export const submissions = pgTable(
     ignored: jsonb().notNull(),
     notes: text(),
     sourceUrl: text(),
+    /** The managed run that measured it; null where somebody sent it. */
+    runId: text().references(() => runs.id),
     retractedAt: instant(),
     retractionReason: text(),
     createdAt: instant().notNull().defaultNow(),
@@ -45,6 +48,7 @@ export const submissions = pgTable(
   (table) => [
     uniqueIndex('submissions_account_fingerprint_unique').on(table.accountId, table.fingerprint),
     index('submissions_artifact').on(table.artifactSha256),
+    index('submissions_run').on(table.runId).where(sql`${table.runId} is not null`),
     check('submissions_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
   ],
 );
