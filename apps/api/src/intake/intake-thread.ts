@@ -8,16 +8,21 @@ const { databaseUrl, publicUrl } = workerData as IntakeSettings;
 if (parentPort === null) throw new Error('this is the inside of a thread');
 const port = parentPort;
 const database = createDatabase(databaseUrl, { poolSize: 4 });
+const encoder = new TextEncoder();
 const underWay = new Set<Promise<void>>();
 
 async function replyTo(id: number, job: SubmissionJob): Promise<void> {
   let reply: IntakeReply;
+  const moved: ArrayBuffer[] = [];
   try {
-    reply = { id, answer: await answerHere({ database, publicUrl }, job) };
+    const answer = await answerHere({ database, publicUrl }, job);
+    const body = encoder.encode(answer.body);
+    moved.push(body.buffer);
+    reply = { id, answer: { ...answer, body } };
   } catch (error) {
     reply = { id, error: carryError(error) };
   }
-  port.postMessage(reply);
+  port.postMessage(reply, moved);
 }
 
 async function stop(): Promise<void> {

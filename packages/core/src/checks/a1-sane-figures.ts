@@ -51,6 +51,7 @@ function faultOf(name: string, value: number, stated: Result['metrics']): string
 
 /** Figures beside the metrics that only have to be numbers one can go on counting with. */
 function besides({ repeats, ranges }: Result): [string, number][] {
+  if (repeats === null && ranges === undefined) return [];
   const deviations = Object.entries(repeats?.sd ?? {}).map(([name, sd]): [string, number] => [
     `The deviation of ${name}`,
     sd,
@@ -72,7 +73,8 @@ const toFault = (name: string, wanted: string, value: number): Fault => ({
 export function figureFaults(result: Result): Fault[] {
   const stated = result.records === null ? result.metrics : result.records.stated;
   const faults = besides(result).map(([name, value]) => toFault(name, `at most ${most}`, value));
-  for (const [name, value] of Object.entries(stated)) {
+  for (const name in stated) {
+    const value = stated[name as MetricName] as number; // its own name: nothing is inherited
     const wanted = faultOf(name, value, stated);
     if (wanted !== null) faults.push(toFault(name, wanted, value));
   }

@@ -96,8 +96,7 @@ function widthOf(
   return { sequence: Math.min(count, (tensor ?? 1) * (expert ?? 1)), stages };
 }
 
-/** The GPUs of a system; null where the catalogue has no figures of them or their number is not known. */
-export function gpuFigures({ gpu, gpuCount, parallelism, features }: Result['system']): GpuFigures | null {
+function figuresOf({ gpu, gpuCount, parallelism, features }: Result['system']): GpuFigures | null {
   const shared = sharedFigures(gpu);
   if (shared === null || gpuCount === null) return null;
   const decoding = Math.min(gpuCount, whole(features.decode_gpus) ?? gpuCount);
@@ -105,4 +104,13 @@ export function gpuFigures({ gpu, gpuCount, parallelism, features }: Result['sys
   // Where prefill has GPUs of its own, nobody states their layout.
   const prefillWidth = decoding < gpuCount ? gpuCount : Math.min(decoding, width.sequence * stages);
   return { ...shared, count: gpuCount, decoding, width: width.sequence, prefillWidth };
+}
+
+/** Every check of a result asks for the same system's. */
+let lately: { system: Result['system']; figures: GpuFigures | null } | null = null;
+
+/** The GPUs of a system; null where the catalogue has no figures of them or their number is not known. */
+export function gpuFigures(system: Result['system']): GpuFigures | null {
+  if (lately?.system !== system) lately = { system, figures: figuresOf(system) };
+  return lately.figures;
 }

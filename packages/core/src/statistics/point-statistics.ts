@@ -67,13 +67,9 @@ function toGroup(sample: PointSample): Group | null {
 
 function ofValues(values: readonly number[], results: number, basis: Basis): PointStatistics {
   const summary = summarise(values);
-  return {
-    ...summary,
-    results,
-    stability: stabilityOf(summary.cv),
-    outliers: findOutliers(values, summary),
-    basis,
-  };
+  const { n, mean, sd, median, ci95, cv, min, max } = summary;
+  const outliers = findOutliers(values, summary);
+  return { n, mean, sd, median, ci95, cv, min, max, results, stability: stabilityOf(cv), outliers, basis };
 }
 
 /** Statistics from a mean and a standard deviation, where single values are not known. */

@@ -63,7 +63,7 @@ export function summarise(values: readonly number[]): Summary {
     max = Math.max(max, value);
   }
   const scale = Math.max(-min, max) > squareable ? downscale : 1;
-  const { mean: scaledMean, squares } = moments(values.map((value) => value * scale));
+  const { mean: scaledMean, squares } = moments(scale === 1 ? values : values.map((value) => value * scale));
   const mean = Math.min(max, Math.max(min, scaledMean / scale));
   const spread = min === max ? 0 : Math.sqrt(squares / (n - 1)) / scale;
   const sd = n < 2 ? null : spread;

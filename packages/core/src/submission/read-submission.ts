@@ -14,7 +14,7 @@ import type { System } from '../system.ts';
 import type { Parameters } from './parameters.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveWorkload } from './resolve-scenario.ts';
-import { resolveSystem } from './resolve-system.ts';
+import { resolveSystem, type SystemOutcome } from './resolve-system.ts';
 
 /** An artifact read, resolved, checked and derived: everything about a submission but where it is stored. */
 export interface ReadSubmission {
@@ -40,9 +40,27 @@ interface Resolved {
   faults: Fault[];
 }
 
-function resolveResult(parsed: ArtifactReading['results'][number], given: Parameters): Resolved {
+/**
+ * Resolves the systems of an artifact: results that say the same of theirs share one, so that what follows from it is
+ * worked out once.
+ */
+function createSystems(given: Parameters): (parsed: ParsedResult) => SystemOutcome {
+  const known = new Map<string, SystemOutcome>();
+  return (parsed) => {
+    const facts = JSON.stringify([parsed.kind, parsed.system]);
+    const outcome = known.get(facts) ?? resolveSystem(parsed, given);
+    known.set(facts, outcome);
+    return outcome;
+  };
+}
+
+function resolveResult(
+  parsed: ArtifactReading['results'][number],
+  given: Parameters,
+  systemOf: (parsed: ParsedResult) => SystemOutcome,
+): Resolved {
   const { load, faults: loadFaults } = resolveLoad(parsed.load, given);
-  const system = resolveSystem(parsed, given);
+  const system = systemOf(parsed);
   const workload = resolveWorkload(parsed, load, given);
   const summary: Result = {
     kind: parsed.kind,
@@ -117,6 +135,16 @@ const countMax = 2 ** 31 - 1;
 
 /** Counts that no machine has would not fit where they are stored. */
 function sizeFaults({ system, scenario, repetition, repeats }: Result): Fault[] {
+  const most = Math.max(
+    system.gpuCount ?? 0,
+    scenario.inputTokens ?? 0,
+    scenario.outputTokens ?? 0,
+    scenario.depth ?? 0,
+    repetition ?? 0,
+    repeats?.n ?? 0,
+  );
+  // Of nearly all results.
+  if (most <= countMax) return [];
   const counts = {
     gpu_count: system.gpuCount,
     input_tokens: scenario.inputTokens,
@@ -133,14 +161,19 @@ function sizeFaults({ system, scenario, repetition, repeats }: Result): Fault[] 
     }));
 }
 
+/** Whether there is a value of a metric base. */
+function hasValue(values: Metrics, base: string): boolean {
+  for (const name in values) if (findMetric(name)?.family.base === base) return true;
+  return false;
+}
+
 /** A label belongs to a value: ours where we computed it, the artifact's where it was measured, none where it is missing. */
 function labelValues(result: Result, derived: Metrics, ours: Definitions): Definitions {
-  const basesOf = (values: Metrics) => new Set(Object.keys(values).map((name) => findMetric(name)?.family.base));
-  const [measured, computed] = [basesOf(result.metrics), basesOf(derived)];
-  return Object.fromEntries([
-    ...Object.entries(ours).filter(([base]) => computed.has(base)),
-    ...Object.entries(result.definitions).filter(([base]) => measured.has(base)),
-  ]);
+  const definitions: Definitions = {};
+  for (const [base, id] of Object.entries(ours)) if (hasValue(derived, base)) definitions[base] = id;
+  for (const [base, id] of Object.entries(result.definitions))
+    if (hasValue(result.metrics, base)) definitions[base] = id;
+  return definitions;
 }
 
 /**
@@ -190,7 +223,8 @@ export function readSubmission(
     ...(given.tool === undefined ? {} : { tool: given.tool }),
     ...(given.unit === undefined ? {} : { unit: given.unit }),
   });
-  const outcomes = reading.results.map((parsed) => resolveResult(parsed, given));
+  const systemOf = createSystems(given);
+  const outcomes = reading.results.map((parsed) => resolveResult(parsed, given, systemOf));
   const faults = distinct(outcomes);
   if (faults.length > 0) refuse(faults);
   const amended = (result: Result, ordinal: number) =>

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CheckedResult } from '@inferboard/core/result';
 import { openInsert } from '../copy.ts';
 import { type ContributionPlace, toContribution } from '../point-statistics/standing.ts';
-import { resultFacts, toResultRow } from '../rows.ts';
+import { type Row, resultFacts, toResultRow } from '../rows.ts';
 import { results as resultTable } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { copiedFinding, type FirstResult, placeKey } from './first-result-find.ts';
@@ -24,13 +24,6 @@ export interface NewResults {
   created: ReadonlySet<number>;
   /** Results of which some of these are copies. */
   firsts: ReadonlyMap<string, FirstResult>;
-}
-
-/** The batches of `items`, each with its place among all. */
-function* batchesOf<T>(items: readonly T[]): Generator<(readonly [number, T])[]> {
-  for (let start = 0; start < items.length; start += batchResults) {
-    yield items.slice(start, start + batchResults).map((item, index) => [start + index, item] as const);
-  }
 }
 
 /** Sums up results by point and status, as the statistics take them in. */
@@ -59,7 +52,8 @@ function columnsOf(results: readonly CheckedResult[]): ReadonlySet<string> {
 /**
  * Stores results and the statistics of the points they touch, in the caller's transaction. `whileStoring` gets them as
  * rows, batch by batch in the order of the artifact, while the database is still at work; and once more those that
- * others turn out to have measured as well.
+ * others turn out to have measured as well. Rows are made when they are needed and let go of: ten thousand that are kept
+ * to the end cost the garbage collector more than making a few of them twice.
  */
 export async function insertResults(
   tx: Transaction,
@@ -71,41 +65,60 @@ export async function insertResults(
     scenarios: places.map((place) => place.scenario_id),
   });
   const additions = new Map<string, Addition>();
-  const stored: ResultRow[][] = [];
-  const insert = await openInsert(tx, resultTable, results.length, columnsOf(results));
-  for (const batch of batchesOf(results)) {
-    const rows = batch.map(([ordinal, result]) => {
-      const place = places[ordinal];
-      if (place === undefined) throw new Error(`result ${ordinal} has no point`);
-      const { id: pointId, system_id, scenario_id, ...load } = place;
-      const first = firsts.get(placeKey(ordinal, pointId));
-      const told = first === undefined ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
-      const copyOf = first?.id ?? null;
-      const row = toResultRow(told, { submissionId: submission.id, ordinal, pointId, copyOf });
-      if (first === undefined) takeIn(additions, result, { id: row.id, pointId, account: submission.accountId });
-      return { row, seen: { ...row, ...load, ...factsOf(system_id, scenario_id), created_at: submission.createdAt } };
-    });
-    await insert.write(rows.map(({ row }) => row));
+  const ids: string[] = [];
+  const placeOf = (ordinal: number) => {
+    const place = places[ordinal];
+    if (place === undefined) throw new Error(`result ${ordinal} has no point`);
+    return place;
+  };
+  const toRow = (result: CheckedResult, ordinal: number) => {
+    const { id: pointId } = placeOf(ordinal);
+    const first = firsts.get(placeKey(ordinal, pointId));
+    const told = first === undefined ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
+    return toResultRow(told, { submissionId: submission.id, ordinal, pointId, copyOf: first?.id ?? null });
+  };
+  /** What a query would give of a row beside its own columns, put into it: it is as wide as the registry. */
+  const toSeen = (row: Row, ordinal: number) => {
+    const { id: _, system_id, scenario_id, ...load } = placeOf(ordinal);
     // The columns are those of the table: `Row` does not know their types.
-    stored.push(rows.map((row) => row.seen as unknown as ResultRow));
+    return Object.assign(row, load, factsOf(system_id, scenario_id), {
+      created_at: submission.createdAt,
+    }) as unknown as ResultRow;
+  };
+
+  const insert = await openInsert(tx, resultTable, results.length, columnsOf(results));
+  /** Tells of a batch that the database has been given. */
+  let tell = () => {};
+  for (let start = 0; start < results.length; start += batchResults) {
+    const rows: Row[] = [];
+    for (const result of results.slice(start, start + batchResults)) {
+      const ordinal = start + rows.length;
+      const row = toRow(result, ordinal);
+      rows.push(row);
+      ids.push(row.id);
+      const { id: pointId } = placeOf(ordinal);
+      if (row.copy_of === null) takeIn(additions, result, { id: row.id, pointId, account: submission.accountId });
+    }
+    await insert.write(rows);
+    tell();
+    tell = () => whileStoring(rows.map((row, index) => toSeen(row, start + index)));
+    await nextTurn();
   }
   const ending = insert.end();
   // Waited for below, as is what writes the statistics.
   ending.catch(() => {});
-  for (const rows of stored) {
-    whileStoring(rows);
-    await nextTurn();
-  }
+  tell();
+  await nextTurn();
   await ending;
   const { replicated, writing } = await addToPointStatistics(tx, submission, [...additions.values()], created);
   writing.catch(() => {});
-  const isReplicated = (row: ResultRow) =>
-    row.status === 'accepted' && row.copy_of === null && row.trust !== 'managed' && replicated.has(row.point_id);
   whileStoring(
-    stored
-      .flat()
-      .filter(isReplicated)
-      .map((row) => ({ ...row, trust: 'replicated' })),
+    results.flatMap((result, ordinal) => {
+      const { id: pointId } = placeOf(ordinal);
+      if (!replicated.has(pointId) || result.status !== 'accepted' || result.trust === 'managed') return [];
+      const row = toRow(result, ordinal);
+      return row.copy_of === null ? [toSeen({ ...row, id: ids[ordinal], trust: 'replicated' }, ordinal)] : [];
+    }),
   );
   await writing;
 }

@@ -1,5 +1,6 @@
 import { lineStarts } from './by-line.ts';
 import { endsAt, JsonError, type JsonValue, readCutArray, readJson } from './json.ts';
+import { readPlainLine } from './json-lines.ts';
 
 export interface JsonDocument {
   value: JsonValue;
@@ -90,6 +91,7 @@ export function findJson(lines: readonly string[], text: string, starts: Uint32A
   const documents: JsonDocument[] = [];
   const broken: BrokenJson[] = [];
   if (!text.includes('{')) return { documents, broken };
+  let arePlain = true;
   let line = 1;
   while (line <= lines.length && broken.length < maxBroken) {
     let offset = starts[line - 1] ?? 0;
@@ -99,7 +101,11 @@ export function findJson(lines: readonly string[], text: string, starts: Uint32A
     while (isOpening(text, offset)) {
       from = lineOf(starts, offset, from);
       try {
-        const { value, end } = readJson(text, offset);
+        const lineEnd = (starts[from] ?? text.length + 1) - 1;
+        const plain: ReturnType<typeof readPlainLine> = arePlain ? readPlainLine(text, offset, lineEnd) : null;
+        // Lines of one file are alike: what the first of them has that is not plain, others have.
+        arePlain = plain !== null;
+        const { value, end } = plain ?? readJson(text, offset);
         const to = lineOf(starts, end - 1, from);
         if (documents.length === maxDocuments) {
           broken.push({
