@@ -75,6 +75,16 @@ const RepeatsSchema = z.strictObject({
   samples: z.record(z.string(), z.unknown()).nullish(),
 });
 
+/** What a load generator says of itself. */
+const GeneratorSchema = z.strictObject({
+  /** How late it sent requests of an open loop. */
+  late_ms_p99: z.number().nonnegative().nullish(),
+  /** Requests that were due and never sent. */
+  dropped: z.int().nonnegative().nullish(),
+  /** Why its own limits may be in the figures; empty where they are not. */
+  limited: z.array(longText).max(10).nullish(),
+});
+
 export const ResultSchema = z.strictObject({
   kind: z.enum(['serving', 'kernel', 'training']).nullish(),
   load: LoadSchema.nullish(),
@@ -88,6 +98,7 @@ export const ResultSchema = z.strictObject({
   /** Read by hand: there may be two hundred thousand of them. */
   requests: z.unknown().optional(),
   slo: z.unknown().optional(),
+  generator: GeneratorSchema.nullish(),
   measured_at: InstantSchema.nullish(),
   notes: longText.nullish(),
 });
@@ -120,4 +131,5 @@ export const nativeFields: Record<string, readonly string[]> = {
   'results.scenario': Object.keys(ScenarioSchema.shape),
   'results.scenario.kernel': Object.keys(KernelSchema.shape),
   'results.repeats': Object.keys(RepeatsSchema.shape),
+  'results.generator': Object.keys(GeneratorSchema.shape),
 };

@@ -160,10 +160,21 @@ function toResult(
     requests,
     limits: readLimits(result.slo, [...at, 'slo'], add),
     ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
-    extra: result.notes == null ? {} : { notes: result.notes },
+    extra: { ...(result.notes == null ? {} : { notes: result.notes }), ...generatorFacts(result) },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),
     lines: { from: document.from, to: document.to },
+  };
+}
+
+/** What the load generator says of itself, for the check that reads it. */
+function generatorFacts({ generator }: NativeResult): Record<string, string | number> {
+  if (generator == null) return {};
+  const { late_ms_p99: late, dropped, limited } = generator;
+  return {
+    ...(late == null ? {} : { generator_late_ms_p99: late }),
+    ...(dropped == null ? {} : { generator_dropped: dropped }),
+    ...(limited == null ? {} : { generator_limited: limited.join('; ') }),
   };
 }
 

@@ -86,6 +86,7 @@ describe('the registry', () => {
       'R5 saturated',
       'R6 record_contradicts_itself',
       'R7 repeated_records',
+      'R8 generator_limited',
     ]);
   });
 

@@ -36,6 +36,7 @@ import { r4ErrorRate } from './r4-error-rate.ts';
 import { r5Saturated } from './r5-saturated.ts';
 import { r6RecordIdentity } from './r6-record-identity.ts';
 import { r7RepeatedRecords } from './r7-repeated-records.ts';
+import { r8GeneratorLimited } from './r8-generator-limited.ts';
 
 /** The registry, in the order findings are shown: facts (F), arithmetic (A), physics (P), records (R). */
 export const checks: readonly Check[] = [
@@ -75,6 +76,7 @@ export const checks: readonly Check[] = [
   r5Saturated,
   r6RecordIdentity,
   r7RepeatedRecords,
+  r8GeneratorLimited,
 ];
 
 /** Everything the checks have to say about one result. */

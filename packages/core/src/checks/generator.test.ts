@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { readSubmission } from '../submission/read-submission.ts';
+
+const findingsOf = (generator: unknown) => {
+  const report = {
+    schema: 'inferboard/v1',
+    system: { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'h100-sxm' },
+    scenario: 'chatbot',
+    results: [{ load: { mode: 'rate', level: 2 }, metrics: { output_tok_s: 400 }, generator }],
+  };
+  const { results } = readSubmission(new TextEncoder().encode(JSON.stringify(report)), {});
+  return (results[0]?.findings ?? []).filter(({ code }) => code === 'generator_limited');
+};
+
+test('R8 doubts what the load generator says of itself, and nothing where it says nothing', () => {
+  expect(findingsOf(null)).toEqual([]);
+  expect(findingsOf({})).toEqual([]);
+  expect(findingsOf({ late_ms_p99: 5, dropped: 0, limited: [] })).toEqual([]);
+  expect(findingsOf({ late_ms_p99: 5.1 })).toMatchObject([{ severity: 'warning', evidence: { late_ms_p99: 5.1 } }]);
+  expect(findingsOf({ dropped: 3 })).toMatchObject([{ message: expect.stringContaining('3 requests were due') }]);
+  expect(findingsOf({ limited: ['one', 'two'] })).toMatchObject([{ message: expect.stringContaining('one; two') }]);
+});
+
+test.each([{ late_ms_p99: -1 }, { dropped: 1.5 }, { limited: 'yes' }, { speed: 1 }])('%j is refused', (generator) => {
+  expect(() => findingsOf(generator)).toThrow();
+});
