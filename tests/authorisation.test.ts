@@ -30,6 +30,9 @@ const endpointKey = 'sk-of-the-endpoint-0123456789';
 /** Nobody listens there. */
 const nodeUrl = 'http://127.0.0.1:64998/v1';
 
+/** Whoever knows the address of a webhook may know a secret of its receiver. */
+const hookUrl = 'https://ci.example.com/hooks/of-the-owner-alone';
+
 /** By operation. What it says is valid, so that nothing but the key can be the reason of a refusal. */
 const examples: Record<string, Example> = {
   createSubmission: { body: nativeReport({ system: { gpu: 'Frobnicator 1' } }), contentType: json },
@@ -39,6 +42,10 @@ const examples: Record<string, Example> = {
   createKey: { body: JSON.stringify({ scopes: ['submit'] }), contentType: json },
   createEndpoint: {
     body: JSON.stringify({ name: 'a node', base_url: nodeUrl, model: 'tiny', api_key: endpointKey }),
+    contentType: json,
+  },
+  createWebhook: {
+    body: JSON.stringify({ url: 'https://ci.example.com/hooks/of-another', events: ['run.ended'] }),
     contentType: json,
   },
 };
@@ -114,12 +121,16 @@ beforeAll(async () => {
   examples.getHistory = { query: `system=${systemId}` };
   owned['/v1/keys'] = (await addKey('owner', ['submit'])).id;
 
-  owned['/v1/endpoints'] = await register();
+  const endpoint_id = await register();
+  owned['/v1/endpoints'] = endpoint_id;
+  await makeRuns(endpoint_id);
+  const webhook = await make('/v1/webhooks', { url: hookUrl, events: ['run.ended'] });
+  owned['/v1/webhooks'] = webhook.id;
 
   const { lacking: _, ...others } = keys;
-  const given = [...Object.values(others), ...lacking.values(), adminKey, endpointKey];
+  const given = [...Object.values(others), ...lacking.values(), adminKey, endpointKey, webhook.secret ?? ''];
   secrets = [...new Set([...given, ...given.map(hashKey), ...(await readSecrets(database.sql))])];
-  privateIds = [owned['/v1/keys'], ...(await idsOfOwnersKeys()), privateWord];
+  privateIds = [owned['/v1/keys'], ...(await idsOfOwnersKeys()), privateWord, hookUrl];
 });
 
 afterAll(async () => {
@@ -136,6 +147,28 @@ async function register(): Promise<string> {
   });
   expect(response.status, 'the owner may register').toBe(201);
   return ((await response.json()) as { id: string }).id;
+}
+
+async function make(path: string, body: object): Promise<{ id: string; secret?: string }> {
+  const response = await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.owner}`, 'content-type': json },
+    body: JSON.stringify(body),
+  });
+  expect(response.status, `the owner may POST ${path}`).toBe(201);
+  return (await response.json()) as { id: string; secret?: string };
+}
+
+/** A run that is over, for the stream of its events to have an end; and what further ones are made of. */
+async function makeRuns(endpoint_id: string): Promise<void> {
+  const run = { endpoint_id, plan: [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 } }] };
+  const schedule = { ...run, cron: '30 3 * * MON' };
+  const { id } = await make('/v1/runs', run);
+  const headers = { authorization: `Bearer ${keys.owner}` };
+  await fetch(`${server.url}/v1/runs/${id}/cancel`, { method: 'POST', headers });
+  Object.assign(owned, { '/v1/runs': id, '/v1/schedules': (await make('/v1/schedules', schedule)).id });
+  examples.createRun = { body: JSON.stringify(run), contentType: json, isOfOwner: true };
+  examples.createSchedule = { body: JSON.stringify(schedule), contentType: json, isOfOwner: true };
 }
 
 const anotherSystem = async () =>
@@ -190,7 +223,7 @@ it.each(named(questions))('%s opens to no key that must not open it', async (_, 
   const path = addressOf(operation, example, owned[collectionOf(operation)] ?? '');
   const reference = operation.scopes === null ? await ask({ ...operation, path, key: null, example }) : null;
   const found: string[] = [];
-  for (const { name, key, scheme = 'Bearer', expected } of casesOf(operation, keys)) {
+  for (const { name, key, scheme = 'Bearer', expected } of casesOf(operation, keys, example)) {
     const before = await readState(database.sql);
     const seen = await ask({ ...operation, path, key, scheme, example });
     const { gone, came } = changes(before, await readState(database.sql));

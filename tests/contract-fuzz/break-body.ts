@@ -40,14 +40,29 @@ function withRaw(call: Call, field: string, raw: string): Call {
   return withText(call, `{${text.join(',')}}`);
 }
 
+/** Of what may be several things: what is wrong for the first and of none of the other kinds. */
+function wrongChoices([first, ...others]: readonly Schema[]): string[] {
+  const kinds = others.map(({ type }) => type);
+  const isOfOther = (raw: string) =>
+    (raw.startsWith('[') && kinds.includes('array')) ||
+    (raw.startsWith('{') && kinds.includes('object')) ||
+    (raw === 'null' && kinds.includes('null'));
+  return first === undefined ? [] : wrongValues(first).filter((raw) => !isOfOther(raw));
+}
+
 /** Values, as JSON, that a field's schema does not allow. */
-function wrongValues({ type, enum: list, minItems = 0, maxItems, minLength = 0, maxLength, items }: Schema): string[] {
+function wrongValues(schema: Schema): string[] {
+  return schema.anyOf === undefined ? wrongOf(schema) : wrongChoices(schema.anyOf);
+}
+
+function wrongOf({ type, enum: list, minItems = 0, maxItems, minLength = 0, maxLength, items }: Schema): string[] {
   const types: Record<string, string[]> = {
     string: ['1', 'null', '{}', '["x"]', 'true', '1e400', '-0', '"\\u0000"', '"a\\ud800"', '"\\udc00\\ud800"'],
     array: ['"x"', '{}', '1', '[null]', '[[[]]]', '[{"__proto__":1}]'],
     number: ['"1"', 'null', '[]', '1e400', 'NaN'],
     integer: ['"1"', 'null', '1.5', '1e400', 'NaN'],
     boolean: ['"true"', '1', 'null'],
+    object: ['"x"', '["x"]', '1', 'true'],
   };
   return [
     ...(types[Array.isArray(type) ? (type[0] ?? '') : (type ?? '')] ?? []),

@@ -5,7 +5,7 @@ import { type Call, Connection, toCurl } from './http.ts';
 import { judge } from './judge.ts';
 import { Schemas } from './schemas.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
-import { bearer, encode, formOf, formType, idsOf, neededFacts } from './valid.ts';
+import { bearer, encode, formOf, formType, idsOf, isOfEndpoint, neededFacts } from './valid.ts';
 
 // People copy examples before they read anything. One that does not work is worse than none.
 
@@ -133,7 +133,9 @@ describe('every example of the document', () => {
     const waiting = service.harvest.quarantined.values();
     for (const operation of service.operations) {
       for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
-        for (const value of shownBy(media)) {
+        for (const shown of shownBy(media)) {
+          const [endpoint_id] = service.harvest.ids.endpoints ?? [];
+          const value = isOfEndpoint(shown) ? { ...shown, endpoint_id } : shown;
           const isForm = type === 'multipart/form-data' && typeof value === 'object';
           const body = isForm
             ? formOfExample(value as object)

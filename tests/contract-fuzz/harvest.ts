@@ -48,13 +48,28 @@ async function makeDisposable(url: string, keys: Keys): Promise<string[]> {
 }
 
 /** Endpoints that may be removed, checked and approved. Nobody listens at their address, which no setting opens either. */
-async function makeEndpoints(url: string, { run }: Keys): Promise<string[]> {
+const makeEndpoints = (url: string, keys: Keys): Promise<string[]> =>
+  makeMany(`${url}/v1/endpoints`, keys, 12, (index) => ({
+    ...{ name: `node ${index}`, base_url: `https://llm-${index}.invalid/v1`, model: 'tiny', gpu: 'h100-sxm' },
+  }));
+
+/** Ids of what is made by sending a body so many times. */
+async function makeMany(url: string, { run }: Keys, times: number, body: (index: number) => object): Promise<string[]> {
   const ids: string[] = [];
-  for (let i = 0; i < 12; i += 1) {
-    const body = { name: `node ${i}`, base_url: `https://llm-${i}.invalid/v1`, model: 'tiny', gpu: 'h100-sxm' };
-    ids.push((await ask<{ id: string }>(`${url}/v1/endpoints`, post(run, body))).id);
-  }
+  for (let i = 0; i < times; i += 1) ids.push((await ask<{ id: string }>(url, post(run, body(i)))).id);
   return ids;
+}
+
+/** Runs that are over, for the stream of their events to have an end; no worker takes up any other here. */
+async function makeRuns(url: string, keys: Keys, endpointIds: readonly string[]): Promise<Record<string, string[]>> {
+  const plan = [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 }, requests: 2 }];
+  const run = (index: number) => ({ endpoint_id: endpointIds[index % endpointIds.length], plan });
+  const runs = await makeMany(`${url}/v1/runs`, keys, 6, run);
+  for (const id of runs) await ask(`${url}/v1/runs/${id}/cancel`, post(keys.run, {}));
+  const schedule = (index: number) => ({ ...run(index), cron: `${index} 3 * * *` });
+  const schedules = await makeMany(`${url}/v1/schedules`, keys, 12, schedule);
+  const hook = (index: number) => ({ url: `https://ci-${index}.invalid/hook`, events: ['run.ended'] });
+  return { runs, schedules, webhooks: await makeMany(`${url}/v1/webhooks`, keys, 12, hook) };
 }
 
 /** What every catalogue lists, by the parameter that takes it: `gpus` are what `gpu` takes. */
@@ -82,20 +97,26 @@ export function requiredPairs(operation: Operation, values: Harvest['values']): 
 }
 
 /** The first page of every list that has a second one, asked in two ways. */
-async function readPages(url: string, operations: readonly Operation[], values: Harvest['values']): Promise<Page[]> {
+async function readPages(
+  url: string,
+  operations: readonly Operation[],
+  values: Harvest['values'],
+  keys: Keys,
+): Promise<Page[]> {
   const pages: Page[] = [];
   const lists = operations.filter(
     (one) => queryOf(one).some(({ name }) => name === 'cursor') && !one.path.includes('{'),
   );
   for (const operation of lists) {
-    const { operationId, path, parameters } = operation;
+    const { operationId, path, parameters, scopes } = operation;
+    const init = scopes === null ? {} : { headers: { authorization: `Bearer ${keys.run}` } };
     const required = requiredPairs(operation, values);
     const narrowed: [string, string][] = parameters.some(({ name }) => name === 'include')
       ? [['include', 'quarantined']]
       : [];
     for (const query of [required, [...required, ...narrowed]]) {
       const asked = new URLSearchParams([...query, ['limit', '2']]);
-      const { next_cursor: cursor } = await ask<{ next_cursor: string | null }>(`${url}${path}?${asked}`);
+      const { next_cursor: cursor } = await ask<{ next_cursor: string | null }>(`${url}${path}?${asked}`, init);
       if (cursor !== null) pages.push({ operationId, query, cursor });
     }
   }
@@ -131,8 +152,9 @@ export async function harvest(url: string, operations: readonly Operation[], key
       systems: systemIds,
       keys: keyIds,
       endpoints: endpointIds,
+      ...(await makeRuns(url, keys, endpointIds)),
     },
-    pages: await readPages(url, operations, values),
+    pages: await readPages(url, operations, values, keys),
     quarantined: quarantined.map(({ id }) => id),
     artifacts: artifacts.filter(({ length }) => length < 20_000).slice(0, 20),
   };

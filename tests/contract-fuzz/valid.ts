@@ -104,6 +104,10 @@ interface Body {
   bytes: Buffer;
 }
 
+/** What is about an endpoint, of which an example names none that there is. */
+export const isOfEndpoint = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && 'endpoint_id' in value;
+
 /** A body of one media type: JSON by its schema or its examples, anything else an artifact. */
 function bodiesOf(
   { document, harvest }: FuzzedService,
@@ -115,7 +119,11 @@ function bodiesOf(
     const values =
       shown.length === 0 ? valuesOf(schema, document) : fc.oneof(fc.constantFrom(...shown), valuesOf(schema, document));
     const types = fc.constantFrom(type, 'application/json; charset=utf-8', 'Application/JSON');
-    return fc.tuple(values, types).map(([value, said]) => ({ type: said, bytes: Buffer.from(JSON.stringify(value)) }));
+    const endpointIds = fc.constantFrom(...(harvest.ids.endpoints ?? ['ep_0']));
+    return fc.tuple(values, types, endpointIds).map(([value, said, endpoint_id]) => ({
+      type: said,
+      bytes: Buffer.from(JSON.stringify(isOfEndpoint(value) ? { ...value, endpoint_id } : value)),
+    }));
   }
   const artifacts = fc.constantFrom(...harvest.artifacts);
   if (type === 'multipart/form-data') {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Operation } from './operations.ts';
+import type { Example, Operation } from './operations.ts';
 
 /** Every kind of key that somebody may come with. */
 export interface Keys {
@@ -21,7 +21,7 @@ export interface Seen {
   allHeaders: Headers;
 }
 
-export type Expected = 'public' | 'unauthorised' | 'forbidden' | 'hidden' | 'own';
+export type Expected = 'public' | 'unauthorised' | 'forbidden' | 'hidden' | 'unknown' | 'own';
 
 /** One way to come, and what it must lead to. */
 export interface Case {
@@ -36,7 +36,7 @@ const isServiceRead = ({ template }: Operation) => !template.startsWith('/v1/');
 export const isVolatile = ({ template }: Operation) => template === '/metrics' || template.endsWith('.parquet');
 
 /** What each kind of key must lead to, by what the document says of the operation. */
-export function casesOf(operation: Operation, keys: Keys): Case[] {
+export function casesOf(operation: Operation, keys: Keys, { isOfOwner = false }: Example): Case[] {
   const { lacking } = keys;
   const { scopes: needed, template } = operation;
   // A key that is sent must be a live one, also where none is needed: whoever sends one means to use it.
@@ -62,7 +62,8 @@ export function casesOf(operation: Operation, keys: Keys): Case[] {
   const wrong = needed.map((scope): Case => {
     return { name: `a key without ${scope}`, key: lacking.get(scope) ?? '', expected: 'forbidden' };
   });
-  const others: Expected = needed.includes('admin') ? 'forbidden' : template.includes('{') ? 'hidden' : 'own';
+  const ofOthers = template.includes('{') ? 'hidden' : isOfOwner ? 'unknown' : 'own';
+  const others: Expected = needed.includes('admin') ? 'forbidden' : ofOthers;
   return [
     { name: 'no key', key: null, expected: 'unauthorised' },
     ...common,
@@ -71,7 +72,7 @@ export function casesOf(operation: Operation, keys: Keys): Case[] {
   ];
 }
 
-const statusOf = { unauthorised: 401, forbidden: 403, hidden: 404 } as const;
+const statusOf = { unauthorised: 401, forbidden: 403, hidden: 404, unknown: 422 } as const;
 
 /**
  * Everything in an answer that should not be, in words.

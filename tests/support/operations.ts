@@ -66,6 +66,8 @@ export interface Example {
   query?: string;
   body?: string;
   contentType?: string;
+  /** Its body names something of the owner's, which others are refused for. */
+  isOfOwner?: boolean;
 }
 
 /** The needed part that nobody gave, as a sentence for whoever added the operation; null if all is there. */

@@ -280,7 +280,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -1214,6 +1214,13 @@ export type Endpoint = {
         token: string;
     };
     /**
+     * What its account lets it be asked on a day (UTC); null where the plan alone limits.
+     */
+    budget: {
+        requests_per_day: number | null;
+        tokens_per_day: number | null;
+    };
+    /**
      * What an unverified endpoint may be asked at most; null where the plan alone limits.
      */
     limits: {
@@ -1252,6 +1259,258 @@ export type EndpointCheck = {
      */
     duration_ms: number;
     checked_at: string;
+};
+
+export type Run = {
+    id: string;
+    state: 'pending' | 'claimed' | 'running' | 'completed' | 'processed' | 'failed' | 'canceled';
+    endpoint: {
+        id: string;
+        /**
+         * As its account calls it; null where everybody may read.
+         */
+        name: string | null;
+        model: string;
+    };
+    progress: RunProgress;
+    failure: RunFailure;
+    cancel_requested_at: string | null;
+    /**
+     * How often a worker took it up.
+     */
+    attempt: number;
+    schedule_id: string | null;
+    /**
+     * What its results were stored as.
+     */
+    submissions: Array<{
+        id: string;
+        links: {
+            self: string;
+            page: string;
+        };
+    }>;
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+    links: {
+        self: string;
+        page: string;
+        events: string;
+        endpoint: string;
+    };
+    /**
+     * As it was asked for: a name, or a list.
+     */
+    plan: string | Array<PlanItem>;
+    request: PlanRequest;
+    /**
+     * Points of the plan that the limits left no room for.
+     */
+    omitted: Array<{
+        key: string;
+        reason: 'above_concurrency' | 'above_requests' | 'above_tokens';
+    }>;
+    /**
+     * In the order of measuring.
+     */
+    points: Array<RunPoint>;
+};
+
+export type RunProgress = {
+    points_done: number;
+    points_total: number;
+    requests_done: number;
+    requests_total: number;
+    /**
+     * Seconds to its end at the pace so far; null where it is not being measured.
+     */
+    eta_s: number | null;
+};
+
+export type RunFailure = {
+    code: string;
+    message: string;
+} | null;
+
+export type PlanItem = {
+    scenario: string | {
+        name?: string;
+        input_tokens?: number;
+        output_tokens?: number;
+        dataset?: string;
+    };
+    load: {
+        mode: 'concurrency' | 'burst' | 'rate' | 'batch';
+        level: number;
+        burstiness?: number;
+        max_concurrency?: number;
+    };
+    requests?: number;
+    warmup?: number;
+};
+
+/**
+ * As it was asked for; null where nothing was said.
+ */
+export type PlanRequest = {
+    repetitions: number | null;
+    warmup: number | null;
+    /**
+     * Of a schedule null where each run draws one.
+     */
+    seed: number | null;
+    limits: {
+        duration_s: number | null;
+        requests: number | null;
+        tokens: number | null;
+        concurrency: number | null;
+    };
+};
+
+export type RunPoint = {
+    /**
+     * The same for the same workload, load and repetition in every run.
+     */
+    key: string;
+    scenario: Scenario;
+    load: Load;
+    repetition: number;
+    /**
+     * Requests that are measured.
+     */
+    requests: number;
+    measured_at: string | null;
+    /**
+     * Its figures; null before.
+     */
+    summary: {
+        [key: string]: unknown;
+    } | null;
+};
+
+export type RunSummary = {
+    id: string;
+    state: 'pending' | 'claimed' | 'running' | 'completed' | 'processed' | 'failed' | 'canceled';
+    endpoint: {
+        id: string;
+        /**
+         * As its account calls it; null where everybody may read.
+         */
+        name: string | null;
+        model: string;
+    };
+    progress: RunProgress;
+    failure: RunFailure;
+    cancel_requested_at: string | null;
+    /**
+     * How often a worker took it up.
+     */
+    attempt: number;
+    schedule_id: string | null;
+    /**
+     * What its results were stored as.
+     */
+    submissions: Array<{
+        id: string;
+        links: {
+            self: string;
+            page: string;
+        };
+    }>;
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+    links: {
+        self: string;
+        page: string;
+        events: string;
+        endpoint: string;
+    };
+    /**
+     * Name of the plan; null of a list, which the run itself has.
+     */
+    plan: string | null;
+};
+
+export type Schedule = {
+    id: string;
+    endpoint_id: string;
+    /**
+     * As it was asked for: a name, or a list.
+     */
+    plan: string | Array<PlanItem>;
+    request: PlanRequest;
+    cron: string;
+    time_zone: string;
+    /**
+     * When the next run begins; null where none is to come.
+     */
+    next_at: string | null;
+    last_run_id: string | null;
+    /**
+     * When a run was due last and none was made, because the one before was not over, or nothing may be asked.
+     */
+    skipped_at: string | null;
+    created_at: string;
+    links: {
+        self: string;
+        endpoint: string;
+        last_run: string | null;
+    };
+};
+
+export type WebhookCreated = {
+    id: string;
+    url: string;
+    events: Array<'run.ended' | 'result.regressed'>;
+    created_at: string;
+    links: {
+        self: string;
+    };
+    /**
+     * What messages are signed with. It is never shown again.
+     */
+    secret: string;
+};
+
+export type Webhook = {
+    id: string;
+    url: string;
+    events: Array<'run.ended' | 'result.regressed'>;
+    created_at: string;
+    links: {
+        self: string;
+    };
+};
+
+export type WebhookDetail = {
+    id: string;
+    url: string;
+    events: Array<'run.ended' | 'result.regressed'>;
+    created_at: string;
+    links: {
+        self: string;
+    };
+    /**
+     * The last ones, newest first.
+     */
+    deliveries: Array<WebhookDelivery>;
+};
+
+export type WebhookDelivery = {
+    /**
+     * As in the header `webhook-id`, by which a repetition is known.
+     */
+    id: string;
+    event: 'run.ended' | 'result.regressed' | 'ping';
+    attempts: number;
+    /**
+     * What became of the last attempt; null before it.
+     */
+    outcome: string | null;
+    delivered_at: string | null;
+    created_at: string;
 };
 
 /**
@@ -1308,6 +1567,11 @@ export type Scenario2 = Array<string>;
  * Tool that wrote the artifact, by id or name.
  */
 export type Tool = Array<string>;
+
+/**
+ * A name for this request, such as a UUID. Sent again within two days it gets the first answer, with `Idempotency-Replayed: true`.
+ */
+export type IdempotencyKey = string;
 
 /**
  * Entries a page, 1 to 200; 50 by default.
@@ -15998,6 +16262,19 @@ export type CreateEndpointData = {
          */
         api_key?: string;
         /**
+         * What managed runs may ask of it on a day (UTC); left away: as much as they need.
+         */
+        budget?: {
+            /**
+             * Requests, of whatever kind.
+             */
+            requests_per_day?: number;
+            /**
+             * Tokens, in and out.
+             */
+            tokens_per_day?: number;
+        };
+        /**
          * GPU by name or catalogue id.
          */
         gpu?: string;
@@ -16394,6 +16671,1111 @@ export type ProveEndpointResponses = {
 };
 
 export type ProveEndpointResponse = ProveEndpointResponses[keyof ProveEndpointResponses];
+
+export type ListRunsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Entries a page, 1 to 200; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Only runs that stand so.
+         */
+        state?: 'pending' | 'claimed' | 'running' | 'completed' | 'processed' | 'failed' | 'canceled';
+        /**
+         * Only runs of this endpoint.
+         */
+        endpoint_id?: string;
+    };
+    url: '/v1/runs';
+};
+
+export type ListRunsErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
+
+export type ListRunsResponses = {
+    /**
+     * A page.
+     */
+    200: {
+        data: Array<RunSummary>;
+        next_cursor: string | null;
+    };
+};
+
+export type ListRunsResponse = ListRunsResponses[keyof ListRunsResponses];
+
+export type CreateRunData = {
+    body: {
+        /**
+         * The endpoint to measure.
+         */
+        endpoint_id: string;
+        /**
+         * A plan by name, or a list of workloads, each under a load.
+         */
+        plan: 'inference-report' | 'serving-grid' | 'batch-grid' | Array<{
+            /**
+             * The workload.
+             */
+            scenario: string | {
+                name?: string;
+                input_tokens?: number;
+                output_tokens?: number;
+                /**
+                 * A data set: sharegpt, numina-math, edit-10k.
+                 */
+                dataset?: string;
+            };
+            load: {
+                mode: 'concurrency' | 'burst' | 'batch';
+                level: number;
+            };
+            /**
+             * Of a closed loop, as many as it has users at least; bursts and batches have their level.
+             */
+            requests?: number;
+            /**
+             * Requests before the measured ones, which are not.
+             */
+            warmup?: number;
+        } | {
+            /**
+             * The workload.
+             */
+            scenario: string | {
+                name?: string;
+                input_tokens?: number;
+                output_tokens?: number;
+                /**
+                 * A data set: sharegpt, numina-math, edit-10k.
+                 */
+                dataset?: string;
+            };
+            load: {
+                mode: 'rate';
+                /**
+                 * Requests per second.
+                 */
+                level: number;
+                /**
+                 * Shape of the arrivals: 1 is Poisson.
+                 */
+                burstiness?: number;
+                /**
+                 * Requests in flight at most.
+                 */
+                max_concurrency?: number;
+            };
+            requests?: number;
+            /**
+             * Requests before the measured ones, which are not.
+             */
+            warmup?: number;
+        }>;
+        /**
+         * Of every point. Named plans have 3, lists 1.
+         */
+        repetitions?: number | null;
+        /**
+         * Requests before each point that are not measured.
+         */
+        warmup?: number | null;
+        /**
+         * What prompts and arrivals are drawn from; left away, one is drawn.
+         */
+        seed?: number | null;
+        /**
+         * What the whole run may spend; points that do not fit have fewer requests, or are left out.
+         */
+        limits?: {
+            /**
+             * Seconds of sending.
+             */
+            duration_s?: number | null;
+            /**
+             * Requests, those of the warm-up too.
+             */
+            requests?: number | null;
+            /**
+             * Tokens asked for, in and out.
+             */
+            tokens?: number | null;
+            /**
+             * Requests in flight.
+             */
+            concurrency?: number | null;
+        } | null;
+    };
+    headers?: {
+        /**
+         * A name for this request, such as a UUID. Sent again within two days it gets the first answer, with `Idempotency-Replayed: true`.
+         */
+        'idempotency-key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/runs';
+};
+
+export type CreateRunErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Nothing of the plan may be measured now, or the account has as many open runs as it may.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type CreateRunError = CreateRunErrors[keyof CreateRunErrors];
+
+export type CreateRunResponses = {
+    /**
+     * It waits for a worker.
+     */
+    201: Run;
+};
+
+export type CreateRunResponse = CreateRunResponses[keyof CreateRunResponses];
+
+export type GetRunData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the run.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/runs/{id}';
+};
+
+export type GetRunErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetRunError = GetRunErrors[keyof GetRunErrors];
+
+export type GetRunResponses = {
+    /**
+     * The run.
+     */
+    200: Run;
+};
+
+export type GetRunResponse = GetRunResponses[keyof GetRunResponses];
+
+export type CancelRunData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the run.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/runs/{id}/cancel';
+};
+
+export type CancelRunErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
+
+export type CancelRunResponses = {
+    /**
+     * It was over already.
+     */
+    200: Run;
+    /**
+     * Asked for; the run as it is now.
+     */
+    202: Run;
+};
+
+export type CancelRunResponse = CancelRunResponses[keyof CancelRunResponses];
+
+export type WatchRunData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the last event that was seen. Browsers send it by themselves.
+         */
+        'last-event-id'?: string;
+    };
+    path: {
+        /**
+         * Id of the run.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/runs/{id}/events';
+};
+
+export type WatchRunErrors = {
+    /**
+     * A key in the query, or no event of the run in `Last-Event-ID`.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * As many streams as may be are open, or the database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type WatchRunError = WatchRunErrors[keyof WatchRunErrors];
+
+export type WatchRunResponses = {
+    /**
+     * The events until the end of the run.
+     */
+    200: string;
+    /**
+     * The run is over and there is nothing after that event: a browser does not ask again.
+     */
+    204: void;
+};
+
+export type WatchRunResponse = WatchRunResponses[keyof WatchRunResponses];
+
+export type ListSchedulesData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/schedules';
+};
+
+export type ListSchedulesErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListSchedulesError = ListSchedulesErrors[keyof ListSchedulesErrors];
+
+export type ListSchedulesResponses = {
+    /**
+     * All of them.
+     */
+    200: {
+        data: Array<Schedule>;
+        next_cursor: null;
+    };
+};
+
+export type ListSchedulesResponse = ListSchedulesResponses[keyof ListSchedulesResponses];
+
+export type CreateScheduleData = {
+    body: {
+        /**
+         * The endpoint to measure.
+         */
+        endpoint_id: string;
+        /**
+         * A plan by name, or a list of workloads, each under a load.
+         */
+        plan: 'inference-report' | 'serving-grid' | 'batch-grid' | Array<{
+            /**
+             * The workload.
+             */
+            scenario: string | {
+                name?: string;
+                input_tokens?: number;
+                output_tokens?: number;
+                /**
+                 * A data set: sharegpt, numina-math, edit-10k.
+                 */
+                dataset?: string;
+            };
+            load: {
+                mode: 'concurrency' | 'burst' | 'batch';
+                level: number;
+            };
+            /**
+             * Of a closed loop, as many as it has users at least; bursts and batches have their level.
+             */
+            requests?: number;
+            /**
+             * Requests before the measured ones, which are not.
+             */
+            warmup?: number;
+        } | {
+            /**
+             * The workload.
+             */
+            scenario: string | {
+                name?: string;
+                input_tokens?: number;
+                output_tokens?: number;
+                /**
+                 * A data set: sharegpt, numina-math, edit-10k.
+                 */
+                dataset?: string;
+            };
+            load: {
+                mode: 'rate';
+                /**
+                 * Requests per second.
+                 */
+                level: number;
+                /**
+                 * Shape of the arrivals: 1 is Poisson.
+                 */
+                burstiness?: number;
+                /**
+                 * Requests in flight at most.
+                 */
+                max_concurrency?: number;
+            };
+            requests?: number;
+            /**
+             * Requests before the measured ones, which are not.
+             */
+            warmup?: number;
+        }>;
+        /**
+         * Of every point. Named plans have 3, lists 1.
+         */
+        repetitions?: number | null;
+        /**
+         * Requests before each point that are not measured.
+         */
+        warmup?: number | null;
+        /**
+         * What prompts and arrivals are drawn from; left away, one is drawn.
+         */
+        seed?: number | null;
+        /**
+         * What the whole run may spend; points that do not fit have fewer requests, or are left out.
+         */
+        limits?: {
+            /**
+             * Seconds of sending.
+             */
+            duration_s?: number | null;
+            /**
+             * Requests, those of the warm-up too.
+             */
+            requests?: number | null;
+            /**
+             * Tokens asked for, in and out.
+             */
+            tokens?: number | null;
+            /**
+             * Requests in flight.
+             */
+            concurrency?: number | null;
+        } | null;
+        /**
+         * When runs begin: minute, hour, day of month, month, day of week; an hour at least from one to the next.
+         */
+        cron: string;
+        /**
+         * Where the clock of `cron` hangs: Europe/Berlin. UTC unless told.
+         */
+        time_zone?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/schedules';
+};
+
+export type CreateScheduleErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The account has as many as it may.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type CreateScheduleError = CreateScheduleErrors[keyof CreateScheduleErrors];
+
+export type CreateScheduleResponses = {
+    /**
+     * Made.
+     */
+    201: Schedule;
+};
+
+export type CreateScheduleResponse = CreateScheduleResponses[keyof CreateScheduleResponses];
+
+export type RemoveScheduleData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the schedule.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}';
+};
+
+export type RemoveScheduleErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * It has changed since it was read.
+     */
+    412: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type RemoveScheduleError = RemoveScheduleErrors[keyof RemoveScheduleErrors];
+
+export type RemoveScheduleResponses = {
+    /**
+     * Removed.
+     */
+    204: void;
+};
+
+export type RemoveScheduleResponse = RemoveScheduleResponses[keyof RemoveScheduleResponses];
+
+export type GetScheduleData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the schedule.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/schedules/{id}';
+};
+
+export type GetScheduleErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetScheduleError = GetScheduleErrors[keyof GetScheduleErrors];
+
+export type GetScheduleResponses = {
+    /**
+     * The schedule.
+     */
+    200: Schedule;
+};
+
+export type GetScheduleResponse = GetScheduleResponses[keyof GetScheduleResponses];
+
+export type ListWebhooksData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks';
+};
+
+export type ListWebhooksErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
+
+export type ListWebhooksResponses = {
+    /**
+     * All of them.
+     */
+    200: {
+        data: Array<Webhook>;
+        next_cursor: null;
+    };
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+    body: {
+        /**
+         * Where messages are sent by POST.
+         */
+        url: string;
+        /**
+         * What to be told of.
+         */
+        events: Array<'run.ended' | 'result.regressed'>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/webhooks';
+};
+
+export type CreateWebhookErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The account has as many as it may.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
+
+export type CreateWebhookResponses = {
+    /**
+     * Made.
+     */
+    201: WebhookCreated;
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type RemoveWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the webhook.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type RemoveWebhookErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * It has changed since it was read.
+     */
+    412: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type RemoveWebhookError = RemoveWebhookErrors[keyof RemoveWebhookErrors];
+
+export type RemoveWebhookResponses = {
+    /**
+     * Removed.
+     */
+    204: void;
+};
+
+export type RemoveWebhookResponse = RemoveWebhookResponses[keyof RemoveWebhookResponses];
+
+export type GetWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the webhook.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type GetWebhookErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetWebhookError = GetWebhookErrors[keyof GetWebhookErrors];
+
+export type GetWebhookResponses = {
+    /**
+     * The webhook.
+     */
+    200: WebhookDetail;
+};
+
+export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
+
+export type TestWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the webhook.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/test';
+};
+
+export type TestWebhookErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
+
+export type TestWebhookResponses = {
+    /**
+     * It waits to be sent.
+     */
+    202: WebhookDelivery;
+};
+
+export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
 
 export type GetHealthData = {
     body?: never;

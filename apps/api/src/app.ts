@@ -40,8 +40,12 @@ import { metricsRoutes } from './routes/metrics.ts';
 import { paretoRoutes } from './routes/pareto.ts';
 import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
+import { runEventRoutes } from './routes/run-events.ts';
+import { runRoutes } from './routes/runs.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { systemRoutes } from './routes/systems.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import type { SiteMount } from './site.ts';
 import { tellKeys } from './tell-keys.ts';
 
@@ -115,6 +119,10 @@ function createRoutes(deps: Deps) {
     .route('/', accountRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', endpointRoutes(deps))
+    .route('/', runRoutes(deps))
+    .route('/', runEventRoutes(deps))
+    .route('/', scheduleRoutes(deps))
+    .route('/', webhookRoutes(deps))
     .route('/', healthRoutes(deps))
     .route('/', metricsRoutes(deps));
 }

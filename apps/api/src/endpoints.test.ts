@@ -82,6 +82,23 @@ describe('registration', () => {
     expect(asked).toEqual([]);
   });
 
+  test('keeps what it may be asked on a day', async () => {
+    expect(await register()).toMatchObject({ budget: { requests_per_day: null, tokens_per_day: null } });
+    const made = await register({ budget: { requests_per_day: 5000 } });
+    expect(made).toMatchObject({ budget: { requests_per_day: 5000, tokens_per_day: null } });
+    expect(await read(await call('GET', `/v1/endpoints/${made.id}`, owner))).toEqual(made);
+    for (const [budget, pointer] of [
+      [{ requests_per_day: 0 }, '/budget/requests_per_day'],
+      [{ tokens_per_day: 1.5 }, '/budget/tokens_per_day'],
+      [{ dollars: 5 }, '/budget/dollars'],
+      ['much', '/budget'],
+    ] as const) {
+      const response = await call('POST', '/v1/endpoints', owner, { name: 'x', base_url: origin, model: 'm', budget });
+      expect(response.status).toBe(422);
+      expect((await read(response)).errors.map((fault) => fault.pointer)).toEqual([pointer]);
+    }
+  });
+
   test('leaves the credential nowhere in the database in a form that can be read', async () => {
     await register();
     const { sql } = app.deps.database;

@@ -1,4 +1,5 @@
 import { editDistance, nearest } from '@inferboard/core/nearest';
+import { readNamedSources } from '@inferboard/core/plans/datasets';
 import { z } from 'zod';
 import { readsDefault, writesDefault } from './rate-limits.ts';
 
@@ -46,6 +47,17 @@ const settings = {
   RATE_LIMIT_WRITES: perMinute.default(writesDefault),
   TRUSTED_PROXIES: list(cidr).default([]),
   SECRET_KEY: z.string().min(16, 'must have 16 characters or more').optional(),
+  SECRET_KEY_EARLIER: list(z.string().min(16, 'must have 16 characters or more')).default([]),
+  DATASETS: z
+    .string()
+    .superRefine((text, context) => {
+      try {
+        readNamedSources(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: `is wrong: ${error instanceof Error ? error.message : error}` });
+      }
+    })
+    .default(''),
   ENDPOINT_ALLOW_CIDRS: list(cidr).default([]),
   ROLES: list(z.enum(roleNames, { error: `must be some of ${roleNames.join(',')}` }))
     .pipe(z.array(z.enum(roleNames)).min(1, 'must name at least one role'))

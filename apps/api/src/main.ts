@@ -35,7 +35,7 @@ try {
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('SIGTERM', () => stop('SIGTERM'));
   if (service.adminKey !== null) console.log(`Admin key, shown this once: ${service.adminKey}`);
-  console.log(`Inferboard is ready: ${service.url}`);
+  console.log(service.url === null ? 'Inferboard is ready to measure' : `Inferboard is ready: ${service.url}`);
 } catch (error) {
   console.error(isPlain(error) ? error.message : error);
   process.exit(1);

@@ -5,6 +5,7 @@ import { listOperations, type Parameter, type Place } from './document/types.ts'
 import { createChecker, follow, readDocument } from './testing/document.ts';
 import { adminKey, answerOf, useTestApp } from './testing/index.ts';
 import { recordMissing, toExample } from './testing/record.ts';
+import { createTestWorker, shortPlan } from './testing/runs.ts';
 
 // Every operation is asked as its examples say, and refused in every way there is: status, headers and body must be ones
 // that the document tells.
@@ -19,7 +20,7 @@ const asAdmin = { authorization: `Bearer ${adminKey}` };
 const json = { ...asAdmin, 'content-type': 'application/json' };
 
 /** Ids by prefix, in the place of those in examples. */
-const ids: Record<string, string[]> = { sub: [], sys: [], key: [], ep: [] };
+const ids: Record<string, string[]> = { sub: [], sys: [], key: [], ep: [], run: [], sch: [], whk: [] };
 let sample = '';
 
 /** Of a GPU that the catalogue does not know. */
@@ -60,6 +61,22 @@ const asks: Record<string, () => Promise<Needs>> = {
     await app.request(`/v1/endpoints/${id}/approve`, { method: 'POST', headers: asAdmin });
     return { init: { headers: asAdmin }, id };
   },
+  createRun: async () => ({
+    init: { headers: json, body: JSON.stringify({ endpoint_id: await register(), plan: shortPlan, seed: 42 }) },
+  }),
+  // Asked for again, the second of its answers comes.
+  cancelRun: async () => {
+    canceled ??= await startRun();
+    return { init: { headers: asAdmin }, id: canceled };
+  },
+  createSchedule: async () => ({
+    init: { headers: json, body: JSON.stringify({ ...nightly, endpoint_id: ids.ep?.[0] }) },
+  }),
+  removeSchedule: async () => ({ init: { headers: asAdmin }, id: await schedule() }),
+  createWebhook: async () => ({
+    init: { headers: json, body: JSON.stringify({ ...hook, events: ['run.ended', 'result.regressed'] }) },
+  }),
+  removeWebhook: async () => ({ init: { headers: asAdmin }, id: await listen() }),
   createKey: async () => ({
     init: {
       headers: { ...json, authorization: `Bearer ${await app.createAccount('lab-43')}` },
@@ -76,6 +93,30 @@ async function register(): Promise<string> {
   nodes += 1;
   const body = JSON.stringify({ ...node, name: `lab-7 node ${nodes}` });
   return newId(await app.request('/v1/endpoints', { method: 'POST', headers: json, body }));
+}
+
+const made = async (path: string, body: object) =>
+  newId(await app.request(path, { method: 'POST', headers: json, body: JSON.stringify(body) }));
+
+let canceled: string | null = null;
+const startRun = async () => made('/v1/runs', { endpoint_id: await register(), plan: shortPlan, seed: 42 });
+
+const nightly = { plan: 'inference-report', repetitions: 1, cron: '30 3 * * MON', time_zone: 'Europe/Berlin' };
+const schedule = () => made('/v1/schedules', { ...nightly, endpoint_id: ids.ep?.[0] });
+
+const hook = { url: 'https://ci.example.com/hooks/inferboard', events: ['run.ended'] };
+const listen = () => made('/v1/webhooks', hook);
+
+/** A run that is over, so that the stream of its events has an end. */
+async function measuredRun(): Promise<string> {
+  const worker = createTestWorker(app);
+  const id = await startRun();
+  const lease = await worker.claim(id);
+  await worker.start(lease);
+  await worker.measure(lease);
+  await worker.measure(lease);
+  await worker.end(lease);
+  return id;
 }
 
 /** Reads need a key at most. */
@@ -107,7 +148,7 @@ const requiredOf = (place: Place) =>
 
 /** Headers of every web server, which a document of an API does not tell. */
 const untold =
-  /^(?:content-(?:type|length|encoding|security-policy)|vary|access-control-.*|cross-origin-.*|origin-agent-cluster|referrer-policy|strict-transport-security|x-(?!request-id).*)$/;
+  /^(?:connection|content-(?:type|length|encoding|security-policy)|vary|access-control-.*|cross-origin-.*|origin-agent-cluster|referrer-policy|strict-transport-security|x-(?!request-id).*)$/;
 
 interface Seen {
   /** What the answer has that the document does not tell. */
@@ -157,6 +198,10 @@ beforeAll(async () => {
   const key = await app.request('/v1/keys', { method: 'POST', headers: json, body: '{"scopes":["run"]}' });
   ids.key = [await newId(key)];
   ids.ep = [await register()];
+  ids.run = [await measuredRun()];
+  ids.sch = [await schedule()];
+  ids.whk = [await listen()];
+  await app.request(`/v1/webhooks/${ids.whk[0]}/test`, { method: 'POST', headers: asAdmin });
 });
 
 describe('the service answers what its document tells', () => {
@@ -164,7 +209,9 @@ describe('the service answers what its document tells', () => {
     const found: RecordedAnswers = {};
     const faults: string[] = [];
     const isRead = ({ method }: Place) => method === 'get';
-    const again = places.filter(({ operation: { responses } }) => '200' in responses && '201' in responses);
+    const again = places.filter(
+      ({ operation: { responses } }) => '200' in responses && ('201' in responses || '202' in responses),
+    );
     // Reads come first, so that their examples are of the sample data alone.
     for (const place of [...places.filter(isRead), ...places.filter((place) => !isRead(place)), ...again]) {
       const { operationId } = place.operation;

@@ -5,18 +5,27 @@ import type { z } from 'zod';
 import { toFaults } from './refuse.ts';
 
 /**
- * The JSON body of a request, read as strictly as artifacts are: UTF-8, no key twice, nothing after the value.
+ * The JSON value in the body of a request, read as strictly as artifacts are: UTF-8, no key twice, nothing after the value.
  *
- * @throws DomainError `media_type_unsupported`, `request_invalid` with every fault
+ * @throws DomainError `media_type_unsupported`, `request_invalid`
  */
-export async function readJsonBody<T>(c: Context, schema: z.ZodType<T> & { shape: object }): Promise<T> {
+export async function readJsonValue(c: Context): Promise<unknown> {
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new DomainError(
       'media_type_unsupported',
       'The body must be JSON: send the header "Content-Type: application/json".',
     );
   }
-  const parsed = schema.safeParse(parse(new Uint8Array(await c.req.arrayBuffer())));
+  return parse(new Uint8Array(await c.req.arrayBuffer()));
+}
+
+/**
+ * The JSON body of a request, as its schema wants it.
+ *
+ * @throws DomainError `media_type_unsupported`, `request_invalid` with every fault
+ */
+export async function readJsonBody<T>(c: Context, schema: z.ZodType<T> & { shape: object }): Promise<T> {
+  const parsed = schema.safeParse(await readJsonValue(c));
   if (parsed.success) return parsed.data;
   throw new DomainError(
     'request_invalid',

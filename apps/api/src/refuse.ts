@@ -54,12 +54,14 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly st
       continue;
     }
     for (const [index, key] of issue.keys.slice(0, faultsMax).entries()) {
-      const meant = index < hintsMax ? nearest(key, known) : null;
+      // What is known is known of the whole: within a part it would mislead.
+      const meant = index < hintsMax && issue.path.length === 0 ? nearest(key, known) : null;
+      const within = isBody ? issue.path.map((step) => `${String(step)}/`).join('') : '';
       const code = isBody ? 'field_unknown' : 'parameter_unknown';
       const message = `"${key.slice(0, 100)}" is not a ${isBody ? 'field' : 'parameter'} here.`;
       faults.push({
         code,
-        ...place(key.slice(0, 100)),
+        ...place(`${within}${key.slice(0, 100)}`),
         message,
         ...(meant === null ? {} : { hint: `Did you mean "${meant}"?` }),
       });

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKeyring, type Keyring } from '@inferboard/outbound/sealed-secrets';
 import type { Env } from './env.ts';
 
 const fileName = 'secret-key';
@@ -18,10 +17,12 @@ async function keyOfDirectory(dataDir: string): Promise<string> {
 }
 
 /**
- * What seals and opens the credentials of endpoints: by SECRET_KEY, or where the database is our own by a key beside it.
- * Null where neither is: then credentials are not taken.
+ * What seals and opens the credentials of endpoints: SECRET_KEY, or where the database is our own a key beside it. Null
+ * where neither is: then credentials are not taken.
  */
-export async function openKeyring(env: Pick<Env, 'SECRET_KEY' | 'DATABASE_URL' | 'DATA_DIR'>): Promise<Keyring | null> {
-  if (env.SECRET_KEY !== undefined) return createKeyring(env.SECRET_KEY);
-  return env.DATABASE_URL === undefined ? createKeyring(await keyOfDirectory(env.DATA_DIR)) : null;
+export async function readSecretKey(
+  env: Pick<Env, 'SECRET_KEY' | 'DATABASE_URL' | 'DATA_DIR'>,
+): Promise<string | null> {
+  if (env.SECRET_KEY !== undefined) return env.SECRET_KEY;
+  return env.DATABASE_URL === undefined ? keyOfDirectory(env.DATA_DIR) : null;
 }

@@ -2,27 +2,29 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createDatabase } from '@inferboard/db/client';
-import { lockDataDir } from '@inferboard/db/data-dir-lock';
-import { startEmbedded } from '@inferboard/db/embedded/start';
 import { migrate, pendingMigrations } from '@inferboard/db/migrate';
 import { warmPointIndex } from '@inferboard/db/point-index/point-index';
 import { OutboundRefusal } from '@inferboard/outbound/failures';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
+import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { createApp } from './app.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
 import { type Env, SettingsError } from './env.ts';
 import { startIntake } from './intake/intake.ts';
 import { createMetrics } from './metrics.ts';
+import { openDatabase, type Release, releaseAll } from './open-database.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { rankByDefault } from './routes/leaderboard.ts';
 import { loadSampleData } from './sample.ts';
-import { openKeyring } from './secret-key.ts';
+import { readSecretKey } from './secret-key.ts';
 import { loadSite } from './site.ts';
 import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from './wire.ts';
+import { startWorkerProcess } from './worker-process.ts';
 
 export interface Service {
-  url: string;
+  /** Where it answers; null for a worker alone. */
+  url: string | null;
   /** The admin key, on the one start that generated it. */
   adminKey: string | null;
   /** Finishes what is under way, for a few seconds, and lets go of everything. */
@@ -41,24 +43,6 @@ function openPolicy({ ENDPOINT_ALLOW_CIDRS: allowCidrs }: Env, contact: string):
       throw new SettingsError(`Cannot start: ENDPOINT_ALLOW_CIDRS: ${error.message}`);
     throw error;
   }
-}
-
-type Release = () => Promise<void>;
-
-/** Runs what is still to be released, last taken first; one failure does not keep the others. */
-async function releaseAll(releases: Release[], log: Log): Promise<void> {
-  for (const release of releases.splice(0).reverse()) {
-    await release().catch((error: unknown) => log('error', 'while stopping', { error: String(error) }));
-  }
-}
-
-async function openDatabase(env: Env, log: Log, releases: Release[]): Promise<string> {
-  if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
-  const lock = await lockDataDir(env.DATA_DIR);
-  releases.push(async () => lock.release());
-  const embedded = await startEmbedded({ dataDir: env.DATA_DIR, log: (line) => log('info', line) });
-  releases.push(() => embedded.stop());
-  return embedded.url;
 }
 
 /** Waits for the port. The adapter's own server would answer unreadable requests with an empty body. */
@@ -105,6 +89,8 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     const intake = startIntake({ databaseUrl, publicUrl });
     releases.push(() => intake.close());
 
+    const serves = env.ROLES.some((role) => role !== 'worker');
+    const secretKey = await readSecretKey(env);
     let draining = false;
     const deps: Deps = {
       database,
@@ -118,22 +104,29 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       }),
       metrics: createMetrics(database),
       outbound: openPolicy(env, publicUrl),
-      keyring: await openKeyring(env),
+      keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => draining,
       log,
     };
-    if (env.SAMPLE_DATA) await loadSampleData(deps);
+    if (env.SAMPLE_DATA && serves) await loadSampleData(deps);
     const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
-    const server = await listen(createApp(deps, site), env, deps.publicUrl);
-    releases.push(() => closeServer(server));
+    const server = serves ? await listen(createApp(deps, site), env, deps.publicUrl) : null;
+    if (server !== null) releases.push(() => closeServer(server));
+    if (env.ROLES.includes('worker')) {
+      const { ENDPOINT_ALLOW_CIDRS: allowCidrs, DATASETS: datasets } = env;
+      const settings = { databaseUrl, secretKey, earlierKeys: env.SECRET_KEY_EARLIER, allowCidrs, publicUrl, datasets };
+      const worker = startWorkerProcess(settings, log);
+      releases.push(() => worker.stop());
+    }
     // Over millions of points the first board would wait for it; a stop does not.
-    warmPointIndex(database.db, rankByDefault).catch((error: unknown) => {
-      if (!draining) log('error', 'The points could not be read ahead.', { error: String(error) });
-    });
-    const { port } = server.address() as AddressInfo;
+    if (serves)
+      warmPointIndex(database.db, rankByDefault).catch((error: unknown) => {
+        if (!draining) log('error', 'The points could not be read ahead.', { error: String(error) });
+      });
+    const port = server === null ? env.PORT : (server.address() as AddressInfo).port;
     return {
-      url: env.PUBLIC_URL ?? `http://${shownHost}:${port}`,
+      url: serves ? (env.PUBLIC_URL ?? `http://${shownHost}:${port}`) : null,
       adminKey,
       stop: () => {
         draining = true;

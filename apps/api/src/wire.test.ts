@@ -29,7 +29,7 @@ const ask = (path: string, init: RequestInit = {}) => fetch(`${service.url}${pat
 
 /** The head of an answer to bytes as they lie, and its body. */
 async function send(bytes: string): Promise<{ head: string; body: string }> {
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  const socket = connect(Number(new URL(service.url ?? '').port), '127.0.0.1');
   await once(socket, 'connect');
   socket.write(bytes);
   let text = '';

@@ -1,12 +1,12 @@
 import { DomainError } from '@inferboard/core/errors';
 import { NameSchema } from '@inferboard/core/text';
 import { type EndpointRow, readCredential, verifyEndpoint } from '@inferboard/db/queries/endpoint';
-import { type CheckedUrl, checkUrl } from '@inferboard/outbound/check-url';
 import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
 import { type Answer, request } from '@inferboard/outbound/request';
 import { open, SealError } from '@inferboard/outbound/sealed-secrets';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { checkAddress } from './check-address.ts';
 
 /** Where an origin serves the tokens that prove who controls it. */
 export const proofPath = '/.well-known/inferboard-proof';
@@ -15,17 +15,7 @@ export const proofUrlOf = (baseUrl: string): string => `${new URL(baseUrl).origi
 
 /** The API's root: what was given, without a slash at the end, up to and with `/v1`. */
 export function toBaseUrl(given: string, deps: Pick<Deps, 'outbound'>): string {
-  let checked: CheckedUrl;
-  try {
-    checked = checkUrl(given, deps.outbound);
-  } catch (error) {
-    if (!(error instanceof OutboundRefusal)) throw error;
-    throw new DomainError(
-      'request_invalid',
-      'The address of the endpoint may not be called.',
-      error.faults.map(({ code, message, hint }) => ({ code, pointer: '/base_url', message, hint })),
-    );
-  }
+  const checked = checkAddress(given, '/base_url', deps);
   if (checked.path.includes('?')) {
     const message = 'The address has a query, which has no place before a path.';
     throw new DomainError('request_invalid', message, [

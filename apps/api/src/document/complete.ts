@@ -12,7 +12,8 @@ const tags: Record<string, string> = {
   Systems: 'What was measured: model, quantization, GPUs and engine, with every point.',
   Leaderboard: 'Ranked answers: boards, the best of something, frontiers and matrices.',
   Catalogue: 'What is known by name.',
-  'Managed runs': 'Model servers that are measured here, and by whom they are vouched for.',
+  'Managed runs':
+    'Model servers that are measured here, and by whom they are vouched for; the runs that measure them, once or by a schedule; and where word of it is sent.',
   Accounts: 'Accounts and their keys.',
   Operation: 'For those who run the service.',
 };

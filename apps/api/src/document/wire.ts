@@ -48,7 +48,14 @@ const header = (name: string, description: string, example: string): Parameter =
 });
 
 /** Operations whose change may depend on what the client has seen. */
-const conditional = new Set(['retractSubmission', 'reviewSubmission', 'revokeKey', 'removeEndpoint']);
+const conditional = new Set([
+  'retractSubmission',
+  'reviewSubmission',
+  'revokeKey',
+  'removeEndpoint',
+  'removeSchedule',
+  'removeWebhook',
+]);
 
 const ifMatch = header(
   'If-Match',

@@ -90,3 +90,13 @@ export function requireScope(c: Context<AppContext>, scope: Scope): Principal {
   }
   return principal;
 }
+
+/**
+ * Whose things the one who asks may reach, if their key carries a scope: an account's own, or as null anybody's.
+ *
+ * @throws DomainError `key_missing`, `scope_missing`
+ */
+export function reachOf(c: Context<AppContext>, scope: Scope): string | null {
+  const { accountId, scopes } = requireScope(c, scope);
+  return scopes.includes('admin') ? null : accountId;
+}

@@ -10,12 +10,12 @@ import {
   removeEndpoint,
   verifyEndpoint,
 } from '@inferboard/db/queries/endpoint';
+import { unverifiedLimits } from '@inferboard/db/queries/endpoint-budget';
 import { seal } from '@inferboard/outbound/sealed-secrets';
-import type { Context } from 'hono';
 import { checkEndpoint, proofUrlOf, proveEndpoint, toBaseUrl } from '../actions/ask-endpoint.ts';
-import type { AppContext, Deps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
-import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
+import { reachOf, requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
 import { readJsonBody } from '../read-json.ts';
@@ -24,9 +24,6 @@ import { createRouter } from '../router.ts';
 import { conflict, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { type EndpointBody, EndpointBodySchema, EndpointCheckSchema, EndpointSchema } from '../schemas/endpoint.ts';
 import { sends } from '../schemas/headers.ts';
-
-/** What an endpoint may be asked before anybody vouches for it: nobody is made to take load. */
-export const unverifiedLimits = { concurrency_max: 4, requests_per_day: 50 };
 
 const json = <T extends z.ZodType>(description: string, schema: T) => ({
   description,
@@ -187,6 +184,7 @@ function viewEndpoint(row: EndpointRow, publicUrl: string) {
     has_api_key: row.hasCredential,
     verified: verifiedBy === null || verifiedAt === null ? null : { by: verifiedBy, at: instant(verifiedAt) },
     proof: { url: proofUrlOf(row.baseUrl), token: row.proofToken },
+    budget: { requests_per_day: row.requestsPerDay, tokens_per_day: row.tokensPerDay },
     limits: verifiedBy === null ? unverifiedLimits : null,
     created_at: instant(row.createdAt),
     links: { self: `${publicUrl}/v1/endpoints/${row.id}` },
@@ -194,7 +192,7 @@ function viewEndpoint(row: EndpointRow, publicUrl: string) {
 }
 
 async function store(deps: Deps, accountId: string, body: EndpointBody): Promise<EndpointRow> {
-  const { name, base_url, model, api_key, ...facts } = body;
+  const { name, base_url, model, api_key, budget, ...facts } = body;
   const { keyring } = deps;
   if (api_key !== undefined && keyring === null) {
     const message = 'This service keeps no credentials: its operator has not set SECRET_KEY.';
@@ -203,9 +201,10 @@ async function store(deps: Deps, accountId: string, body: EndpointBody): Promise
     ]);
   }
   const endpoint = { accountId, name, baseUrl: toBaseUrl(base_url, deps), model, facts };
+  const { requests_per_day: requestsPerDay = null, tokens_per_day: tokensPerDay = null } = budget ?? {};
   const stored = await insertEndpoint(
     deps.database.db,
-    { ...endpoint, proofToken: randomBytes(24).toString('base64url') },
+    { ...endpoint, requestsPerDay, tokensPerDay, proofToken: randomBytes(24).toString('base64url') },
     api_key === undefined || keyring === null ? null : (id) => seal(keyring, { table: 'endpoints', id }, api_key),
   );
   if (stored === 'name_taken')
@@ -222,11 +221,6 @@ export function endpointRoutes(deps: Deps) {
   const router = createRouter();
   router.use('/v1/endpoints', requireKeyToPost, limitBody(bodyBytesMax));
   const notFound = () => new DomainError('not_found', 'There is no endpoint of this id that you may see.');
-  /** Which account's endpoints whoever asks may see: null is anybody's. */
-  const reachOf = (c: Context<AppContext>) => {
-    const { accountId, scopes } = requireScope(c, 'run');
-    return scopes.includes('admin') ? null : accountId;
-  };
   const find = async (reach: string | null, id: string): Promise<EndpointRow> => {
     const row = isId('ep', id) ? await findEndpoint(db, id, reach) : null;
     if (row === null) throw notFound();
@@ -254,13 +248,13 @@ export function endpointRoutes(deps: Deps) {
     )
     .openapi(
       getEndpoint,
-      async (c) => c.json(viewEndpoint(await find(reachOf(c), c.req.valid('param').id), deps.publicUrl), 200),
+      async (c) => c.json(viewEndpoint(await find(reachOf(c, 'run'), c.req.valid('param').id), deps.publicUrl), 200),
       refuse(getEndpoint),
     )
     .openapi(
       removeEndpointRoute,
       async (c) => {
-        const reach = reachOf(c);
+        const reach = reachOf(c, 'run');
         const { id } = c.req.valid('param');
         await requireMatch(c, `/v1/endpoints/${id}`)();
         if (!isId('ep', id) || !(await removeEndpoint(db, id, reach))) throw notFound();
@@ -270,7 +264,7 @@ export function endpointRoutes(deps: Deps) {
     )
     .openapi(
       checkEndpointRoute,
-      async (c) => c.json(await checkEndpoint(deps, await find(reachOf(c), c.req.valid('param').id)), 200),
+      async (c) => c.json(await checkEndpoint(deps, await find(reachOf(c, 'run'), c.req.valid('param').id)), 200),
       refuse(checkEndpointRoute),
     )
     .openapi(
@@ -286,7 +280,7 @@ export function endpointRoutes(deps: Deps) {
     .openapi(
       proveEndpointRoute,
       async (c) => {
-        const row = await find(reachOf(c), c.req.valid('param').id);
+        const row = await find(reachOf(c, 'run'), c.req.valid('param').id);
         if (row.verifiedBy === null) await proveEndpoint(deps, row);
         return c.json(viewEndpoint(await find(null, row.id), deps.publicUrl), 200);
       },

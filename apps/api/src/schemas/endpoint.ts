@@ -24,6 +24,13 @@ const factShape = {
   tensor_parallel: count('GPUs').describe('Tensor-parallel width.'),
 };
 
+const perDay = (what: string) =>
+  z
+    .int(`must be a whole number of ${what}`)
+    .min(1, 'must be at least 1')
+    .max(Number.MAX_SAFE_INTEGER, `must be at most ${Number.MAX_SAFE_INTEGER}`)
+    .optional();
+
 export const EndpointBodySchema = z.strictObject({
   name: NameSchema.describe('As you call it; one of this name an account.'),
   base_url: z
@@ -38,6 +45,17 @@ export const EndpointBodySchema = z.strictObject({
     .regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable ASCII characters without blanks')
     .optional()
     .describe('Credential of the server, sent as `Authorization: Bearer`. Kept encrypted and never shown again.'),
+  budget: z
+    .strictObject(
+      {
+        requests_per_day: perDay('requests').describe('Requests, of whatever kind.'),
+        tokens_per_day: perDay('tokens').describe('Tokens, in and out.'),
+      },
+      // An unknown field has words of its own.
+      { error: ({ code }) => (code === 'invalid_type' ? 'must be an object' : undefined) },
+    )
+    .optional()
+    .describe('What managed runs may ask of it on a day (UTC); left away: as much as they need.'),
   ...factShape,
 });
 
@@ -66,6 +84,9 @@ export const EndpointSchema = z
     proof: z
       .object({ url: z.string(), token: z.string() })
       .openapi({ description: 'To prove control: serve the token, on a line of its own, at this address.' }),
+    budget: z
+      .object({ requests_per_day: z.number().int().nullable(), tokens_per_day: z.number().int().nullable() })
+      .openapi({ description: 'What its account lets it be asked on a day (UTC); null where the plan alone limits.' }),
     limits: z
       .object({ concurrency_max: z.number().int(), requests_per_day: z.number().int() })
       .nullable()

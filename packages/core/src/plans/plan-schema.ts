@@ -76,12 +76,12 @@ function checkLoad({ load, requests }: WrittenItem, at: At): void {
   if (mode === 'concurrency' && requests < level)
     at(
       'requests',
-      'value_invalid',
+      'requests_unfit',
       `must be ${level} at least, one for each user`,
       'Ask for more, or for a lower level.',
     );
   if (mode !== 'concurrency' && requests !== level)
-    at('requests', 'value_invalid', `must be ${level}, as many as are sent at once`, 'Leave it out; repeat for more.');
+    at('requests', 'requests_unfit', `must be ${level}, as many as are sent at once`, 'Leave it out; repeat for more.');
 }
 
 const placeOf = (parameter: string | undefined) =>

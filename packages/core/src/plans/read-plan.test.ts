@@ -108,12 +108,12 @@ describe('a fault has its place:', () => {
     ['half a user', load({ level: 1.5 }), '/plan/0/load/level', 'value_invalid'],
     ['a burstiness of a closed loop', load({ burstiness: 1 }), '/plan/0/load/burstiness', 'value_invalid'],
     ['a mistyped field of a load', load({ levle: 1 }), '/plan/0/load/levle', 'field_unknown'],
-    ['fewer requests than users', listed({ requests: 7 }), '/plan/0/requests', 'value_invalid'],
+    ['fewer requests than users', listed({ requests: 7 }), '/plan/0/requests', 'requests_unfit'],
     [
       'more requests than a burst has',
       listed({ load: { mode: 'burst', level: 4 }, requests: 8 }),
       '/plan/0/requests',
-      'value_invalid',
+      'requests_unfit',
     ],
     ['the same item again', { plan: [item, item] }, '/plan/1', 'item_repeated'],
   ])('%s', (_title, written, pointer, code) => {

@@ -15,7 +15,7 @@ const faultsMax = 100;
 type Path = readonly PropertyKey[];
 
 const toPointer = (path: Path) =>
-  path.map((step) => `/${String(step).slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  path.map((step) => `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 function unknownField(path: Path, key: string): Fault {
   const place = path.filter((step) => typeof step === 'string').join('.');

@@ -30,12 +30,17 @@ export interface EndpointRow {
   facts: EndpointFacts;
   hasCredential: boolean;
   proofToken: string;
+  /** What its owner lets it be asked on a day (UTC); null: as much as comes. */
+  requestsPerDay: number | null;
+  tokensPerDay: number | null;
   verifiedBy: 'proof' | 'admin' | null;
   verifiedAt: string | null;
   createdAt: string;
 }
 
-export interface NewEndpoint extends Pick<EndpointRow, 'accountId' | 'name' | 'baseUrl' | 'model' | 'facts'> {
+export interface NewEndpoint
+  extends Pick<EndpointRow, 'accountId' | 'name' | 'baseUrl' | 'model' | 'facts'>,
+    Partial<Pick<EndpointRow, 'requestsPerDay' | 'tokensPerDay'>> {
   proofToken: string;
 }
 
@@ -61,6 +66,8 @@ async function selectEndpoints(db: Queryable, where: SQL | undefined): Promise<E
       facts: columns.facts,
       hasCredential: sql<boolean>`${columns.credentialKeyId} is not null`,
       proofToken: columns.proofToken,
+      requestsPerDay: columns.requestsPerDay,
+      tokensPerDay: columns.tokensPerDay,
       verifiedBy: columns.verifiedBy,
       verifiedAt: columns.verifiedAt,
       createdAt: columns.createdAt,

@@ -17,6 +17,8 @@ export interface ClaimedRun extends Lease {
   /** `claimed`, or `completed` where only the storing is left. */
   state: Extract<RunState, 'claimed' | 'completed'>;
   seed: number;
+  /** Requests of the points that are measured. */
+  requestsDone: number;
   /** Claims since a point was last measured, this one among them. */
   fruitless: number;
   isCancelAsked: boolean;
@@ -50,6 +52,8 @@ async function tryClaim(db: Database['db'], worker: string): Promise<ClaimedRun 
         limit 1 for update skip locked)
       returning r.id as "runId", r.attempt, r.account_id as "accountId", r.endpoint_id as "endpointId",
         r.schedule_id as "scheduleId", r.state, r.seed::float8 as seed, r.fruitless,
+        coalesce((select sum((p.point ->> 'requests')::int) from run_points p
+          where p.run_id = r.id and p.measured_at is not null), 0)::int as "requestsDone",
         r.cancel_asked_at is not null as "isCancelAsked"`)) as unknown as ClaimedRun[];
     if (claimed === undefined) return null;
     const { runId, state, attempt } = claimed;

@@ -100,8 +100,8 @@ export const listOpenPoints = (db: Queryable, runId: string): Promise<StoredPoin
 export interface MeasuredReport {
   /** The figures for whoever watches. */
   summary: Record<string, unknown>;
-  /** The point as a line of the native format. */
-  report: Packed;
+  /** The point as a line of the native format; null where not one request came to its end. */
+  report: Packed | null;
   /** Requests of all finished points, this one among them. */
   requestsDone: number;
 }
@@ -119,7 +119,7 @@ export async function finishPoint(
       .update(runPoints)
       .set({
         ...{ measuredAt: sql`now()`, attempt: lease.attempt, summary },
-        ...{ report: report.bytes, reportPacking: report.packing },
+        ...{ report: report?.bytes ?? null, reportPacking: report?.packing ?? null },
       })
       .where(and(eq(runPoints.runId, lease.runId), eq(runPoints.ordinal, ordinal), isNull(runPoints.measuredAt)))
       .returning({ ordinal: runPoints.ordinal });

@@ -23,6 +23,8 @@ export interface NewSubmission {
   ignored: string[];
   notes: string | null;
   sourceUrl: string | null;
+  /** The managed run that measured it. */
+  runId?: string;
   status: ResultStatus;
   results: CheckedResult[];
 }
@@ -59,6 +61,7 @@ async function storeSubmission(
       ignored: input.ignored,
       notes: input.notes,
       sourceUrl: input.sourceUrl,
+      runId: input.runId ?? null,
     })
     // Waits for a simultaneous twin to commit, and then gives way to it.
     .onConflictDoNothing()

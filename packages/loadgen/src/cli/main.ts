@@ -5,13 +5,16 @@ import { DomainError } from '@inferboard/core/errors';
 import { formatLoad } from '@inferboard/core/load';
 import { expandPlan } from '@inferboard/core/plans/expand';
 import { UnreachableError } from '../measure/measure-load.ts';
+import { doubtsOf } from '../points/doubts.ts';
 import { type MeasuredPoint, measurePoint } from '../points/measure-point.ts';
 import { toNativeReport } from '../points/native-report.ts';
 import { CalibrationError } from '../prompts/calibration-error.ts';
 import { createCalibrator } from '../prompts/calibrator.ts';
+import { DatasetError } from '../prompts/datasets/dataset-error.ts';
+import { createDatasetShelf } from '../prompts/datasets/dataset-shelf.ts';
 import { describeOptions, type MeasureOptions, OptionsError, readOptions } from './options.ts';
 import { countByUsage, reachServer, ServerError } from './reach-server.ts';
-import { doubtsOf, formatProgress, formatTable } from './show-points.ts';
+import { formatProgress, formatTable } from './show-points.ts';
 import { submitReports } from './submit.ts';
 
 const isTerminal = process.stderr.isTTY;
@@ -42,6 +45,13 @@ function createBar(total: number) {
   };
 }
 
+/** The person at the keyboard may fetch from wherever they can. */
+async function download(address: string): Promise<AsyncIterable<Uint8Array>> {
+  const response = await fetch(address);
+  if (!response.ok || response.body === null) throw new Error(`${address} answers ${response.status}`);
+  return response.body;
+}
+
 async function run(options: MeasureOptions, signal: AbortSignal): Promise<number> {
   const server = await reachServer(options, secretOf(options.apiKeyEnv), signal);
   const submitKey = options.submit === null ? null : secretOf(options.submitKeyEnv);
@@ -52,27 +62,27 @@ async function run(options: MeasureOptions, signal: AbortSignal): Promise<number
   if (options.out !== null) await writeFile(options.out, '');
 
   const salt = randomUUID();
-  const calibrator = createCalibrator({
-    countTokens: countByUsage(server, new URL(options.url).origin, signal),
-    seed,
-    salt,
-  });
+  const countTokens = countByUsage(server, new URL(options.url).origin, signal);
+  const calibrator = createCalibrator({ countTokens, seed, salt });
+  const datasets = { load: createDatasetShelf(options.datasets, download), countTokens };
   const bar = createBar(points.reduce((sum, point) => sum + point.requests, 0));
   const system = { model: server.model, ...options.system };
   const measured: MeasuredPoint[] = [];
   const reports: string[] = [];
   for (const point of points) {
     if (signal.aborted) break;
-    const found = await measurePoint(server, point, { calibrator, salt, signal, onProgress: bar.show });
+    const found = await measurePoint(server, point, { calibrator, salt, datasets, signal, onProgress: bar.show });
     if (signal.aborted) break;
     measured.push(found);
     bar.finish(found);
-    const report = `${JSON.stringify(toNativeReport(found, system))}\n`;
+    const report = `${JSON.stringify(toNativeReport(found, system, { withDetails: true }))}\n`;
     reports.push(report);
     if (options.out !== null) await appendFile(options.out, report);
   }
   if (measured.length > 0) console.log(formatTable(measured));
-  for (const doubt of measured.flatMap(doubtsOf)) console.log(`! ${doubt}`);
+  for (const found of measured)
+    for (const doubt of doubtsOf(found))
+      console.log(`! ${found.point.scenario.id}, ${formatLoad(found.point.load)}: ${doubt}.`);
   if (signal.aborted) {
     say('Cancelled: the points that were finished are shown.');
     return 130;
@@ -86,6 +96,7 @@ const isPlain = (error: unknown): error is Error =>
   error instanceof OptionsError ||
   error instanceof ServerError ||
   error instanceof CalibrationError ||
+  error instanceof DatasetError ||
   error instanceof UnreachableError;
 
 const args = process.argv.slice(2);

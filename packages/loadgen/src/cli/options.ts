@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type LoadMode, loadModes } from '@inferboard/core/load';
+import { type NamedSources, readNamedSources } from '@inferboard/core/plans/datasets';
+import { namedPlans } from '@inferboard/core/plans/named-plans';
 import { type AskedPlan, readPlan } from '@inferboard/core/plans/read-plan';
 import type { ReportedSystem } from '../points/native-report.ts';
 import { type Endpoint, endpoints } from '../prompts/body.ts';
@@ -14,7 +16,8 @@ const described = {
   concurrency: 'requests in flight, such as 1,2,4',
   burst: 'requests at once, such as 8,64',
   rate: 'requests per second, such as 10,50; Poisson arrivals',
-  plan: 'a named plan instead: inference-report, batch-grid',
+  plan: `a named plan instead: ${namedPlans.map(({ id }) => id).join(', ')}`,
+  dataset: 'where data sets lie, such as sharegpt=FILE,numina-math=ADDRESS',
   requests: 'requests of each point; a burst has as many as it sends at once',
   warmup: 'requests before each point that are not measured',
   repetitions: 'how often each point is measured',
@@ -42,6 +45,7 @@ export interface MeasureOptions {
   endpoint: Endpoint;
   plan: AskedPlan;
   system: Omit<ReportedSystem, 'model'>;
+  datasets: NamedSources;
   apiKeyEnv: string | null;
   out: string | null;
   submit: string | null;
@@ -123,6 +127,12 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   else if (!/^https?:$/.test(URL.parse(given.url)?.protocol ?? ''))
     faults.push('--url must be an http or https address');
   if (given.submit !== undefined && URL.parse(given.submit) === null) faults.push('--submit must be an address');
+  let datasets: NamedSources = new Map();
+  try {
+    datasets = readNamedSources(given.dataset ?? '');
+  } catch (error) {
+    faults.push(`--dataset: ${error instanceof Error ? error.message : error}`);
+  }
   const system = {
     quantization: given.quantization ?? null,
     gpu: given.gpu ?? null,
@@ -139,6 +149,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     endpoint,
     plan: readPlan(toWrittenPlan(given)),
     system,
+    datasets,
     apiKeyEnv: given['api-key-env'] ?? null,
     out: given.out ?? null,
     submit: given.submit ?? null,

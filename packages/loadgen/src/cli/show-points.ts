@@ -34,31 +34,6 @@ export function formatTable(points: readonly MeasuredPoint[]): string {
     .join('\n');
 }
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-
-/** What has to be said beside the figures of a point: what was not as asked, and what limits their exactness. */
-export function doubtsOf({ point, summary, record, prompt }: MeasuredPoint): string[] {
-  const { shortfall, stalls, cache, arrival, chunks_per_token: chunks, lost, by_outcome } = summary;
-  const kinds = Object.entries(by_outcome).filter(([outcome, count]) => outcome !== 'ok' && count > 0);
-  const doubts = [
-    kinds.length > 0 &&
-      `${lost.requests + by_outcome.dropped} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are in no latency`,
-    prompt.offBy !== 0 && `prompts have ${prompt.inputTokens + prompt.offBy} tokens, asked were ${prompt.inputTokens}`,
-    shortfall !== null && shortfall.share > 0 && `answers are ${percent(shortfall.share)} shorter than asked`,
-    summary.token_source === 'chunks' && 'the server counts no tokens: chunks stand for them',
-    chunks !== null &&
-      Math.abs(chunks - 1) > 0.02 &&
-      `a token is ${chunks.toFixed(2)} chunks: ITL is the gap between chunks`,
-    stalls !== null && stalls.gaps > 0 && `${stalls.gaps} gaps are longer than ${stalls.factor} medians`,
-    cache?.is_suspected && `the server took ${percent(cache.share)} of the prompts from its cache`,
-    arrival !== null &&
-      !arrival.is_held &&
-      `arrivals were late by ${arrival.lateness_ms_p99.toFixed(2)} ms at p99, ${arrival.dropped} dropped`,
-    record.self.client_limited && `the load generator itself was at its limit: ${record.self.reasons.join('; ')}`,
-  ].filter((doubt) => typeof doubt === 'string');
-  return doubts.map((doubt) => `${point.scenario.id}, ${formatLoad(point.load)}: ${doubt}.`);
-}
-
 const barWidth = 24;
 
 /** One line of progress over all requests of a run. */

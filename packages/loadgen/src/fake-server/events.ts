@@ -13,12 +13,23 @@ export interface Asked {
 const words = [' the', ' token', ' of', ' a', ' fake', ' answer', '\\n', ' \\"quoted\\"'];
 const multibyteWords = [' größe', ' 词元', ' 🙂', ' señal', ' ответ', ' \\u00fc'];
 
-const charsPerToken = 4;
+/** What a chat template adds. */
+const templateTokens = 5;
 const tokensMax = 1_000_000;
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0;
+
+/** Every text in a prompt or in messages, however they are nested, without their roles. */
+function textsOf(prompt: unknown): string {
+  if (typeof prompt === 'string') return prompt;
+  if (Array.isArray(prompt)) return prompt.map(textsOf).join('\n');
+  return isObject(prompt) ? textsOf(prompt.content ?? prompt.text) : '';
+}
+
+/** A token for each word and for each mark: not how a model counts, but as regular. */
+const countTokens = (text: string) => text.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu)?.length ?? 0;
 
 /** Reads a body as the OpenAI API has it; null where it is no JSON object. */
 export function parseAsked(text: string, isChat: boolean, options: FakeOptions): Asked | null {
@@ -31,13 +42,12 @@ export function parseAsked(text: string, isChat: boolean, options: FakeOptions):
   if (!isObject(body)) return null;
   const { max_completion_tokens: most, max_tokens: oldMost, stream_options: streamOptions } = body;
   const asked = isCount(most) ? most : isCount(oldMost) ? oldMost : options.tokens;
-  const prompt = JSON.stringify((isChat ? body.messages : body.prompt) ?? '');
   return {
     isChat,
     isStream: body.stream === true,
     model: typeof body.model === 'string' ? body.model : options.model,
     tokens: Math.min(tokensMax, options.forcedTokens > 0 ? options.forcedTokens : asked),
-    promptTokens: Math.ceil(prompt.length / charsPerToken),
+    promptTokens: isChat ? templateTokens + countTokens(textsOf(body.messages)) : countTokens(textsOf(body.prompt)),
     wantsUsage: isObject(streamOptions) && streamOptions.include_usage === true,
   };
 }

@@ -20,8 +20,18 @@ export const toolVersion = '0.1.0';
 /** Times to the microsecond: the clock's own grain. */
 const rounded = (value: number) => Math.round(value * 1000) / 1000;
 
-function toNativeRequest(request: RequestRecord, maxTokens: number | null) {
-  const { chunks_ms: chunks, started_ms, outcome, outcome_detail } = request;
+export interface ReportOptions {
+  /** Whether failures are told in the words of the server and the network too: those are not for everybody. */
+  withDetails?: boolean;
+}
+
+function errorOf({ outcome, outcome_detail, status }: RequestRecord, { withDetails = false }: ReportOptions): string {
+  if (withDetails) return [outcome, outcome_detail].filter((text) => text !== null).join(': ');
+  return outcome.startsWith('http_') && status !== null ? `${outcome}: ${status}` : outcome;
+}
+
+function toNativeRequest(request: RequestRecord, maxTokens: number | null, options: ReportOptions) {
+  const { chunks_ms: chunks, started_ms, outcome } = request;
   const [first, last] = [chunks[0], chunks.at(-1)];
   const isOk = outcome === 'ok';
   const gaps = Array.from(chunks.subarray(1), (at, place) => rounded(at - (chunks[place] ?? at)));
@@ -34,7 +44,7 @@ function toNativeRequest(request: RequestRecord, maxTokens: number | null) {
     ttft_ms: isOk && first !== undefined ? rounded(first - started_ms) : null,
     e2e_ms: isOk && last !== undefined ? rounded(last - started_ms) : null,
     itl_ms: isOk ? gaps : null,
-    error: isOk ? null : [outcome, outcome_detail].filter((text) => text !== null).join(': '),
+    error: isOk ? null : errorOf(request, options),
   };
 }
 
@@ -58,7 +68,11 @@ function toNativeSystem(system: ReportedSystem) {
  * One measured point as a line of the native format: its records, from which whoever reads it computes every figure.
  * Dropped requests were never sent and are not among them.
  */
-export function toNativeReport({ point, record }: MeasuredPoint, system: ReportedSystem): Record<string, unknown> {
+export function toNativeReport(
+  { point, record, summary, askedTokens }: MeasuredPoint,
+  system: ReportedSystem,
+  options: ReportOptions = {},
+): Record<string, unknown> {
   const { scenario, load, repetition } = point;
   const { id, inputTokens, outputTokens } = scenario;
   const sent = record.requests.filter(({ outcome }) => outcome !== 'dropped');
@@ -76,7 +90,12 @@ export function toNativeReport({ point, record }: MeasuredPoint, system: Reporte
           max_concurrency: load.maxConcurrency ?? null,
         }),
         repetition,
-        requests: sent.map((request) => toNativeRequest(request, outputTokens)),
+        generator: {
+          late_ms_p99: summary.arrival === null ? null : rounded(summary.arrival.lateness_ms_p99),
+          dropped: summary.by_outcome.dropped,
+          limited: record.self.reasons,
+        },
+        requests: sent.map((request) => toNativeRequest(request, askedTokens[request.index] ?? null, options)),
       },
     ],
   };

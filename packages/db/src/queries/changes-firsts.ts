@@ -1,14 +1,14 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import { sumUp } from '@inferboard/core/series/change-figures';
-import { type Contender, listRivals, type Rival } from '@inferboard/db/queries/changes-rivals';
-import type { Queryable } from '@inferboard/db/transaction';
-import type { Opening } from './changes-openings.ts';
+import type { Queryable } from '../transaction.ts';
+import type { ContestedOpening } from './changes-openings.ts';
+import { type Contender, listRivals, type Rival } from './changes-rivals.ts';
 
 const isBetter = ({ family }: Metric, a: number, b: number) => (family.direction === 'lower' ? a < b : a > b);
 
 /** Openings that might have taken a first place, by their result: of one submission at most the best by each formula. */
-function findContenders(openings: readonly Opening[], metric: Metric): Map<Contender, Opening> {
-  const best = new Map<string, [Contender, Opening]>();
+function findContenders(openings: readonly ContestedOpening[], metric: Metric): Map<Contender, ContestedOpening> {
+  const best = new Map<string, [Contender, ContestedOpening]>();
   for (const opening of openings) {
     const { opener, pointId, definition, contest, readings, before } = opening;
     const value = sumUp([...before, ...readings])?.mean;
@@ -22,7 +22,7 @@ function findContenders(openings: readonly Opening[], metric: Metric): Map<Conte
 }
 
 /** True where the point took the first place that day, and from another system. */
-function isFirstNow({ before }: Opening, contender: Contender, rival: Rival, metric: Metric): boolean {
+function isFirstNow({ before }: ContestedOpening, contender: Contender, rival: Rival, metric: Metric): boolean {
   if (rival.isBeside || rival.isOwn || !isBetter(metric, contender.value, rival.value)) return false;
   const earlier = sumUp(before);
   return earlier === null || !isBetter(metric, earlier.mean, rival.value);
@@ -34,7 +34,7 @@ function isFirstNow({ before }: Opening, contender: Contender, rival: Rival, met
  */
 export async function findFirsts(
   db: Queryable,
-  openings: readonly Opening[],
+  openings: readonly ContestedOpening[],
   metric: Metric,
 ): Promise<Map<string, number>> {
   const contenders = findContenders(openings, metric);

@@ -1,9 +1,9 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { orderVersions } from '@inferboard/core/series/change-versions';
-import { listMeasuredVersions } from '@inferboard/db/queries/changes-versions';
-import type { Queryable } from '@inferboard/db/transaction';
+import type { Queryable } from '../transaction.ts';
 import { keyOf, type Opening } from './changes-openings.ts';
+import { listMeasuredVersions } from './changes-versions.ts';
 
 /**
  * For openings that are the first day of their point, the point of the version before theirs that was measured alike, by

@@ -1,0 +1,114 @@
+import { createHash, randomInt } from 'node:crypto';
+import { DomainError } from '@inferboard/core/errors';
+import { type ExpandedPlan, expandPlan } from '@inferboard/core/plans/expand';
+import type { Omission, PlanLimits } from '@inferboard/core/plans/scale';
+import type { EndpointRow } from '@inferboard/db/queries/endpoint';
+import { limitsOf, readUsage } from '@inferboard/db/queries/endpoint-budget';
+import type { RequestName } from '@inferboard/db/queries/idempotency';
+import { insertRun } from '@inferboard/db/queries/run-create';
+import { countOpenRuns, findRun, listRunPoints } from '@inferboard/db/queries/run-find';
+import { type Transaction, transact } from '@inferboard/db/transaction';
+import type { Deps } from '../deps.ts';
+import { viewRun } from '../run-views.ts';
+import { type Answer, keepUnder } from './answer-once.ts';
+import { type AskedRun, endpointUnknown, invalidBody } from './read-asked-run.ts';
+
+/** Runs of an account at a time that are not over. */
+export const openRunsMax = 20;
+
+/** Seeds that are drawn lie below this, so that they read well. */
+const seedsMax = 2 ** 31;
+
+/** The same JSON value has the same text, in whatever order its fields came. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, canonical(inner)]));
+}
+
+/** What tells one body from another, under the name of a request. */
+export const fingerprintOfBody = (body: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(canonical(body)))
+    .digest('hex');
+
+interface Narrowed {
+  asked: PlanLimits;
+  applied: PlanLimits;
+  endpoint: EndpointRow;
+}
+
+const tomorrow = 'What an endpoint may be asked on a day begins anew at 00:00 UTC.';
+
+/** Why points are left out, in words, and what to do about it. */
+const omissionTexts: Record<Omission, (narrowed: Narrowed) => { why: string; hint: string }> = {
+  above_concurrency: ({ asked, applied, endpoint }) => ({
+    why: `more than ${applied.concurrency} requests at a time`,
+    hint:
+      asked.concurrency === applied.concurrency
+        ? 'Raise limits.concurrency, or ask for lower loads.'
+        : `Prove control of the endpoint first (POST /v1/endpoints/${endpoint.id}/prove), or ask for lower loads.`,
+  }),
+  above_requests: ({ asked, applied, endpoint }) => ({
+    why: `more than the ${applied.requests} requests that are left`,
+    hint:
+      asked.requests === applied.requests
+        ? 'Raise limits.requests.'
+        : `${tomorrow}${endpoint.verifiedBy === null ? ' One whose control is proven may be asked more.' : ''}`,
+  }),
+  above_tokens: ({ asked, applied }) => ({
+    why: `more than the ${applied.tokens} tokens that are left`,
+    hint: asked.tokens === applied.tokens ? 'Raise limits.tokens.' : tomorrow,
+  }),
+};
+
+function planEmpty({ omitted }: ExpandedPlan, narrowed: Narrowed): DomainError {
+  const faults = [...new Set(omitted.map(({ reason }) => reason))].map((reason) => {
+    const points = omitted.filter((point) => point.reason === reason).length;
+    const { why, hint } = omissionTexts[reason](narrowed);
+    const message = `${points === 1 ? 'One point needs' : `${points} points need`} ${why}.`;
+    return { code: reason, pointer: '/plan', message, hint };
+  });
+  const whys = faults.map(({ message, hint }) => `${message} ${hint}`).join(' ');
+  return new DomainError('plan_empty', `No point of the plan may be measured now. ${whys}`, faults);
+}
+
+/** The points of a plan that its endpoint may be asked for now. @throws DomainError `plan_empty` */
+async function expandFor(tx: Transaction, { endpoint, plan }: AskedRun, seed: number): Promise<ExpandedPlan> {
+  const applied = limitsOf(endpoint, await readUsage(tx, endpoint.id), plan.limits);
+  const expanded = expandPlan({ ...plan, seed, limits: applied });
+  if (expanded.points.length === 0) throw planEmpty(expanded, { asked: plan.limits, applied, endpoint });
+  return expanded;
+}
+
+/**
+ * Puts a run into the queue; under the name of a request its answer is kept with it.
+ *
+ * @throws DomainError `runs_too_many`, `plan_empty`, `request_invalid`
+ */
+export async function createRun(
+  deps: Deps,
+  accountId: string,
+  asked: AskedRun,
+  request: RequestName | null,
+): Promise<Answer> {
+  const { endpoint, plan } = asked;
+  return transact(deps.database.db, async (tx) => {
+    if ((await countOpenRuns(tx, accountId)) >= openRunsMax) {
+      const detail = `The account has ${openRunsMax} runs that are not over: wait for one, or cancel one.`;
+      throw new DomainError('runs_too_many', detail);
+    }
+    const seed = plan.seed ?? randomInt(seedsMax);
+    const expanded = await expandFor(tx, asked, seed);
+    const run = { accountId, endpointId: endpoint.id, scheduleId: null, request: { ...asked.request }, seed, expanded };
+    const id = await insertRun(tx, run);
+    if (id === null) throw invalidBody([endpointUnknown()]);
+    const row = await findRun(tx, id);
+    if (row === null) throw new Error(`run ${id} vanished`);
+    const view = viewRun(row, await listRunPoints(tx, id), deps.publicUrl, 'account');
+    const answer: Answer = { status: 201, location: view.links.self, body: JSON.stringify(view) };
+    if (request !== null) await keepUnder(request)(tx, answer);
+    return answer;
+  });
+}

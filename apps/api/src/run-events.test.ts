@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, get as request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createApp } from './app.ts';
+import type { AppContext } from './deps.ts';
+import { runEventRoutes, streamsMax } from './routes/run-events.ts';
+import { useTestApp } from './testing/index.ts';
+import { createTestWorker, shortPlan } from './testing/runs.ts';
+
+const app = useTestApp();
+const worker = createTestWorker(app);
+let server: Server;
+let url: string;
+let isDraining = false;
+let owner = '';
+let endpointId = '';
+
+interface Event {
+  id?: string;
+  event?: string;
+  data?: Record<string, unknown>;
+  retry?: string;
+  comment?: string;
+}
+
+const parse = (block: string): Event => {
+  const fields = block.split('\n').map((line) => {
+    const [name = '', value = ''] = line.split(/: (.*)/s);
+    return [name === '' ? 'comment' : name, name === 'data' ? JSON.parse(value) : value];
+  });
+  return Object.fromEntries(fields) as Event;
+};
+
+/** A stream that is read as it comes. */
+class Watcher {
+  readonly events: Event[] = [];
+  isOver = false;
+  #text = '';
+  readonly response: IncomingMessage;
+  constructor(response: IncomingMessage) {
+    this.response = response;
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      const blocks = (this.#text + chunk).split('\n\n');
+      this.#text = blocks.pop() ?? '';
+      this.events.push(...blocks.map(parse));
+    });
+    response.on('error', () => {});
+    response.on('close', () => {
+      this.isOver = true;
+    });
+  }
+  /** The first event that fits, when it has come. */
+  async next(fits: (event: Event) => boolean): Promise<Event> {
+    await expect.poll(() => this.events.some(fits), { timeout: 5000 }).toBe(true);
+    return this.events.find(fits) as Event;
+  }
+  over = () => expect.poll(() => this.isOver, { timeout: 5000 }).toBe(true);
+}
+
+async function watch(id: string, headers: Record<string, string> = {}, base = url): Promise<Watcher> {
+  const [response] = (await once(request(`${base}/v1/runs/${id}/events`, { headers, agent: false }), 'response')) as [
+    IncomingMessage,
+  ];
+  return new Watcher(response);
+}
+
+/** The id of what is made. */
+async function post(path: string, body: object): Promise<string> {
+  const headers = { authorization: `Bearer ${owner}`, 'content-type': 'application/json' };
+  const response = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return ((await response.json()) as { id: string }).id;
+}
+
+let count = 0;
+async function start(): Promise<string> {
+  // Each of its own endpoint: one that is left where it is keeps no other from being claimed.
+  count += 1;
+  const endpoint = { name: `node ${count}`, base_url: 'https://llm.example.com/v1', model: 'tiny' };
+  endpointId = await post('/v1/endpoints', endpoint);
+  return post('/v1/runs', { endpoint_id: endpointId, plan: shortPlan, seed: 1 });
+}
+
+const listen = async (fetch: (request: Request) => Response | Promise<Response>): Promise<Server> => {
+  const made = createServer(getRequestListener(fetch));
+  made.listen(0, '127.0.0.1');
+  await once(made, 'listening');
+  return made;
+};
+const addressOf = (of: Server) => `http://127.0.0.1:${(of.address() as AddressInfo).port}`;
+
+beforeAll(async () => {
+  const whole = createApp({ ...app.deps, isDraining: () => isDraining });
+  server = await listen(whole.fetch);
+  url = addressOf(server);
+  owner = await app.createAccount('watcher');
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  isDraining = false;
+});
+
+/** A run from its beginning to its end. */
+async function measure(id: string): Promise<void> {
+  const lease = await worker.claim(id);
+  await worker.start(lease);
+  await worker.measure(lease);
+  await worker.measure(lease);
+  await worker.end(lease);
+}
+
+const kinds = ({ events }: Watcher) => events.map(({ event }) => event).filter((event) => event !== undefined);
+const ordinals = ({ events }: Watcher) => events.map(({ id }) => id).filter((id) => id !== undefined);
+
+test('a run is told as it goes on, until its end', async () => {
+  const id = await start();
+  const watcher = await watch(id, { 'accept-encoding': 'gzip, br' });
+  expect(watcher.response.statusCode).toBe(200);
+  expect(watcher.response.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  });
+  expect(watcher.response.headers).not.toHaveProperty('content-encoding');
+  expect(watcher.response.headers).not.toHaveProperty('etag');
+  expect((await watcher.next(({ retry }) => retry !== undefined)).retry).toBe('2000');
+  await watcher.next(({ event }) => event === 'progress');
+
+  const lease = await worker.claim(id);
+  await watcher.next(({ data }) => data?.state === 'claimed');
+  await worker.start(lease);
+  await worker.measure(lease);
+  const point = await watcher.next(({ event }) => event === 'point');
+  expect(point).toMatchObject({ id: '4', data: { ordinal: 0, key: 'chatbot/concurrency:1/1', output_tok_s: 80.5 } });
+  expect(point.data?.at).toMatch(/Z$/);
+  const progress = await watcher.next(({ event, data }) => event === 'progress' && data?.points_done === 1);
+  expect(progress.id).toBeUndefined();
+  expect(progress.data).toMatchObject({ points_total: 2, requests_done: 4, requests_total: 10 });
+
+  await worker.measure(lease);
+  await worker.end(lease);
+  await watcher.over();
+  expect(ordinals(watcher)).toEqual(['1', '2', '3', '4', '5', '6']);
+  expect(kinds(watcher).at(-1)).toBe('end');
+  expect(watcher.events.at(-1)?.data).toMatchObject({ state: 'processed', failure: null });
+});
+
+test('who was cut off goes on after the event they saw', async () => {
+  const id = await start();
+  await measure(id);
+  const whole = await watch(id);
+  await whole.over();
+  expect(ordinals(whole)).toEqual(['1', '2', '3', '4', '5', '6']);
+  const rest = await watch(id, { 'last-event-id': '4' });
+  await rest.over();
+  expect(ordinals(rest)).toEqual(['5', '6']);
+  // Else a browser would ask again and again.
+  expect((await watch(id, { 'last-event-id': '6' })).response.statusCode).toBe(204);
+});
+
+test.each(['7', '-1', 'x', '1.5', '99999999999', ''])('%j is no event of the run', async (value) => {
+  const id = await start();
+  await measure(id);
+  const response = await app.request(`/v1/runs/${id}/events`, { headers: { 'last-event-id': value } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    code: 'event_id_invalid',
+    errors: [{ parameter: 'Last-Event-ID', hint: expect.stringContaining('leave the header away') }],
+  });
+});
+
+test('there is none of a run that is not there', async () => {
+  for (const id of ['run_0', 'nonsense', endpointId])
+    expect((await app.request(`/v1/runs/${id}/events`)).status).toBe(404);
+});
+
+test('HEAD answers without waiting', async () => {
+  const id = await start();
+  const response = await fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD' });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  expect(await response.text()).toBe('');
+});
+
+test('a stream ends with the process', async () => {
+  const watcher = await watch(await start());
+  await watcher.next(({ event }) => event === 'progress');
+  isDraining = true;
+  await watcher.over();
+  expect(kinds(watcher)).not.toContain('end');
+});
+
+test('silence is broken by a comment, and what does not change is told once', async () => {
+  const routes = runEventRoutes(app.deps, { pollMs: 5, silenceMs: 20 });
+  const other = await listen(new OpenAPIHono<AppContext>().route('/', routes).fetch);
+  const watcher = await watch(await start(), {}, addressOf(other));
+  await expect.poll(() => watcher.events.filter(({ comment }) => comment !== undefined).length).toBeGreaterThan(2);
+  expect(kinds(watcher)).toEqual(['state', 'progress']);
+  watcher.response.destroy();
+  other.closeAllConnections();
+  other.close();
+});
+
+// Each of them asks the database twice a second.
+test('so many streams are open at most, and whoever goes away makes room', async () => {
+  const id = await start();
+  const watchers = await Promise.all(Array.from({ length: streamsMax }, () => watch(id)));
+  expect(watchers.every(({ response }) => response.statusCode === 200)).toBe(true);
+  const refused = await fetch(`${url}/v1/runs/${id}/events`);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  expect(await refused.json()).toMatchObject({ code: 'streams_too_many' });
+  for (const { response } of watchers) response.destroy();
+  await expect
+    .poll(async () => (await fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD' })).status, { timeout: 10_000 })
+    .toBe(200);
+});

@@ -1,0 +1,27 @@
+import type { DatasetId } from '@inferboard/core/plans/datasets';
+import type { Database } from '@inferboard/db/client';
+import type { Dataset } from '@inferboard/loadgen/prompts/datasets/load-dataset';
+import type { Policy } from '@inferboard/outbound/policy';
+import type { Keyring } from '@inferboard/outbound/sealed-secrets';
+
+export type Log = (level: 'info' | 'error', message: string, details?: Record<string, unknown>) => void;
+
+/** Everything the worker is made of, built once where the process starts and handed over. */
+export interface WorkerDeps {
+  database: Database;
+  /** What may be called on behalf of others. */
+  outbound: Policy;
+  /** Opens the credentials of endpoints; null where none are kept. */
+  keyring: Keyring | null;
+  /** Base of the links that are handed out, without a trailing slash. */
+  publicUrl: string;
+  /** Tells this process from others in the log and in the queue. */
+  workerId: string;
+  log: Log;
+}
+
+/** What measuring needs beside it. */
+export interface RunDeps extends WorkerDeps {
+  /** The data sets that points are asked from, read when they are first needed. @throws DatasetError */
+  loadDataset(id: DatasetId): Promise<Dataset>;
+}

@@ -1,0 +1,150 @@
+import { findMetric } from '@inferboard/core/metrics/index';
+import { createDatabase, type Database } from '@inferboard/db/client';
+import { insertAccount } from '@inferboard/db/queries/account';
+import { judgeResults } from '@inferboard/db/queries/changes-judge';
+import { walkResults } from '@inferboard/db/queries/changes-walk';
+import { useTestDatabase } from '@inferboard/db/testing/index';
+import { insertMeasured, type Measured } from '@inferboard/db/testing/insert-measured';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findRegressions } from './find-regressions.ts';
+
+const testDatabase = useTestDatabase();
+let database: Database;
+let accountId: string;
+
+beforeAll(async () => {
+  database = createDatabase(testDatabase.url, { poolSize: 4 });
+  accountId = (await insertAccount(database.db, 'owner'))?.id ?? '';
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate results, point_statistics, points, scenarios, systems, submissions, artifacts cascade`;
+});
+
+const around = (metric: string, mean: number) => [-1, 0, 1, 0].map((by) => ({ [metric]: mean * (1 + by / 1000) }));
+const speed = (system: string, mean: number, level = 8): Measured => ({
+  system,
+  level,
+  metrics: around('output_tok_s', mean),
+});
+
+/** Stores points as one submission, and answers its id. */
+async function submit(...measured: Measured[]): Promise<string> {
+  await insertMeasured(database, accountId, measured);
+  const [row] = await database.sql<{ id: string }[]>`select id from submissions order by id desc limit 1`;
+  return row?.id ?? '';
+}
+
+/** Makes a submission one of so many days ago. */
+async function backdate(id: string, days: number): Promise<void> {
+  await database.sql`
+    update results set created_at = created_at - make_interval(days => ${days}) where submission_id = ${id}`;
+}
+
+/** The regressions that GET /v1/changes would list. */
+async function listed(name: string) {
+  const metric = findMetric(name) ?? expect.fail(name);
+  const walked = await walkResults(database.db, {
+    metric,
+    filters: { include: [], bounds: [] },
+    from: null,
+    limit: 100,
+  });
+  const changes = await judgeResults(database.db, walked, { metric, types: null, include: [] });
+  return changes.filter(({ verdict }) => verdict === 'regression');
+}
+
+test('a slower version of an engine is told with both figures, as the list of changes has it', async () => {
+  await submit(speed('0.10.2', 1000), speed('0.10.2', 2000, 16));
+  const slower = await submit(speed('0.11.0', 900), speed('0.11.0', 2000, 16));
+  const regressions = await findRegressions(database.db, [slower]);
+  expect(regressions).toEqual([
+    {
+      metric: 'output_tok_s_per_gpu',
+      unit: 'tok/s',
+      definition: null,
+      type: 'version',
+      verdict: 'regression',
+      effect: expect.closeTo(-0.1, 9),
+      interval: [expect.closeTo(0.9, 2), expect.closeTo(0.9, 2)],
+      system_id: regressions[0]?.after.system_id,
+      scenario: { id: 'chatbot', input_tokens: 1024, output_tokens: 256, dataset: null },
+      load: { mode: 'concurrency', level: 8, burstiness: null, max_concurrency: null },
+      before: expect.objectContaining({ engine_version: '0.10.2', n: 4, mean: 1000 }),
+      after: expect.objectContaining({ engine_version: '0.11.0', n: 4, mean: 900 }),
+      result_id: expect.stringMatching(/^res_/),
+    },
+  ]);
+  const [change] = await listed('output_tok_s_per_gpu');
+  expect(change).toMatchObject({
+    resultId: regressions[0]?.result_id,
+    effect: regressions[0]?.effect,
+    interval: regressions[0]?.interval,
+    type: 'version',
+  });
+});
+
+test('a faster version, a first one, and what was there before are nothing to tell', async () => {
+  const first = await submit(speed('0.10.2', 1000));
+  expect(await findRegressions(database.db, [first])).toEqual([]);
+  const faster = await submit(speed('0.11.0', 1100));
+  expect(await findRegressions(database.db, [faster])).toEqual([]);
+  expect(await findRegressions(database.db, [])).toEqual([]);
+});
+
+test('higher latencies are told by metric', async () => {
+  const of = (system: string, ttft: number, e2e: number): Measured => ({
+    system,
+    metrics: around('ttft_ms_mean', ttft).map((values, at) => ({ ...values, ...around('e2e_ms_mean', e2e)[at] })),
+  });
+  await submit(of('0.10.2', 200, 5000));
+  const slower = await submit(of('0.11.0', 250, 6000));
+  expect(await findRegressions(database.db, [slower])).toMatchObject([
+    { metric: 'e2e_ms_mean', unit: 'ms', effect: expect.closeTo(-0.2, 9) },
+    { metric: 'ttft_ms_mean', unit: 'ms', effect: expect.closeTo(-0.25, 9) },
+  ]);
+});
+
+test('a slower day of the same version is told once, however often that day is measured', async () => {
+  await backdate(await submit(speed('0.10.2', 1000)), 2);
+  const slow = await submit(speed('0.10.2', 900));
+  expect(await findRegressions(database.db, [slow])).toMatchObject([
+    { type: 'day', before: { mean: 1000, n: 4 }, after: { mean: 900, n: 4 } },
+  ]);
+  const again = await submit(speed('0.10.2', 901));
+  expect(await findRegressions(database.db, [again])).toEqual([]);
+});
+
+// Runs of one repetition each come to a verdict together.
+test('a day that becomes a regression by a later submission is told with that one', async () => {
+  await backdate(await submit(speed('0.10.2', 1000)), 2);
+  const once = (value: number) => submit({ system: '0.10.2', metrics: [{ output_tok_s: value }] });
+  for (const value of [900, 901]) expect(await findRegressions(database.db, [await once(value)])).toEqual([]);
+  const third = await once(899);
+  const regressions = await findRegressions(database.db, [third]);
+  expect(regressions).toMatchObject([{ type: 'day', after: { n: 3, mean: 900 } }]);
+  expect(regressions[0]?.result_id).toBe((await listed('output_tok_s_per_gpu'))[0]?.resultId);
+});
+
+test('what is held for review regresses nothing', async () => {
+  await submit(speed('0.10.2', 1000));
+  const held = await submit({ ...speed('0.11.0', 900), status: 'quarantined' });
+  expect(await findRegressions(database.db, [held])).toEqual([]);
+});
+
+test('the submissions of one run count together', async () => {
+  await submit(speed('0.10.2', 1000));
+  const half = (values: number[]): Measured => ({
+    system: '0.11.0',
+    metrics: values.map((v) => ({ output_tok_s: v })),
+  });
+  const [a, b] = [await submit(half([900, 901])), await submit(half([899, 900]))];
+  expect(await findRegressions(database.db, [a, b])).toMatchObject([{ type: 'version', after: { n: 4, mean: 900 } }]);
+});
+
+test('a caller’s transaction will do', async () => {
+  await submit(speed('0.10.2', 1000));
+  const slower = await submit(speed('0.11.0', 900));
+  const found = await database.db.transaction((tx) => findRegressions(tx, [slower]));
+  expect(found).toHaveLength(1);
+});

@@ -1,0 +1,148 @@
+import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
+import { type FoundChange, judgeOpenings, readComparable } from '@inferboard/db/queries/changes-judge';
+import { listOpenings, type Opening } from '@inferboard/db/queries/changes-openings';
+import { listTouchedPoints } from '@inferboard/db/queries/changes-touched';
+import type { PointReading } from '@inferboard/db/queries/history-readings';
+import { listPointFacts, type PointFacts } from '@inferboard/db/queries/pareto-list';
+import type { Queryable } from '@inferboard/db/transaction';
+
+/** One side of a comparison. */
+interface Side {
+  system_id: string;
+  engine_version: string | null;
+  /** Repetitions; null where nobody said. */
+  n: number | null;
+  /** In the metric's unit, as `sd` and `ci95` are. */
+  mean: number;
+  sd: number | null;
+  ci95: [number, number] | null;
+}
+
+/** A figure that got worse, in the words of GET /v1/changes. */
+export interface Regression {
+  metric: MetricName;
+  unit: string;
+  /** The formula of both; null where the metric has one. */
+  definition: string | null;
+  /** `version`: beside the version of the engine before it. `day`: beside all earlier days of the same system. */
+  type: 'version' | 'day';
+  verdict: 'regression';
+  /** Relative change in the better direction, a fraction below 0. */
+  effect: number | null;
+  /** 95 % interval of new over old. */
+  interval: [number, number] | null;
+  system_id: string;
+  scenario: { id: string; input_tokens: number | null; output_tokens: number | null; dataset: string | null };
+  load: { mode: string; level: number | null; burstiness: number | null; max_concurrency: number | null };
+  before: Side;
+  after: Side;
+  /** The result under which GET /v1/changes has it: the first of its day. */
+  result_id: string;
+}
+
+/** Figures that an owner is told of. */
+export const watchedMetrics = [
+  'output_tok_s_per_gpu',
+  'e2e_ms_mean',
+  'ttft_ms_mean',
+  'itl_ms_mean',
+] as const satisfies readonly MetricName[];
+
+/** Points whose readings are held at once. */
+const pointsAtOnce = 200;
+
+const types = ['version', 'day'] as const;
+type Told = FoundChange & Pick<Regression, 'type' | 'verdict'>;
+
+const isTold = (change: FoundChange): change is Told =>
+  change.verdict === 'regression' && types.some((type) => type === change.type);
+
+const keyOf = ({ resultId, type }: FoundChange) => `${resultId} ${type}`;
+
+/** What takes part in a verdict on a day: of the first one all readings, because a version is judged by all of them. */
+const judgedOf = ({ before, readings, all }: Opening) => (before.length === 0 ? all : readings);
+
+async function regressionsOf(db: Queryable, openings: readonly Opening[], metric: Metric): Promise<Told[]> {
+  return (await judgeOpenings(db, openings, { metric, types, include: [] })).filter(isTold);
+}
+
+/** Regressions at points by readings that are meant, less those that the other readings showed before. */
+async function findNew(
+  db: Queryable,
+  pointIds: readonly number[],
+  metric: Metric,
+  isMeant: (reading: PointReading) => boolean,
+): Promise<Told[]> {
+  const readings = await readComparable(db, { metric, types, include: [] }, pointIds);
+  const touched = listOpenings(readings).filter((opening) => judgedOf(opening).some(isMeant));
+  const found = await regressionsOf(db, touched, metric);
+  if (found.length === 0) return [];
+  const results = new Set(found.map(({ resultId }) => resultId));
+  const earlier = listOpenings(readings.filter((reading) => !isMeant(reading)));
+  const known = await regressionsOf(
+    db,
+    earlier.filter(({ opener }) => results.has(opener.id)),
+    metric,
+  );
+  const isKnown = new Set(known.map(keyOf));
+  return found.filter((change) => !isKnown.has(keyOf(change)));
+}
+
+function toSide({ n, mean, sd, ci95 }: FoundChange['fresh'], { system }: PointFacts): Side {
+  return { system_id: system.id, engine_version: system.engine_version, n, mean, sd, ci95 };
+}
+
+function toRegression(change: Told, metric: Metric, facts: ReadonlyMap<number, PointFacts>): Regression[] {
+  const [fresh, before] = [facts.get(change.fresh.pointId), facts.get(change.before.pointId)];
+  if (fresh === undefined || before === undefined) return [];
+  const { scenario, load, system } = fresh;
+  const { type, verdict, effect, interval } = change;
+  return [
+    {
+      metric: metric.name,
+      unit: metric.family.unit,
+      definition: change.fresh.definition,
+      ...{ type, verdict, effect, interval },
+      system_id: system.id,
+      scenario: {
+        id: scenario.name,
+        input_tokens: scenario.input_tokens,
+        output_tokens: scenario.output_tokens,
+        dataset: scenario.dataset,
+      },
+      load: {
+        mode: load.load_mode,
+        level: load.load_level,
+        burstiness: load.load_detail.burstiness ?? null,
+        max_concurrency: load.load_detail.maxConcurrency ?? null,
+      },
+      before: toSide(change.before, before),
+      after: toSide(change.fresh, fresh),
+      result_id: change.resultId,
+    },
+  ];
+}
+
+/**
+ * What got worse by submissions that are stored, by the rules of GET /v1/changes; by metric, then by point. What was a
+ * regression on that day without them is not told again, so that an hourly schedule tells a bad day once.
+ */
+export async function findRegressions(db: Queryable, submissionIds: readonly string[]): Promise<Regression[]> {
+  const meant = new Set(submissionIds);
+  const isMeant = ({ submissionId }: PointReading) => meant.has(submissionId);
+  const points = await listTouchedPoints(db, submissionIds);
+  const regressions: Regression[] = [];
+  for (const name of watchedMetrics) {
+    const metric = findMetric(name);
+    if (metric === null) throw new Error(`the registry lacks ${name}`);
+    for (let start = 0; start < points.length; start += pointsAtOnce) {
+      const found = await findNew(db, points.slice(start, start + pointsAtOnce), metric, isMeant);
+      if (found.length === 0) continue;
+      const facts = await listPointFacts(db, [
+        ...new Set(found.flatMap(({ fresh, before }) => [fresh.pointId, before.pointId])),
+      ]);
+      regressions.push(...found.flatMap((change) => toRegression(change, metric, facts)));
+    }
+  }
+  return regressions;
+}

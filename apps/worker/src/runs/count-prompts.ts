@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EndpointRow } from '@inferboard/db/queries/endpoint';
+import { pathOf } from '@inferboard/loadgen/points/server';
+import { countingBody, readPromptTokens } from '@inferboard/loadgen/prompts/body';
+import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
+import type { CountTokens } from '@inferboard/loadgen/prompts/calibrator';
+import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
+import { type Answer, request } from '@inferboard/outbound/request';
+import type { WorkerDeps } from '../deps.ts';
+import { failureOf, type ReachedEndpoint } from './reach-endpoint.ts';
+import { RunFailure } from './run-failure.ts';
+
+/** A prompt of a hundred thousand tokens takes a while to read. */
+const timeout_ms = 120_000;
+/** How often a server that is busy or stumbles is asked for one thing. */
+const attemptsMax = 4;
+const pause_ms = 250;
+
+function parse({ bytes }: Answer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Counts by the `usage` of a request for one token, to the endpoint that is measured. `spend` is asked before each
+ * request, and may refuse it by throwing.
+ */
+export function countByUsage(
+  deps: WorkerDeps,
+  endpoint: EndpointRow,
+  { server, origin, authorization }: ReachedEndpoint,
+  { spend, signal }: { spend: () => Promise<void>; signal: AbortSignal },
+): CountTokens {
+  const url = `${origin}${pathOf(server)}`;
+  const { dialect, model } = server;
+
+  async function ask(body: string): Promise<Answer> {
+    try {
+      return await request(
+        url,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+          signal,
+          limits: { timeout_ms },
+          ...(authorization !== null && { authorization }),
+        },
+        deps.outbound,
+      );
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof OutboundFailure || error instanceof OutboundRefusal)
+        throw failureOf(error, deps, endpoint.id);
+      throw error;
+    }
+  }
+
+  return async (prompt) => {
+    const body = JSON.stringify(countingBody({ endpoint: server.endpoint, dialect, model, prompt }));
+    for (let attempt = 1; ; attempt += 1) {
+      await spend();
+      const answer = await ask(body);
+      const isPassing = answer.status === 429 || answer.status >= 500;
+      if (isPassing && attempt < attemptsMax) {
+        await sleep(pause_ms * attempt, undefined, { signal });
+        continue;
+      }
+      if (answer.status !== 200)
+        throw new RunFailure('endpoint_failing', `The endpoint answers ${answer.status} to a prompt of one token.`, {
+          isPassing,
+        });
+      const tokens = readPromptTokens(parse(answer));
+      if (tokens !== null) return tokens;
+      throw new CalibrationError(
+        'count_invalid',
+        'the server does not say how many tokens a prompt has (usage.prompt_tokens)',
+      );
+    }
+  };
+}

@@ -1,0 +1,133 @@
+import { totalsOf } from '@inferboard/core/plans/expand';
+import { pack } from '@inferboard/db/packing';
+import type { EndpointRow } from '@inferboard/db/queries/endpoint';
+import { capsOf, countingRequests, takeBudget } from '@inferboard/db/queries/endpoint-budget';
+import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
+import { finishPoint, type StoredPoint } from '@inferboard/db/queries/run-progress';
+import { UnreachableError } from '@inferboard/loadgen/measure/measure-load';
+import { type MeasuredPoint, measurePoint } from '@inferboard/loadgen/points/measure-point';
+import { type ReportedSystem, toNativeReport } from '@inferboard/loadgen/points/native-report';
+import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
+import { createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
+import { DatasetError } from '@inferboard/loadgen/prompts/datasets/dataset-error';
+import type { RunDeps } from '../deps.ts';
+import { countByUsage } from './count-prompts.ts';
+import { failuresInRowMax, watchFailures } from './failing-streak.ts';
+import type { HeldLease } from './lease.ts';
+import { summaryOf, unmeasuredOf } from './point-summary.ts';
+import { reachEndpoint } from './reach-endpoint.ts';
+import { RunFailure } from './run-failure.ts';
+
+/** Prompts counted for a run at most, where nobody counts them. */
+const countsUsual = 100;
+/** Points in a row that bring nothing before a run is given up. */
+const fruitlessPointsMax = 3;
+
+function systemOf({ model, facts }: EndpointRow): ReportedSystem {
+  return {
+    model,
+    quantization: facts.quantization ?? null,
+    gpu: facts.gpu ?? null,
+    gpuCount: facts.gpu_count ?? null,
+    gpuPowerLimitW: facts.gpu_power_limit_w ?? null,
+    engine: facts.engine ?? null,
+    engineVersion: facts.engine_version ?? null,
+    tensorParallel: facts.tensor_parallel ?? null,
+  };
+}
+
+/** What of a thrown error is the run's own trouble; anything else is ours. */
+function toFailure(error: unknown): unknown {
+  if (error instanceof UnreachableError)
+    return new RunFailure('endpoint_unreachable', 'The endpoint takes no connection.', { isPassing: true });
+  if (error instanceof CalibrationError)
+    return new RunFailure('prompts_uncounted', `Prompts of an exact length cannot be made: ${error.message}.`);
+  return error;
+}
+
+async function packReport(measured: MeasuredPoint, endpoint: EndpointRow) {
+  if (measured.summary.by_outcome.ok === 0) return null;
+  return pack(Buffer.from(`${JSON.stringify(toNativeReport(measured, systemOf(endpoint)))}\n`));
+}
+
+/** What a run is measured with. */
+export interface Work {
+  run: ClaimedRun;
+  endpoint: EndpointRow;
+  points: readonly StoredPoint[];
+  lease: HeldLease;
+}
+
+/**
+ * Measures the points of a run that are left, one after the other, and stores each when it is over.
+ *
+ * @returns how many it stored, by `onPoint` as they come
+ * @throws RunFailure, LeaseLostError, or the `RunStopped` of the lease
+ */
+export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => void): Promise<void> {
+  const { run, endpoint, points, lease } = work;
+  const { db } = deps.database;
+  const { signal } = lease;
+  const caps = capsOf(endpoint);
+  // Fresh with every attempt: what one that died had sent is in the server's cache.
+  const salt = `${run.runId} ${run.attempt}`;
+  const spend = async (amount: { requests: number; tokens: number }) => {
+    if (await takeBudget(db, endpoint.id, amount, caps)) return;
+    const most = [
+      caps.requests === null ? null : `${caps.requests} requests`,
+      caps.tokens === null ? null : `${caps.tokens} tokens`,
+    ];
+    throw new RunFailure(
+      'budget_used_up',
+      `The endpoint may be asked ${most.filter((text) => text !== null).join(' and ')} a day (UTC), and the next point would pass that.`,
+    );
+  };
+  const first = await reachEndpoint(deps, endpoint, signal);
+  const countTokens = countByUsage(deps, endpoint, first, { spend: () => spend({ requests: 1, tokens: 0 }), signal });
+  const countsMax = caps.requests === null ? countsUsual : countingRequests;
+  const calibrator = createCalibrator({ countTokens, seed: run.seed, salt, countsMax });
+  const datasets = { load: deps.loadDataset, countTokens };
+  let requestsDone = run.requestsDone;
+  let fruitless = 0;
+
+  for (const stored of points) {
+    signal.throwIfAborted();
+    const { point } = stored;
+    // Names change hands over the hours of a run: looked up and checked again for each point.
+    const { server } = await reachEndpoint(deps, endpoint, signal);
+    const { requests, tokens } = totalsOf([point]);
+    await spend({ requests, tokens });
+    const failing = new AbortController();
+    const watch = watchFailures(() => failing.abort());
+    let measured: MeasuredPoint;
+    try {
+      measured = await measurePoint(server, point, {
+        ...{ calibrator, salt, datasets, signal: AbortSignal.any([signal, failing.signal]) },
+        onProgress: (counts) => {
+          lease.tell(requestsDone + counts.done + counts.failed);
+          watch(counts);
+        },
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof DatasetError)) throw toFailure(error);
+      deps.log('info', `run ${run.runId}: ${error.message}`);
+      requestsDone += point.requests;
+      await finishPoint(db, run, stored, { summary: unmeasuredOf(point), report: null, requestsDone });
+      continue;
+    }
+    signal.throwIfAborted();
+    const { ok } = measured.summary.by_outcome;
+    requestsDone += point.requests;
+    // A point that was given up half-way is another load than the one it is named for.
+    const report = failing.signal.aborted ? null : await packReport(measured, endpoint);
+    await finishPoint(db, run, stored, { summary: summaryOf(measured), report, requestsDone });
+    onPoint();
+    fruitless = ok === 0 || failing.signal.aborted ? fruitless + 1 : 0;
+    if (fruitless >= (endpoint.verifiedBy === null ? 1 : fruitlessPointsMax))
+      throw new RunFailure(
+        'endpoint_failing',
+        `${failuresInRowMax} requests in a row failed, at ${fruitless === 1 ? 'a point' : `${fruitless} points in a row`}; the last was ${point.key}.`,
+      );
+  }
+}

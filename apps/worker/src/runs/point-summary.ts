@@ -1,0 +1,43 @@
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import type { LatencySummary } from '@inferboard/loadgen/measure/summarise-load';
+import { doubtsOf } from '@inferboard/loadgen/points/doubts';
+import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
+
+const rounded = (value: number | null | undefined) => (value == null ? null : Math.round(value * 1000) / 1000);
+
+function figuresOf(name: string, latency: LatencySummary | null) {
+  return {
+    [`${name}_ms_mean`]: rounded(latency?.mean),
+    [`${name}_ms_p50`]: rounded(latency?.p50),
+    [`${name}_ms_p99`]: rounded(latency?.p99),
+  };
+}
+
+/** The figures of a point for whoever watches the run; what is published is derived from its records. */
+export function summaryOf(measured: MeasuredPoint): Record<string, unknown> {
+  const { point, summary } = measured;
+  const { latencies, throughput, by_outcome } = summary;
+  return {
+    ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
+    requests: { total: summary.requests, ok: by_outcome.ok, failed: summary.requests - by_outcome.ok },
+    failures: Object.fromEntries(Object.entries(by_outcome).filter(([kind, count]) => kind !== 'ok' && count > 0)),
+    metrics: {
+      ...figuresOf('ttft', latencies.ttft_from_sent),
+      ...figuresOf('itl', latencies.itl_per_chunk),
+      ...figuresOf('tpot', latencies.tpot_per_token),
+      ...figuresOf('e2e', latencies.e2e_from_sent),
+      output_tok_s: rounded(throughput?.output_tok_s),
+      req_s: rounded(throughput?.req_s),
+    },
+    doubts: doubtsOf(measured),
+  };
+}
+
+/** What is told of a point whose data set is not at hand: where it lies is the operator's matter. */
+export function unmeasuredOf(point: PlanPoint): Record<string, unknown> {
+  return {
+    ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
+    ...{ requests: { total: 0, ok: 0, failed: 0 }, failures: {}, metrics: null },
+    doubts: [`the data set ${point.scenario.id} is not at hand here: nothing was measured`],
+  };
+}

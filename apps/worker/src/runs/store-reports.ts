@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readSubmission } from '@inferboard/core/submission/read-submission';
+import { pack, unpack } from '@inferboard/db/packing';
+import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
+import { clearReports, listReports } from '@inferboard/db/queries/run-progress';
+import { insertSubmission } from '@inferboard/db/queries/submission-insert';
+import type { WorkerDeps } from '../deps.ts';
+
+/** Bytes of an artifact at most; a run with more records has several. */
+const artifactBytesMax = 8 * 1024 * 1024;
+const reportsAtOnce = 100;
+
+const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+
+interface Lines {
+  ordinals: number[];
+  bytes: Uint8Array;
+}
+
+/** The next reports of a run as lines of one artifact; null where all are stored. */
+async function nextLines({ database }: WorkerDeps, runId: string): Promise<Lines | null> {
+  const ordinals: number[] = [];
+  const lines: Uint8Array[] = [];
+  let size = 0;
+  for (const { ordinal, report } of await listReports(database.db, runId, reportsAtOnce)) {
+    const line = await unpack(report);
+    if (lines.length > 0 && size + line.length > artifactBytesMax) break;
+    ordinals.push(ordinal);
+    lines.push(line);
+    size += line.length;
+  }
+  return lines.length === 0 ? null : { ordinals, bytes: Buffer.concat(lines) };
+}
+
+/**
+ * Stores what a run measured as submissions of its account, by the same reader as everyone's; each point once, whoever
+ * dies meanwhile.
+ *
+ * @throws LeaseLostError
+ */
+export async function storeReports(deps: WorkerDeps, run: ClaimedRun): Promise<void> {
+  for (;;) {
+    const next = await nextLines(deps, run.runId);
+    if (next === null) return;
+    const { ordinals, bytes } = next;
+    const stored = await pack(bytes);
+    const { tool, mediaType, ignored, results: read } = readSubmission(bytes, {});
+    const results = read.map((result) => ({ ...result, trust: 'managed' as const }));
+    const digest = sha256(bytes);
+    await insertSubmission(
+      deps.database.db,
+      {
+        accountId: run.accountId,
+        runId: run.runId,
+        artifact: { sha256: digest, size: bytes.length, stored, mediaType },
+        fingerprint: sha256(JSON.stringify([digest, run.runId])),
+        tool,
+        parameters: {},
+        ignored,
+        notes: null,
+        sourceUrl: null,
+        status: results.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'accepted',
+        results,
+      },
+      { stored: (tx) => clearReports(tx, run, ordinals) },
+    );
+  }
+}

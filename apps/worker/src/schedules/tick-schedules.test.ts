@@ -1,0 +1,226 @@
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import { createDatabase, type Database } from '@inferboard/db/client';
+import { removeEndpoint } from '@inferboard/db/queries/endpoint';
+import { insertSchedule, removeSchedule } from '@inferboard/db/queries/schedule';
+import { useTestDatabase } from '@inferboard/db/testing/index';
+import { createPolicy } from '@inferboard/outbound/policy';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { WorkerDeps } from '../deps.ts';
+import { addAccount, addEndpoint } from '../testing/world.ts';
+import { tickSchedules } from './tick-schedules.ts';
+
+const testDatabase = useTestDatabase();
+const databases: Database[] = [];
+let database: Database;
+let accountId: string;
+let logged: string[] = [];
+let endpoints = 0;
+
+const depsOf = (own: Database): WorkerDeps => ({
+  database: own,
+  outbound: createPolicy({ contact: 'https://bench.example/contact' }),
+  keyring: null,
+  publicUrl: 'https://bench.example',
+  workerId: 'test',
+  log: (level, message, details) => logged.push(JSON.stringify([level, message, details])),
+});
+const tick = (own = database, signal = new AbortController().signal) => tickSchedules(depsOf(own), signal);
+
+beforeAll(async () => {
+  databases.push(...Array.from({ length: 3 }, () => createDatabase(testDatabase.url, { poolSize: 4 })));
+  database = databases[0] ?? expect.fail();
+  accountId = await addAccount(database, 'owner');
+});
+afterAll(() => Promise.all(databases.map((one) => one.close())));
+beforeEach(async () => {
+  logged = [];
+  await database.sql`truncate run_points, run_events, runs, schedules cascade`;
+});
+
+const plan = [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 2 }, requests: 4, warmup: 0 }];
+
+interface Given {
+  cron?: string;
+  timeZone?: string;
+  request?: Record<string, unknown>;
+  verified?: boolean;
+  /** Seconds since it is due; below 0: until. */
+  dueS?: number;
+}
+
+async function addSchedule(given: Given = {}) {
+  const { cron = '0 * * * *', timeZone = 'UTC', request = { plan }, verified = true, dueS = 1 } = given;
+  endpoints += 1;
+  const endpointId = await addEndpoint(database, { accountId, name: `ep ${endpoints}`, port: 9, verified });
+  const nextAt = new Date(Date.now() - dueS * 1000).toISOString();
+  const row = await insertSchedule(database.db, { accountId, endpointId, request, cron, timeZone, nextAt });
+  return typeof row === 'string' ? expect.fail(row) : { id: row.id, endpointId };
+}
+
+interface Seen {
+  nextAt: Date | null;
+  lastRunId: string | null;
+  skippedAt: Date | null;
+}
+
+async function see(id: string): Promise<Seen> {
+  const [row] = await database.sql<Seen[]>`
+    select next_at as "nextAt", last_run_id as "lastRunId", skipped_at as "skippedAt" from schedules where id = ${id}`;
+  return row ?? expect.fail();
+}
+
+const runsOf = (id: string) => database.sql<{ id: string; seed: number; state: string; request: unknown }[]>`
+  select id, seed::float8 as seed, state, request from runs where schedule_id = ${id} order by id`;
+
+async function pointsOf(runId: string): Promise<PlanPoint[]> {
+  const rows = await database.sql<{ point: PlanPoint }[]>`
+    select point from run_points where run_id = ${runId} order by ordinal`;
+  return rows.map(({ point }) => point);
+}
+
+const becomeDue = (id: string) =>
+  database.sql`update schedules set next_at = now() - interval '1 second' where id = ${id}`;
+
+describe('a schedule whose time has come', () => {
+  test('makes a run of its plan, and waits for its next time', async () => {
+    const request = { plan, repetitions: 2, warmup: null, seed: 42, limits: { duration_s: null, concurrency: 8 } };
+    const { id } = await addSchedule({ request });
+    expect(await tick()).toBe(1);
+    const [run] = await runsOf(id);
+    expect(run).toMatchObject({ state: 'pending', seed: 42, request });
+    expect(await pointsOf(run?.id ?? '')).toMatchObject([
+      { repetition: 1, requests: 4 },
+      { repetition: 2, requests: 4 },
+    ]);
+    const { nextAt, lastRunId, skippedAt } = await see(id);
+    expect({ lastRunId, skippedAt }).toEqual({ lastRunId: run?.id, skippedAt: null });
+    expect(nextAt?.getTime()).toBeGreaterThan(Date.now());
+    expect((nextAt?.getTime() ?? 0) % 3_600_000).toBe(0);
+    expect(await tick()).toBe(0);
+  });
+
+  test('by the clocks of its time zone', async () => {
+    const { id } = await addSchedule({ cron: '30 6 * * *', timeZone: 'Asia/Kathmandu' });
+    await tick();
+    expect((await see(id)).nextAt?.toISOString()).toContain('T00:45:00.000Z');
+  });
+
+  test('draws a seed for each run where none is asked for', async () => {
+    const [one, other] = [await addSchedule(), await addSchedule()];
+    await tick();
+    const [[a], [b]] = [await runsOf(one.id), await runsOf(other.id)];
+    expect(a?.seed).not.toBe(b?.seed);
+    expect((await pointsOf(a?.id ?? ''))[0]?.seed).toBe(a?.seed);
+  });
+
+  // While no worker ran: a burst of runs afterwards would measure the same moment again and again.
+  test('makes one run for all the times that passed', async () => {
+    const { id } = await addSchedule({ cron: '*/5 * * * *', dueS: 3 * 86_400 });
+    expect(await tick()).toBe(1);
+    expect((await see(id)).nextAt?.getTime()).toBeGreaterThan(Date.now());
+    expect(await tick()).toBe(0);
+    expect(await runsOf(id)).toHaveLength(1);
+  });
+
+  test('for the last time has none after it', async () => {
+    const { id } = await addSchedule({ cron: '0 0 30 2 *' });
+    expect(await tick()).toBe(1);
+    expect(await see(id)).toMatchObject({ nextAt: null, skippedAt: null });
+  });
+
+  test('makes one run however many workers look at once', async () => {
+    const schedules = await Promise.all(Array.from({ length: 12 }, () => addSchedule()));
+    const made = await Promise.all([...databases, ...databases].map((own) => tick(own)));
+    expect(made.reduce((sum, count) => sum + count, 0)).toBe(12);
+    for (const { id } of schedules) expect(await runsOf(id)).toHaveLength(1);
+  });
+});
+
+describe('a schedule makes no run', () => {
+  test('before its time, or once it is removed', async () => {
+    await addSchedule({ dueS: -60 });
+    const { id } = await addSchedule();
+    await removeSchedule(database.db, id, null);
+    expect(await tick()).toBe(0);
+  });
+
+  test('while the last one is not over, and says when that was', async () => {
+    const { id } = await addSchedule();
+    await tick();
+    const { lastRunId } = await see(id);
+    await becomeDue(id);
+    expect(await tick()).toBe(0);
+    const skipped = await see(id);
+    expect(skipped.lastRunId).toBe(lastRunId);
+    expect(skipped.skippedAt).not.toBeNull();
+    expect(skipped.nextAt?.getTime()).toBeGreaterThan(Date.now());
+    await database.sql`update runs set state = 'failed'`;
+    await becomeDue(id);
+    expect(await tick()).toBe(1);
+    expect(await runsOf(id)).toHaveLength(2);
+  });
+
+  test('where its endpoint is removed, nor ever again', async () => {
+    const { id, endpointId } = await addSchedule();
+    await removeEndpoint(database.db, endpointId, null);
+    expect(await tick()).toBe(0);
+    const { nextAt, skippedAt } = await see(id);
+    expect(nextAt).toBeNull();
+    expect(skippedAt).not.toBeNull();
+  });
+
+  test.each([[{ plan: 'no-such-plan' }], [{ plan: [] }], [{ plan, colour: 'red' }], [null]])(
+    'where its plan does not read any more, nor ever again: %j',
+    async (request) => {
+      const { id } = await addSchedule();
+      await database.sql`update schedules set request = ${JSON.stringify(request)}::text::jsonb where id = ${id}`;
+      expect(await tick()).toBe(0);
+      const { nextAt, skippedAt } = await see(id);
+      expect(nextAt).toBeNull();
+      expect(skippedAt).not.toBeNull();
+    },
+  );
+
+  test('where nothing of its plan may be measured today', async () => {
+    const { id } = await addSchedule({
+      request: { plan: [{ scenario: 'chatbot', load: { mode: 'burst', level: 64 } }] },
+      verified: false,
+    });
+    expect(await tick()).toBe(0);
+    const { nextAt, skippedAt } = await see(id);
+    expect(nextAt).not.toBeNull();
+    expect(skippedAt).not.toBeNull();
+  });
+});
+
+test('an unverified endpoint is asked no more than an unverified one may be', async () => {
+  const { id } = await addSchedule({ request: { plan: 'inference-report' }, verified: false });
+  expect(await tick()).toBe(1);
+  const points = await pointsOf((await runsOf(id))[0]?.id ?? '');
+  expect(points.length).toBeGreaterThan(0);
+  expect(Math.max(...points.map(({ load }) => load.level))).toBeLessThanOrEqual(4);
+  expect(points.reduce((sum, { requests, warmup }) => sum + requests + warmup, 0)).toBeLessThanOrEqual(50);
+});
+
+test('a schedule that fails stays due, and keeps no other from its run', async () => {
+  const broken = await addSchedule({ dueS: 60 });
+  const sound = await addSchedule();
+  await database.sql`create function refuse_run() returns trigger language plpgsql as
+    $$ begin raise exception 'no room'; end $$`;
+  await database.sql.unsafe(
+    `create trigger refuse_run before insert on runs for each row when (new.schedule_id = '${broken.id}') execute function refuse_run()`,
+  );
+  expect(await tick()).toBe(1);
+  expect(await runsOf(sound.id)).toHaveLength(1);
+  expect(await runsOf(broken.id)).toHaveLength(0);
+  expect(logged.join('\n')).toContain(`schedule ${broken.id} failed`);
+  await database.sql`drop trigger refuse_run on runs`;
+  expect(await tick()).toBe(1);
+  expect(await runsOf(broken.id)).toHaveLength(1);
+});
+
+test('a worker that stops begins nothing', async () => {
+  await addSchedule();
+  expect(await tick(database, AbortSignal.abort())).toBe(0);
+  expect(await tick()).toBe(1);
+});

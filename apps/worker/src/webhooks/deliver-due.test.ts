@@ -1,0 +1,220 @@
+import { queuePing, removeWebhook } from '@inferboard/db/queries/webhook';
+import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
+import { createKeyring } from '@inferboard/outbound/sealed-secrets';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { addAccount } from '../testing/world.ts';
+import { retryDelaysS } from './deliver-due.ts';
+import { secret, timestamp, useMailroom } from './testing/mailroom.ts';
+import { startReceiver, status } from './testing/receiver.ts';
+
+const { accountId, addWebhook, becomeDue, database, deliver, depsOf, queue, see, seeOne } = useMailroom();
+
+/** So many seconds, give or take five: the machine may be busy. */
+const within = (seconds: number) => expect.closeTo(seconds, -1);
+
+describe('an event', () => {
+  test('is queued for those webhooks of the account that want it', async () => {
+    const [both, one] = [await addWebhook('https://a.example/'), await addWebhook('https://b.example/', ['run.ended'])];
+    await addWebhook('https://c.example/', ['run.ended'], await addAccount(database(), 'other'));
+    await removeWebhook(database().db, await addWebhook('https://d.example/'), null);
+    expect(await queue('run.ended')).toBe(2);
+    expect((await see()).map(({ webhookId }) => webhookId).sort()).toEqual([both, one].sort());
+    await database().sql`truncate webhook_deliveries`;
+    expect(await queue('result.regressed')).toBe(1);
+    expect(await see()).toMatchObject([{ webhookId: both, event: 'result.regressed', attempts: 0, inS: within(0) }]);
+  });
+
+  test('of a transaction that fails is not queued', async () => {
+    await addWebhook('https://a.example/');
+    const body = { type: 'run.ended' as const, timestamp, data: {} };
+    const failing = database().db.transaction(async (tx) => {
+      await queueDeliveries(tx, { accountId: accountId(), event: 'run.ended', body });
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await see()).toEqual([]);
+  });
+});
+
+describe('a message', () => {
+  test('is posted once, and its signature holds by the reference library', async () => {
+    await using receiver = await startReceiver(status(204));
+    await addWebhook(`${receiver.url}?token=t`);
+    await queue();
+    await deliver();
+    const [message] = receiver.received;
+    const { id } = await seeOne();
+    expect(message).toMatchObject({
+      method: 'POST',
+      path: '/hook?token=t',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'inferboard (+https://bench.example/contact)',
+        'webhook-id': id,
+      },
+    });
+    const headers = message?.headers as Record<string, string>;
+    expect(new Webhook(secret).verify(message?.body ?? '', headers)).toEqual({
+      type: 'run.ended',
+      timestamp,
+      data: { run_id: 'run_1', note: 'größer' },
+    });
+    const altered = () => new Webhook(secret).verify(`${message?.body} `, headers);
+    expect(altered).toThrow();
+    expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(30);
+    expect(await seeOne()).toMatchObject({ outcome: 'answers 204', isDelivered: true, inS: null, attempts: 1 });
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('that was asked for by a ping arrives as one', async () => {
+    await using receiver = await startReceiver(status(200));
+    await queuePing(database().db, await addWebhook(receiver.url), accountId());
+    await deliver();
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'ping', data: {} });
+    expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true });
+  });
+
+  test('that a server failed on is sent again, the same and signed anew', async () => {
+    await using receiver = await startReceiver((response, index) => status(index === 0 ? 500 : 200)(response));
+    await addWebhook(receiver.url);
+    await queue();
+    await deliver();
+    expect(await seeOne()).toMatchObject({ outcome: 'answers 500', isDelivered: false, attempts: 1, inS: within(5) });
+    await becomeDue();
+    await deliver();
+    const [first, second] = receiver.received;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    new Webhook(secret).verify(second?.body ?? '', second?.headers as Record<string, string>);
+    expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true, attempts: 2, inS: null });
+  });
+
+  test('that hangs is given up for now, and keeps no other from being sent', async () => {
+    await using hanging = await startReceiver((response, index) => {
+      if (index > 0) status(200)(response);
+    });
+    await using sound = await startReceiver(status(200));
+    const [slow, fast] = [await addWebhook(hanging.url), await addWebhook(sound.url)];
+    await queue();
+    await deliver({ timeout_ms: 300 });
+    const of = async (webhookId: string) => (await see()).find((delivery) => delivery.webhookId === webhookId);
+    expect(await of(fast)).toMatchObject({ isDelivered: true });
+    expect(await of(slow)).toMatchObject({ outcome: 'timed out', isDelivered: false, inS: within(5) });
+    await becomeDue();
+    await deliver();
+    expect(await of(slow)).toMatchObject({ outcome: 'answers 200', isDelivered: true });
+  });
+
+  test('waits longer after each failure, and is given up after the last', async () => {
+    await using receiver = await startReceiver(status(503));
+    await addWebhook(receiver.url);
+    await queue();
+    for (const [at, delay] of retryDelaysS.entries()) {
+      await deliver();
+      expect(await seeOne()).toMatchObject({ attempts: at + 1, outcome: 'answers 503' });
+      expect(Math.abs(((await seeOne()).inS ?? 0) - delay)).toBeLessThanOrEqual(5);
+      await becomeDue();
+    }
+    await deliver();
+    expect(await seeOne()).toMatchObject({ attempts: 9, outcome: 'answers 503', isDelivered: false, inS: null });
+    expect(receiver.received).toHaveLength(9);
+  });
+
+  test.each([
+    [301, within(5)],
+    [404, within(5)],
+    [410, null],
+  ])('that is answered %i is not taken', async (code, inS) => {
+    await using receiver = await startReceiver((response) =>
+      response.writeHead(code, { location: 'http://127.0.0.1:9/' }).end(),
+    );
+    await addWebhook(receiver.url);
+    await queue();
+    await deliver();
+    expect(await seeOne()).toMatchObject({ outcome: `answers ${code}`, isDelivered: false, inS });
+  });
+
+  test.each([
+    ['far too long', (write: () => boolean) => write()],
+    ['endless, drop by drop', () => false],
+  ])('is taken by its status, even with an answer that is %s', async (_, again) => {
+    await using receiver = await startReceiver((response) => {
+      response.writeHead(200);
+      const write = () => response.write('a'.repeat(1000));
+      const timer = setInterval(() => {
+        for (let turn = 0; turn < 100 && again(write); turn += 1);
+        response.write('a');
+      }, 5);
+      response.once('close', () => clearInterval(timer));
+    });
+    await addWebhook(receiver.url);
+    await queue();
+    await deliver({ timeout_ms: 500 });
+    expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true });
+  });
+
+  test('to a closed port, or an address that may not be called, is refused', async () => {
+    let port = '';
+    {
+      await using closed = await startReceiver(status(200));
+      port = new URL(closed.url).port;
+    }
+    await addWebhook(`http://127.0.0.1:${port}/`);
+    await addWebhook('http://10.1.2.3/hook');
+    await queue();
+    await deliver();
+    const refused = { outcome: 'refused', isDelivered: false, inS: within(5) };
+    expect(await see()).toMatchObject([refused, refused]);
+  });
+
+  test('to a webhook that is removed meanwhile is not sent', async () => {
+    await using receiver = await startReceiver(status(200));
+    const id = await addWebhook(receiver.url);
+    await queue();
+    await database()
+      .sql`update webhooks set removed_at = now(), secret_key_id = null, secret_box = null where id = ${id}`;
+    await deliver();
+    expect(await seeOne()).toMatchObject({ outcome: 'webhook removed', isDelivered: false, inS: null });
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('that fails while its webhook is removed is not tried again', async () => {
+    let removing: Promise<unknown> = Promise.resolve();
+    let id = '';
+    await using receiver = await startReceiver(async (response) => {
+      removing = removeWebhook(database().db, id, null);
+      await removing;
+      status(500)(response);
+    });
+    id = await addWebhook(receiver.url);
+    await queue();
+    await deliver();
+    expect(await seeOne()).toMatchObject({ outcome: 'webhook removed', inS: null });
+  });
+
+  test('whose secret cannot be opened waits for the operator', async () => {
+    await using receiver = await startReceiver(status(200));
+    await addWebhook(receiver.url);
+    await queue();
+    const others = await createKeyring('another-key-0123456789');
+    await deliver({ deps: { ...depsOf(database()), keyring: others } });
+    expect(await seeOne()).toMatchObject({ outcome: 'secret unreadable', inS: within(5) });
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('that a stopping worker was sending is given back at once', async () => {
+    const stopping = new AbortController();
+    await using receiver = await startReceiver((response, index) => {
+      if (index === 0) stopping.abort();
+      else status(200)(response);
+    });
+    await addWebhook(receiver.url);
+    await queue();
+    await deliver({ signal: stopping.signal });
+    expect(await seeOne()).toMatchObject({ attempts: 0, isDelivered: false, inS: within(0) });
+    await deliver();
+    expect(await seeOne()).toMatchObject({ attempts: 1, isDelivered: true });
+  });
+});

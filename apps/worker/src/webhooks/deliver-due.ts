@@ -1,0 +1,64 @@
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  noteDelivered,
+  noteFailed,
+  releaseDelivery,
+} from '@inferboard/db/queries/webhook-delivery';
+import type { WorkerDeps } from '../deps.ts';
+import { type Attempt, sendMessage } from './send-message.ts';
+
+/** Seconds from a failed attempt to the next; after the last of them a message is given up. */
+export const retryDelaysS = [5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600] as const;
+
+const deliveriesAtOnce = 10;
+const timeoutDefault_ms = 10_000;
+
+/** An attempt, whatever happens in it: one that we break ourselves is tried again like any other. */
+async function attempt(
+  deps: WorkerDeps,
+  delivery: ClaimedDelivery,
+  options: { signal: AbortSignal; timeout_ms: number },
+): Promise<Attempt> {
+  try {
+    return await sendMessage(deps, delivery, options);
+  } catch (error) {
+    const stack = error instanceof Error ? error.stack : String(error);
+    deps.log('error', `delivery ${delivery.id} failed`, { error: stack });
+    return { kind: 'failed', outcome: 'not sent', detail: null };
+  }
+}
+
+async function deliver(
+  deps: WorkerDeps,
+  delivery: ClaimedDelivery,
+  options: { signal: AbortSignal; timeout_ms: number },
+): Promise<void> {
+  const { db } = deps.database;
+  const { kind, outcome, detail } = await attempt(deps, delivery, options);
+  if (kind === 'stopped') return releaseDelivery(db, delivery);
+  if (kind === 'taken') return noteDelivered(db, delivery, outcome);
+  const retryInS = kind === 'over' ? null : (retryDelaysS[delivery.attempts - 1] ?? null);
+  const then = retryInS === null ? 'given up' : `again in ${retryInS} s`;
+  const told = detail === null ? outcome : `${outcome} (${detail})`;
+  deps.log('info', `delivery ${delivery.id} to ${delivery.webhookId}: ${told}, ${then}`);
+  await noteFailed(db, delivery, { outcome, retryInS });
+}
+
+/**
+ * Sends the messages that are due, ten at a time, until there are no more. Each is sent at least once and, as long as no
+ * worker dies between sending and noting it, by one worker alone; a repetition has the same id, by which receivers know it.
+ */
+export async function deliverDue(
+  deps: WorkerDeps,
+  signal: AbortSignal,
+  { timeout_ms = timeoutDefault_ms }: { timeout_ms?: number } = {},
+): Promise<void> {
+  while (!signal.aborted) {
+    const claimed = await claimDeliveries(deps.database.db, deliveriesAtOnce);
+    const done = await Promise.allSettled(claimed.map((delivery) => deliver(deps, delivery, { signal, timeout_ms })));
+    const failed = done.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    if (claimed.length < deliveriesAtOnce) return;
+  }
+}

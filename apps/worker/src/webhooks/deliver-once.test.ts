@@ -1,0 +1,85 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { secretKey } from '../testing/world.ts';
+import { secret, useMailroom } from './testing/mailroom.ts';
+import { startReceiver, status } from './testing/receiver.ts';
+
+const { addWebhook, becomeDue, database, databases, databaseUrl, deliver, depsOf, logged, queue, see, seeOne } =
+  useMailroom();
+
+describe('more than one worker', () => {
+  test('sends each message once', async () => {
+    await using receiver = await startReceiver((response) => setTimeout(() => status(204)(response), 20));
+    await addWebhook(receiver.url);
+    for (let at = 0; at < 45; at += 1) await queue('run.ended', { at });
+    await Promise.all([...databases(), ...databases()].map((own) => deliver({ deps: depsOf(own) })));
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(45);
+    expect(ids).toHaveLength(45);
+    expect((await see()).every(({ isDelivered, attempts }) => isDelivered && attempts === 1)).toBe(true);
+  });
+
+  // At least once: a receiver that keeps the ids it has seen does nothing twice.
+  test('sends a message again, under the same id, whose worker died before it noted the answer', async () => {
+    const child = fork(fileURLToPath(new URL('./testing/deliver-process.ts', import.meta.url)), {
+      stdio: 'ignore',
+      execArgv: [],
+    });
+    const exited = once(child, 'exit');
+    await using receiver = await startReceiver((response, index) => {
+      if (index === 0) child.kill('SIGKILL');
+      status(200)(response);
+    });
+    await addWebhook(receiver.url);
+    await queue();
+    child.send({ databaseUrl: databaseUrl(), secretKey });
+    await exited;
+    // Nobody else takes it while the lease holds.
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect(await seeOne()).toMatchObject({ attempts: 1, isDelivered: false, outcome: null });
+    expect((await seeOne()).inS).toBeGreaterThan(30);
+    await becomeDue();
+    await deliver();
+    const [first, second] = receiver.received;
+    expect(receiver.received).toHaveLength(2);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.body).toBe(first?.body);
+    expect(await seeOne()).toMatchObject({ attempts: 2, isDelivered: true });
+  });
+
+  test('notes nothing for a worker whose lease ended', async () => {
+    await using receiver = await startReceiver(async (response, index) => {
+      if (index > 0) return status(200)(response);
+      await becomeDue();
+      await deliver({ deps: depsOf(databases()[1]) });
+      status(500)(response);
+    });
+    await addWebhook(receiver.url);
+    await queue();
+    await deliver();
+    expect(await seeOne()).toMatchObject({ attempts: 2, isDelivered: true, outcome: 'answers 200', inS: null });
+  });
+});
+
+test('neither the log nor what is stored of a delivery tells the secret, or the address beyond its host', async () => {
+  await using receiver = await startReceiver((response, index) => {
+    const request = receiver.received[index];
+    response.writeHead(500).end(JSON.stringify(request));
+  });
+  await addWebhook(`${receiver.url}/path-secret?key=query-secret`);
+  await addWebhook('http://127.0.0.1:1/path-secret?key=query-secret');
+  await addWebhook('http://10.1.2.3/path-secret?key=query-secret');
+  await queue();
+  await deliver({ timeout_ms: 2000 });
+  await becomeDue();
+  await deliver({ deps: { ...depsOf(database()), keyring: null } });
+  const stored = await database().sql`select * from webhook_deliveries`;
+  const told = `${logged.join('\n')} ${JSON.stringify(stored)}`;
+  expect(logged.length).toBeGreaterThan(0);
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  for (const form of [secret, secret.slice(6), key.toString('hex'), 'path-secret', 'query-secret', 'v1,'])
+    expect(told).not.toContain(form);
+});

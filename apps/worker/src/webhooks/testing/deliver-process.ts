@@ -1,0 +1,20 @@
+// Delivers what is due, in a process of its own that a test can kill. It is told of the database in its first message.
+import { createDatabase } from '@inferboard/db/client';
+import { createPolicy } from '@inferboard/outbound/policy';
+import { createKeyring } from '@inferboard/outbound/sealed-secrets';
+import { deliverDue } from '../deliver-due.ts';
+
+interface Told {
+  databaseUrl: string;
+  secretKey: string;
+}
+
+process.once('message', async ({ databaseUrl, secretKey }: Told) => {
+  const database = createDatabase(databaseUrl, { poolSize: 2 });
+  const outbound = createPolicy({ contact: 'https://bench.example/contact', allowCidrs: ['127.0.0.0/8'] });
+  const keyring = await createKeyring(secretKey);
+  const deps = { database, outbound, keyring, publicUrl: 'https://bench.example', workerId: 'killed', log: () => {} };
+  await deliverDue(deps, new AbortController().signal);
+  await database.close();
+  process.disconnect();
+});

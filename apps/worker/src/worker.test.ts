@@ -1,0 +1,164 @@
+import { createDatabase, type Database } from '@inferboard/db/client';
+import { cancelRun } from '@inferboard/db/queries/run-cancel';
+import { useTestDatabase } from '@inferboard/db/testing/index';
+import { type FakeServer, startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  addAccount,
+  addEndpoint,
+  addRun,
+  startWorkerProcess,
+  type WorkerProcess,
+  waitForRun,
+} from './testing/world.ts';
+
+const testDatabase = useTestDatabase();
+let database: Database;
+let accountId: string;
+let worker: WorkerProcess;
+const servers: FakeServer[] = [];
+
+beforeAll(async () => {
+  database = createDatabase(testDatabase.url, { poolSize: 10 });
+  accountId = await addAccount(database, 'operator');
+  worker = startWorkerProcess(testDatabase.url);
+});
+afterAll(async () => {
+  await worker.stop();
+  await database.close();
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(options: Parameters<typeof startFakeServer>[0] = {}): Promise<FakeServer> {
+  const server = await startFakeServer({ ttftMs: 20, itlMs: 10, ...options });
+  servers.push(server);
+  return server;
+}
+
+let names = 0;
+async function endpointOf(server: FakeServer, given: Partial<Parameters<typeof addEndpoint>[1]> = {}) {
+  names += 1;
+  return addEndpoint(database, { accountId, name: `endpoint ${names}`, port: server.port, ...given });
+}
+
+const item = (mode: string, level: number, more: Record<string, unknown> = {}) => ({
+  scenario: { input_tokens: 64, output_tokens: 16 },
+  load: { mode, level },
+  ...more,
+});
+
+interface SeenEvent {
+  kind: string;
+  data: { state?: string; key?: string; metrics?: Record<string, number | null>; requests?: Record<string, number> };
+}
+
+const eventsOf = (id: string) =>
+  database.sql<SeenEvent[]>`select kind, data from run_events where run_id = ${id} order by ordinal`;
+
+test('a run is measured point by point, stored as managed and ended', async () => {
+  const server = await serve();
+  const endpointId = await endpointOf(server);
+  const plan = [item('concurrency', 2, { requests: 8 }), item('burst', 4)];
+  const id = await addRun(database, { accountId, endpointId }, { plan, repetitions: 2 });
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 4, attempt: 1 });
+
+  const events = await eventsOf(id);
+  expect(events.map(({ kind, data }) => data.state ?? kind)).toEqual([
+    ...['pending', 'claimed', 'running'],
+    ...['point', 'point', 'point', 'point'],
+    ...['completed', 'processed'],
+  ]);
+  for (const { data } of events.filter(({ kind }) => kind === 'point')) {
+    expect(data.requests?.failed).toBe(0);
+    expect(data.metrics?.ttft_ms_mean).toBeGreaterThan(15);
+    expect(data.metrics?.itl_ms_mean).toBeGreaterThan(5);
+  }
+  const stored = await database.sql`
+    select r.trust, r.repeats, r.requests_ok, p.load_mode, p.load_level::float8 as level from results r
+    join points p on p.id = r.point_id join submissions s on s.id = r.submission_id
+    where s.run_id = ${id} order by p.load_mode`;
+  expect(stored.map(({ trust }) => trust)).toEqual(['managed', 'managed', 'managed', 'managed']);
+  expect(stored.map(({ load_mode, level }) => [load_mode, level])).toEqual([
+    ['burst', 4],
+    ['burst', 4],
+    ['concurrency', 2],
+    ['concurrency', 2],
+  ]);
+  const [left] =
+    await database.sql`select count(*)::int as n from run_points where run_id = ${id} and report is not null`;
+  expect(left?.n).toBe(0);
+});
+
+describe('a run fails in words for its owner', () => {
+  test('where the endpoint answers no prompt', async () => {
+    const server = await serve({ fault: { kind: 'status_500', every: 1, at: 0 } });
+    const endpointId = await endpointOf(server);
+    const id = await addRun(database, { accountId, endpointId }, { plan: [item('concurrency', 1)] });
+    // A passing trouble at first: it goes back to the queue, and is tried again later.
+    await waitForRun(database, id, { until: ({ state, attempt }) => attempt === 1 && state === 'pending' });
+    const [retry] = (await eventsOf(id)).slice(-1);
+    expect(retry?.data).toMatchObject({ state: 'pending', retry_in_s: 5 });
+    await cancelRun(database.db, id);
+  });
+
+  test('where requests fail in a row, with what was measured before kept', async () => {
+    const server = await serve({ apiKey: 'the key of this server' });
+    const endpointId = await endpointOf(server, { credential: 'the wrong key' });
+    const id = await addRun(database, { accountId, endpointId }, { plan: [item('concurrency', 1)] });
+    expect(await waitForRun(database, id)).toMatchObject({ state: 'failed', failureCode: 'endpoint_failing' });
+  });
+
+  test('where the address may not be called', async () => {
+    const endpointId = await addEndpoint(database, { accountId, name: 'metadata', port: 1 });
+    await database.sql`update endpoints set base_url = 'http://169.254.169.254/v1' where id = ${endpointId}`;
+    const id = await addRun(database, { accountId, endpointId }, { plan: [item('concurrency', 1)] });
+    expect(await waitForRun(database, id)).toMatchObject({ state: 'failed', failureCode: 'endpoint_refused' });
+  });
+
+  test('where an unverified endpoint has had its requests of the day', async () => {
+    const server = await serve();
+    const endpointId = await endpointOf(server, { verified: false });
+    const plan = [item('concurrency', 2, { requests: 8, warmup: 0 }), item('concurrency', 4, { requests: 45 })];
+    const id = await addRun(database, { accountId, endpointId }, { plan });
+    expect(await waitForRun(database, id)).toMatchObject({
+      state: 'failed',
+      failureCode: 'budget_used_up',
+      pointsDone: 1,
+    });
+    expect(server.answers.length).toBeLessThanOrEqual(50);
+    const [stored] = await database.sql`select count(*)::int as n from submissions where run_id = ${id}`;
+    expect(stored?.n).toBe(1);
+  });
+});
+
+test('a cancel takes effect within two seconds, in the middle of long answers', async () => {
+  const server = await serve({ itlMs: 200 });
+  const endpointId = await endpointOf(server);
+  const plan = [
+    item('concurrency', 4, { requests: 64, warmup: 0, scenario: { input_tokens: 64, output_tokens: 500 } }),
+  ];
+  const id = await addRun(database, { accountId, endpointId }, { plan });
+  await waitForRun(database, id, { until: ({ state }) => state === 'running' });
+  while (server.answers.length < 8) await new Promise((resolve) => setTimeout(resolve, 50));
+  const asked = performance.now();
+  await cancelRun(database.db, id);
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'canceled' });
+  expect(performance.now() - asked).toBeLessThan(2000);
+  const sent = server.answers.length;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(server.answers.length).toBe(sent);
+});
+
+test('a worker that is told to stop gives its run back', async () => {
+  const server = await serve({ itlMs: 100 });
+  const endpointId = await endpointOf(server);
+  const plan = [item('concurrency', 1, { requests: 4, warmup: 0 })];
+  const id = await addRun(database, { accountId, endpointId }, { plan });
+  await waitForRun(database, id, { until: ({ state }) => state === 'running' });
+  await worker.stop();
+  expect(await waitForRun(database, id, { until: ({ state }) => state === 'pending' })).toMatchObject({ attempt: 1 });
+  worker = startWorkerProcess(testDatabase.url);
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', attempt: 2, pointsDone: 1 });
+});

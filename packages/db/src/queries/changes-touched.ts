@@ -1,0 +1,12 @@
+import { sql } from 'drizzle-orm';
+import { texts } from '../bulk.ts';
+import type { Queryable } from '../transaction.ts';
+
+/** Points at which submissions have results that count, in the order of their ids. */
+export async function listTouchedPoints(db: Queryable, submissionIds: readonly string[]): Promise<number[]> {
+  const rows = (await db.execute(sql`
+    select distinct t.point_id::int as id from results t
+    where t.submission_id = any(${texts(submissionIds)}) and t.status = 'accepted' and t.copy_of is null
+    order by id`)) as unknown as { id: number }[];
+  return rows.map(({ id }) => id);
+}
