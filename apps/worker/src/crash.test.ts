@@ -5,7 +5,7 @@ import { type FakeServer, startFakeServer } from '@inferboard/loadgen/fake-serve
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAccount, addEndpoint, addRun, seeRun, startWorkerProcess, type WorkerProcess } from './testing/world.ts';
 
-const kills = Number(process.env.CRASH_KILLS ?? 6);
+const kills = Number(process.env.CRASH_KILLS ?? 3);
 const testDatabase = useTestDatabase();
 let database: Database;
 let server: FakeServer;
