@@ -17,11 +17,14 @@ export async function findFrontier(deps: Deps, question: { x: Metric; y: Metric;
     better: metric.family.direction === 'lower' ? ('lower' as const) : ('higher' as const),
     definition: group,
   });
+  // Many points are of one system.
+  const ofPoints = new Set(points.map(({ system }) => system));
+  const systems = new Map([...ofPoints].map((system) => [system, viewSystem(system, deps.publicUrl)]));
   return {
     x: side(x, xGroup),
     y: side(y, yGroup),
     data: points.map((point) => {
-      const system = viewSystem(point.system, deps.publicUrl);
+      const system = systems.get(point.system) ?? viewSystem(point.system, deps.publicUrl);
       return {
         on_frontier: point.isOnFrontier,
         x: point.x,

@@ -1,6 +1,9 @@
 import type { Filters } from '../filters/filters.ts';
 import type { PointTable, TableNeeds } from './point-table.ts';
-import { askedRows, type RowTest } from './row-filter.ts';
+import { askedRows } from './row-filter.ts';
+import { has } from './row-set.ts';
+
+type RowTest = (row: number) => boolean;
 
 /** What finding points by filters reads of a table beside what every row has. */
 export function askedPointNeeds({ bounds }: Pick<Filters, 'bounds'>): TableNeeds {
@@ -39,9 +42,11 @@ function toolTests({ tools, toolSet }: PointTable, { tool }: Filters): RowTest[]
   return [(row) => passes[toolSet[row] as number] === 1];
 }
 
-function passesSome(test: RowTest, rows: Int32Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) if (test(rows[at] as number)) return true;
-  return false;
+/** The row after the last one of the point that `row` begins. */
+function endOfPoint({ pointId, length }: PointTable, row: number): number {
+  let end = row + 1;
+  while (end < length && pointId[end] === pointId[row]) end += 1;
+  return end;
 }
 
 /**
@@ -49,19 +54,28 @@ function passesSome(test: RowTest, rows: Int32Array, from: number, to: number): 
  * formulas. Null where they are more than `most`. O(rows of the table).
  */
 export function findAskedPoints(table: PointTable, filters: Filters, most: number): number[] | null {
-  const { pointId } = table;
-  const rows = askedRows(table, null, filters);
+  const asked = askedRows(table, null, filters);
   const tests = [...boundTests(table, filters), ...toolTests(table, filters)];
+  const passesSome = (test: RowTest, from: number, to: number) => {
+    for (let row = from; row < to; row += 1) if (has(asked, row) && test(row)) return true;
+    return false;
+  };
   const points: number[] = [];
   let end = 0;
-  for (let start = 0; start < rows.length; start = end) {
-    const id = pointId[rows[start] as number] as number;
-    end = start + 1;
-    while (end < rows.length && pointId[rows[end] as number] === id) end += 1;
-    // A result may have each of its figures in another row, by another formula.
-    if (!tests.every((test) => passesSome(test, rows, start, end))) continue;
-    if (points.length === most) return null;
-    points.push(id);
+  for (let word = 0; word < asked.length; word += 1) {
+    // Those of whole words that a filter leaves nothing of are passed over.
+    if (asked[word] === 0) continue;
+    const behind = Math.min(table.length, (word + 1) << 5);
+    for (let row = Math.max(end, word << 5); row < behind; row = end) {
+      end = row + 1;
+      if (!has(asked, row)) continue;
+      end = endOfPoint(table, row);
+      const start = row;
+      // A result may have each of its figures in another row, by another formula.
+      if (!tests.every((test) => passesSome(test, start, end))) continue;
+      if (points.length === most) return null;
+      points.push(table.pointId[start] as number);
+    }
   }
   return points;
 }

@@ -1,5 +1,5 @@
 import type { PointTable } from './point-table.ts';
-import { RowList } from './row-list.ts';
+import type { SubjectsOfRows } from './subject.ts';
 
 export type Order = 'asc' | 'desc';
 
@@ -11,51 +11,83 @@ export function comesFirst({ systems, system, pointId, status }: PointTable, a: 
   return apart < 0;
 }
 
-/**
- * Of each subject the row with the best value, in the order in which the subjects are met. `subjectOf` numbers subjects
- * from 0.
- */
-export function bestRows(
-  table: PointTable,
-  candidates: Int32Array,
-  { values, order, subjectOf }: { values: Float64Array; order: Order; subjectOf: (row: number) => number },
-): Int32Array {
-  const turn = order === 'desc' ? 1 : -1;
-  /** One more than the place of a subject's best row among all; 0 for a subject that was not met yet. */
-  let places = new Int32Array(1024);
-  const best = new RowList();
-  for (let at = 0; at < candidates.length; at += 1) {
-    const row = candidates[at] as number;
-    const subject = subjectOf(row);
-    if (subject >= places.length) {
-      const larger = new Int32Array(2 * subject);
-      larger.set(places);
-      places = larger;
-    }
-    const place = (places[subject] as number) - 1;
-    if (place < 0) {
-      best.push(row);
-      places[subject] = best.length;
-      continue;
-    }
-    const held = best.at(place);
-    const apart = turn * ((values[row] as number) - (values[held] as number));
-    if (apart > 0 || (apart === 0 && comesFirst(table, row, held))) best.replace(place, row);
+/** Of each subject the row with the best value, in no order. Rows come in parts. */
+export class BestRows {
+  readonly #table: PointTable;
+  readonly #values: Float64Array;
+  readonly #turn: 1 | -1;
+  /** One more than the place of a subject's best row in `#best`; 0 for a subject that was not met yet. */
+  #places = new Int32Array();
+  #best = new Int32Array();
+  #met = 0;
+
+  constructor(table: PointTable, { values, order }: { values: Float64Array; order: Order }) {
+    this.#table = table;
+    this.#values = values;
+    this.#turn = order === 'desc' ? 1 : -1;
   }
-  return best.all();
+
+  take(rows: Int32Array, { of, count }: SubjectsOfRows): void {
+    this.#makeRoom(count);
+    const [table, values, turn, places, best] = [this.#table, this.#values, this.#turn, this.#places, this.#best];
+    let met = this.#met;
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] as number;
+      const subject = of[at] as number;
+      const place = (places[subject] as number) - 1;
+      if (place < 0) {
+        best[met] = row;
+        met += 1;
+        places[subject] = met;
+        continue;
+      }
+      const held = best[place] as number;
+      const apart = turn * ((values[row] as number) - (values[held] as number));
+      if (apart > 0 || (apart === 0 && comesFirst(table, row, held))) best[place] = row;
+    }
+    this.#met = met;
+  }
+
+  #makeRoom(subjects: number): void {
+    if (subjects <= this.#places.length) return;
+    const room = Math.max(subjects, 2 * this.#places.length);
+    const [places, best] = [new Int32Array(room), new Int32Array(room)];
+    places.set(this.#places);
+    best.set(this.#best);
+    [this.#places, this.#best] = [places, best];
+  }
+
+  /** The rows so far; they may be replaced by those that come. */
+  get rows(): Int32Array {
+    return this.#best.subarray(0, this.#met);
+  }
 }
 
-/** The first rows of an order, as many as asked for, in order, without sorting the others. */
-export function firstRows(rows: Int32Array, isBefore: (a: number, b: number) => boolean, limit: number): number[] {
-  const compare = (a: number, b: number) => (isBefore(a, b) ? -1 : 1);
+/** Places among things of some worth. */
+export interface Worths {
+  /** Those of more come first. */
+  worth: Float64Array;
+  /** Which of two of the same worth is first. */
+  isBefore(a: number, b: number): boolean;
+  /** False for what is to be passed over. */
+  isAsked(place: number): boolean;
+}
+
+/** The first places of an order, as many as asked for, in order, without sorting the others. */
+export function firstPlaces({ worth, isBefore, isAsked }: Worths, limit: number): number[] {
+  const compare = (a: number, b: number) => {
+    const apart = (worth[b] as number) - (worth[a] as number);
+    return apart === 0 ? (isBefore(a, b) ? -1 : 1) : apart;
+  };
   const kept: number[] = [];
-  let last: number | null = null;
-  for (const row of rows) {
-    if (last !== null && !isBefore(row, last)) continue;
-    kept.push(row);
+  let last = Number.NEGATIVE_INFINITY;
+  for (let place = 0; place < worth.length; place += 1) {
+    // One of the same worth may still come before.
+    if ((worth[place] as number) < last || !isAsked(place)) continue;
+    kept.push(place);
     if (kept.length < 2 * limit) continue;
     kept.sort(compare).length = limit;
-    last = kept.at(-1) ?? null;
+    last = worth[kept.at(-1) as number] as number;
   }
   return kept.sort(compare).slice(0, limit);
 }

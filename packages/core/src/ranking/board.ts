@@ -1,10 +1,11 @@
 import { countBeyond } from '../statistics/ranks.ts';
-import { confidenceInterval95 } from '../statistics/summary.ts';
-import { bestRows, comesFirst, firstRows, type Order } from './best-rows.ts';
+import { BestRows, comesFirst, firstPlaces, type Order, type Worths } from './best-rows.ts';
+import { intervalsOf } from './board-intervals.ts';
 import { type CensusQuestion, takeCensus } from './census.ts';
 import type { PointTable } from './point-table.ts';
-import { type Dimension, subjectsOf } from './subject.ts';
-import { type Assumption, assumptionsBySet, scatterByTool } from './tool-scatter.ts';
+import { eachChunk } from './row-set.ts';
+import { type Dimension, subjectsOf, subjectsOfRows } from './subject.ts';
+import type { Assumption } from './tool-scatter.ts';
 
 /** What a board is of. `order`: which end of the values is first. */
 export interface BoardQuestion extends CensusQuestion {
@@ -39,6 +40,28 @@ export interface RankedBoard {
   definitionGroup: string | null;
 }
 
+/** The order of a board's entries, of which those behind one that was seen are asked for. */
+function orderOf(
+  table: PointTable,
+  { rankBy, order }: BoardQuestion,
+  { best, after }: { best: Int32Array; after: BoardPage['after'] },
+): Worths {
+  const values = table.values(rankBy.name);
+  const turn = order === 'desc' ? 1 : -1;
+  const worth = new Float64Array(best.length);
+  for (let place = 0; place < best.length; place += 1) worth[place] = turn * (values[best[place] as number] as number);
+  return {
+    worth,
+    isBefore: (a, b) => comesFirst(table, best[a] as number, best[b] as number),
+    isAsked: (place) => {
+      if (after === null) return true;
+      const row = best[place] as number;
+      const apart = turn * ((values[row] as number) - after.value);
+      return apart === 0 ? (table.systems[table.system[row] as number]?.id ?? '') > after.system : apart < 0;
+    },
+  };
+}
+
 /**
  * Each subject at its best point under the constraints, ranked: a page, or all of it. Ranks count the entries whose 95 %
  * interval lies wholly beyond this one's, so that entries which the data cannot tell apart share a rank; a single
@@ -46,62 +69,39 @@ export interface RankedBoard {
  * total. O(rows of the table).
  */
 export function rankBoard(table: PointTable, question: BoardQuestion, page: BoardPage | null): RankedBoard {
-  const { rankBy, order, subject } = question;
+  const { rankBy, order } = question;
   const { chosen, excluded, candidates } = takeCensus(table, question);
   const values = table.values(rankBy.name);
-  const { n, sd, tools } = table.figures(rankBy.name);
-  const best = bestRows(table, candidates, { values, order, subjectOf: subjectsOf(table, subject).of });
+  const subjects = subjectsOf(table, question.subject);
+  const held = new BestRows(table, { values, order });
+  eachChunk(candidates, (chunk) => held.take(chunk, subjectsOfRows(subjects, chunk)));
+  const best = held.rows;
+  const { lows, highs, assumptionOf } = intervalsOf(table, { metric: rankBy, chosen }, best);
 
-  const assumptions = assumptionsBySet(table.tools, scatterByTool(table, rankBy, chosen));
-  const assumptionOf = (row: number) =>
-    n[row] === 1 && Number.isNaN(sd[row] as number) ? (assumptions[tools[row] as number] ?? null) : null;
-  const intervalOf = (row: number): [number, number] => {
-    const [value, scatter, count] = [values[row] as number, sd[row] as number, n[row] as number];
-    const measured = Number.isNaN(scatter) || Number.isNaN(count) ? null : confidenceInterval95(value, scatter, count);
-    if (measured !== null) return measured;
-    const [low, high] = assumptionOf(row)?.factors ?? [1, 1];
-    return [value * low, value * high];
-  };
-  const lows = new Float64Array(best.length);
-  const highs = new Float64Array(best.length);
-  const lowFactors = Float64Array.from(assumptions, (assumption) => assumption?.factors[0] ?? 1);
-  const highFactors = Float64Array.from(assumptions, (assumption) => assumption?.factors[1] ?? 1);
-  for (let place = 0; place < best.length; place += 1) {
-    const row = best[place] as number;
-    if (n[row] === 1 && Number.isNaN(sd[row] as number)) {
-      // Most are single measurements, and there may be hundreds of thousands of them.
-      const [value, tool] = [values[row] as number, tools[row] as number];
-      lows[place] = value * (lowFactors[tool] ?? 1);
-      highs[place] = value * (highFactors[tool] ?? 1);
-    } else [lows[place], highs[place]] = intervalOf(row) as [number, number];
-  }
-
-  const isBefore = (a: number, b: number) => {
-    const [first, second] = [values[a] as number, values[b] as number];
-    if (first !== second) return order === 'desc' ? first > second : first < second;
-    return comesFirst(table, a, b);
-  };
-  const after = page?.after ?? null;
-  const isAfter = (row: number) => {
-    if (after === null) return true;
-    const value = values[row] as number;
-    if (value === after.value) return (table.systems[table.system[row] as number]?.id ?? '') > after.system;
-    return order === 'desc' ? value < after.value : value > after.value;
-  };
   const limit = page?.limit ?? best.length;
-  const rows = firstRows(after === null ? best : best.filter(isAfter), isBefore, limit + 1);
-  const shown = rows.slice(0, limit);
-
-  const intervals = shown.map(intervalOf);
-  const ends = (end: 0 | 1) => intervals.map((interval) => interval[end]);
-  const above = countBeyond(lows, ends(1), 'above');
-  const below = countBeyond(highs, ends(0), 'below');
+  const places = firstPlaces(orderOf(table, question, { best, after: page?.after ?? null }), limit + 1);
+  const shown = places.slice(0, limit);
+  const above = countBeyond(
+    lows,
+    shown.map((place) => highs[place] as number),
+    'above',
+  );
+  const below = countBeyond(
+    highs,
+    shown.map((place) => lows[place] as number),
+    'below',
+  );
   const [better, worse] = order === 'desc' ? [above, below] : [below, above];
-  const entries = shown.map((row, place): BoardEntry => {
-    const interval = intervals[place] as [number, number];
-    const rank = 1 + (better[place] as number);
-    const rankLast = best.length - (worse[place] as number);
-    return { row, value: values[row] as number, interval, assumed: assumptionOf(row), rank, rankLast };
+  const entries = shown.map((place, at): BoardEntry => {
+    const row = best[place] as number;
+    return {
+      row,
+      value: values[row] as number,
+      interval: [lows[place] as number, highs[place] as number],
+      assumed: assumptionOf(row),
+      rank: 1 + (better[at] as number),
+      rankLast: best.length - (worse[at] as number),
+    };
   });
-  return { entries, hasMore: rows.length > limit, excluded, definitionGroup: chosen?.group ?? null };
+  return { entries, hasMore: places.length > limit, excluded, definitionGroup: chosen?.group ?? null };
 }

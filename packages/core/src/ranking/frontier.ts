@@ -1,11 +1,12 @@
 import type { Filters } from '../filters/filters.ts';
 import type { Metric } from '../metrics/index.ts';
 import { type Axis, paretoFrontier } from '../series/pareto.ts';
-import { firstRows } from './best-rows.ts';
-import { chooseDefinitions, comparableCodes } from './census.ts';
+import { firstPlaces } from './best-rows.ts';
+import { chooseDefinitions, comparableCodes } from './formulas.ts';
 import type { PointTable } from './point-table.ts';
-import { askedRows, boundTest, standingTests } from './row-filter.ts';
-import { RowList } from './row-list.ts';
+import { askedRows, limitsOf, standingTests } from './row-filter.ts';
+import { listRows, rowsMarked, rowsOfAll } from './row-set.ts';
+import { rowsOfWords, rowsWith } from './table-sets.ts';
 
 export interface FrontierQuestion {
   x: Metric;
@@ -25,37 +26,41 @@ export interface Frontier {
   excluded: { other_definition: number; beyond_limit: number };
 }
 
-/** Rows looked at before those that others beat are dropped. */
-const bufferRows = 4096;
+/** Places looked at before those that others beat are dropped. */
+const bufferPlaces = 512;
 
-/** True if one of a frontier beats a place on both axes. `stairs` descend on the first axis. */
-function isBeaten(stairs: readonly { x: number; y: number }[], x: number, y: number): boolean {
-  let from = 0;
-  let to = stairs.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((stairs[middle]?.x ?? x) > x) from = middle + 1;
-    else to = middle;
-  }
-  // The last of those beyond x is the best of them by y.
-  return from > 0 && (stairs[from - 1]?.y ?? y) > y;
+/** Turned so that more is better on both axes. */
+interface Turned {
+  xs: Float64Array;
+  ys: Float64Array;
 }
 
-/** The rows that no other beats, without sorting all of them. */
-function frontierOf(rows: Int32Array, x: Axis<number>, y: Axis<number>): Set<number> {
-  const turned = ({ of, better }: Axis<number>, row: number) => (better === 'higher' ? of(row) : -of(row));
+/** The places that no other beats, without sorting all of them. */
+function frontierOf({ xs, ys }: Turned): Set<number> {
+  const axes = [xs, ys].map((of): Axis<number> => ({ of: (place) => of[place] as number, better: 'higher' }));
   let kept: number[] = [];
-  let stairs: { x: number; y: number }[] = [];
   let buffer: number[] = [];
+  /** The frontier so far, as stairs that descend in x: of those beyond an x the last is the best by y. */
+  let [stairsX, stairsY] = [new Float64Array(), new Float64Array()];
   const drop = () => {
-    kept = paretoFrontier([...kept, ...buffer], [x, y]);
+    kept = paretoFrontier([...kept, ...buffer], axes as [Axis<number>, Axis<number>]);
     buffer = [];
-    stairs = kept.map((row) => ({ x: turned(x, row), y: turned(y, row) })).sort((a, b) => b.x - a.x);
+    const stairs = kept.toSorted((a, b) => (xs[b] as number) - (xs[a] as number));
+    stairsX = Float64Array.from(stairs, (place) => xs[place] as number);
+    stairsY = Float64Array.from(stairs, (place) => ys[place] as number);
   };
-  for (const row of rows) {
-    if (isBeaten(stairs, turned(x, row), turned(y, row))) continue;
-    buffer.push(row);
-    if (buffer.length === bufferRows) drop();
+  for (let place = 0; place < xs.length; place += 1) {
+    const [x, y] = [xs[place] as number, ys[place] as number];
+    let from = 0;
+    let to = stairsX.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((stairsX[middle] as number) > x) from = middle + 1;
+      else to = middle;
+    }
+    if (from > 0 && (stairsY[from - 1] as number) > y) continue;
+    buffer.push(place);
+    if (buffer.length === bufferPlaces) drop();
   }
   drop();
   return new Set(kept);
@@ -64,10 +69,41 @@ function frontierOf(rows: Int32Array, x: Axis<number>, y: Axis<number>): Set<num
 /** The formulas of one figure that are compared: the preferred of those that are there. */
 function sideOf(table: PointTable, metric: Metric, rows: Int32Array) {
   const { codes, ids } = table.definitions(metric.family.base);
-  const present = new Uint8Array(ids.length);
-  for (const row of rows) present[codes[row] as number] = 1;
-  const chosen = chooseDefinitions(metric, new Set(ids.filter((_, code) => present[code] === 1)));
+  const present = new Uint8Array(256);
+  if (metric.family.definitions.some(({ id }) => ids.includes(id))) {
+    for (let at = 0; at < rows.length; at += 1) present[codes[rows[at] as number] as number] = 1;
+  }
+  const chosen = chooseDefinitions(metric, (id) => present[ids.indexOf(id)] === 1);
   return { codes, group: chosen?.group ?? null, isComparable: comparableCodes(ids, chosen) };
+}
+
+type Side = ReturnType<typeof sideOf>;
+
+/** Each point's first row that is compared by both figures, and how many points there are at all. */
+function compareRows({ pointId, status }: PointTable, rows: Int32Array, [ofX, ofY]: [Side, Side]) {
+  const compared = new Int32Array(rows.length);
+  let [count, pointsInAll, before, taken] = [0, 0, -1, -1];
+  const isSamePoint = (a: number, b: number) => a !== -1 && pointId[a] === pointId[b] && status[a] === status[b];
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] as number;
+    if (!isSamePoint(before, row)) pointsInAll += 1;
+    before = row;
+    if (ofX.isComparable[ofX.codes[row] as number] === 0 || ofY.isComparable[ofY.codes[row] as number] === 0) continue;
+    if (isSamePoint(taken, row)) continue;
+    compared[count] = row;
+    count += 1;
+    taken = row;
+  }
+  return { points: compared.subarray(0, count), pointsInAll };
+}
+
+/** The values of rows, turned so that more is better. */
+function turnedValues(table: PointTable, { name, family }: Metric, rows: Int32Array): Float64Array {
+  const values = table.values(name);
+  const turn = family.direction === 'lower' ? -1 : 1;
+  const turned = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) turned[at] = turn * (values[rows[at] as number] as number);
+  return turned;
 }
 
 /**
@@ -76,63 +112,42 @@ function sideOf(table: PointTable, metric: Metric, rows: Int32Array) {
  */
 export function findFrontier(table: PointTable, question: FrontierQuestion, othersMax: number): Frontier {
   const { x, y, filters, sent } = question;
-  const [xs, ys] = [table.values(x.name), table.values(y.name)];
   const standing = standingTests(filters);
-  const meetsBounds = boundTest(table, filters);
-  const all = new RowList();
-  const { status, trust } = table;
-  for (const row of askedRows(table, x.family.kind, filters)) {
-    if (standing.status[status[row] as number] === 0) continue;
-    if (Number.isNaN(xs[row] as number) || Number.isNaN(ys[row] as number)) continue;
-    if (standing.trust[trust[row] as number] === 0 || (sent !== null && sent[row] === 0)) continue;
-    if (meetsBounds(row)) all.push(row);
-  }
-  const rows = all.all();
-  const [ofX, ofY] = [sideOf(table, x, rows), sideOf(table, y, rows)];
-
-  /** Each point's first row that is compared, and how many points there are at all. */
-  const compared = new RowList();
-  let pointsInAll = 0;
-  let before = -1;
-  let taken = -1;
-  const isSamePoint = (a: number, b: number) =>
-    a !== -1 && table.pointId[a] === table.pointId[b] && status[a] === status[b];
-  for (const row of rows) {
-    if (!isSamePoint(before, row)) pointsInAll += 1;
-    before = row;
-    if (ofX.isComparable[ofX.codes[row] as number] === 0 || ofY.isComparable[ofY.codes[row] as number] === 0) continue;
-    if (isSamePoint(taken, row)) continue;
-    compared.push(row);
-    taken = row;
-  }
-  const points = compared.all();
-
-  const axis = (metric: Metric, values: Float64Array): Axis<number> => ({
-    of: (row) => values[row] as number,
-    better: metric.family.direction === 'lower' ? 'lower' : 'higher',
-  });
-  const yAxis = axis(y, ys);
-  const frontier = frontierOf(points, axis(x, xs), yAxis);
-  const turn = yAxis.better === 'higher' ? 1 : -1;
-  const isBefore = (a: number, b: number) => {
-    const apart = turn * (yAxis.of(b) - yAxis.of(a));
-    return apart === 0 ? a < b : apart < 0;
-  };
-  const others = new RowList();
-  for (const row of points) if (!frontier.has(row)) others.push(row);
-  const shown = [...frontier, ...firstRows(others.all(), isBefore, othersMax)].sort(
-    (a, b) =>
-      (xs[a] as number) - (xs[b] as number) ||
-      (ys[a] as number) - (ys[b] as number) ||
-      (table.pointId[a] as number) - (table.pointId[b] as number),
+  const set = rowsOfAll(
+    askedRows(table, x.family.kind, filters),
+    rowsOfWords(table, 'status', standing.status),
+    rowsOfWords(table, 'trust', standing.trust),
+    rowsWith(table, x.name),
+    rowsWith(table, y.name),
+    ...(sent === null ? [] : [rowsMarked(sent, table.length)]),
   );
+  const rows = listRows({ set, limits: limitsOf(table, filters) });
+  const [ofX, ofY] = [sideOf(table, x, rows), sideOf(table, y, rows)];
+  const { points, pointsInAll } = compareRows(table, rows, [ofX, ofY]);
+
+  const ys = turnedValues(table, y, points);
+  const frontier = frontierOf({ xs: turnedValues(table, x, points), ys });
+  // Rows are in order, and so are their places.
+  const others = firstPlaces(
+    { worth: ys, isBefore: (a, b) => a < b, isAsked: (place) => !frontier.has(place) },
+    othersMax,
+  );
+  const [valuesX, valuesY] = [table.values(x.name), table.values(y.name)];
+  const shown = [...frontier, ...others]
+    .map((place) => ({ row: points[place] as number, isOnFrontier: frontier.has(place) }))
+    .sort(
+      ({ row: a }, { row: b }) =>
+        (valuesX[a] as number) - (valuesX[b] as number) ||
+        (valuesY[a] as number) - (valuesY[b] as number) ||
+        (table.pointId[a] as number) - (table.pointId[b] as number),
+    );
   return {
-    shown: shown.map((row) => ({ row, isOnFrontier: frontier.has(row) })),
+    shown,
     xGroup: ofX.group,
     yGroup: ofY.group,
     excluded: {
       other_definition: pointsInAll - points.length,
-      beyond_limit: Math.max(0, others.length - othersMax),
+      beyond_limit: Math.max(0, points.length - frontier.size - othersMax),
     },
   };
 }

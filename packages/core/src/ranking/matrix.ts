@@ -1,8 +1,9 @@
 import { DomainError } from '../errors.ts';
-import { bestRows, type Order } from './best-rows.ts';
+import { BestRows, type Order } from './best-rows.ts';
 import { type CensusQuestion, takeCensus } from './census.ts';
 import type { PointTable } from './point-table.ts';
-import { type Dimension, subjectsOf } from './subject.ts';
+import { eachChunk } from './row-set.ts';
+import { createPairs, type Dimension, subjectsOf, subjectsOfRows } from './subject.ts';
 
 export interface MatrixQuestion extends CensusQuestion {
   order: Order;
@@ -38,21 +39,19 @@ export function rankMatrix(
   const { rankBy, order } = question;
   const { chosen, excluded, candidates } = takeCensus(table, question);
   const [rows, columns] = [subjectsOf(table, question.rows), subjectsOf(table, question.columns)];
-  // Pairs that occur, numbered: most do not.
-  const pairs = new Map<string, number>();
-  const subjectOf = (row: number) => {
-    const pair = `${rows.of(row)} ${columns.of(row)}`;
-    const code = pairs.get(pair) ?? pairs.size;
-    pairs.set(pair, code);
-    return code;
-  };
-  const best = bestRows(table, candidates, { values: table.values(rankBy.name), order, subjectOf });
-  const [down, across] = [rows, columns].map(({ of }) => new Set(Array.from(best, of)).size) as [number, number];
-  if (down * across > placesMax) throw tooLarge(down, across, placesMax);
+  const pairs = createPairs();
+  const held = new BestRows(table, { values: table.values(rankBy.name), order });
+  eachChunk(candidates, (chunk) =>
+    held.take(chunk, pairs(subjectsOfRows(rows, chunk), subjectsOfRows(columns, chunk))),
+  );
+  const best = held.rows;
+  const [down, across] = [subjectsOfRows(rows, best).of, subjectsOfRows(columns, best).of];
+  const [height, width] = [new Set(down).size, new Set(across).size];
+  if (height * width > placesMax) throw tooLarge(height, width, placesMax);
   const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
-  const cells = Array.from(best, (row) => ({
-    rowKey: rows.keys[rows.of(row)] ?? '',
-    columnKey: columns.keys[columns.of(row)] ?? '',
+  const cells = Array.from(best, (row, place) => ({
+    rowKey: rows.keys[down[place] as number] ?? '',
+    columnKey: columns.keys[across[place] as number] ?? '',
     row,
   })).sort((a, b) => compare(a.rowKey, b.rowKey) || compare(a.columnKey, b.columnKey));
   return { cells, excluded, definitionGroup: chosen?.group ?? null };

@@ -1,9 +1,10 @@
 import type { Filters, Match } from '../filters/filters.ts';
 import type { MetricKind } from '../metrics/metric.ts';
 import { numbered } from './numbered.ts';
-import { goneStatus, metricKinds, type PointTable, pointCodes, type SystemKeys } from './point-table.ts';
+import { metricKinds, type PointTable, pointCodes, type SystemKeys } from './point-table.ts';
 import { createMemory } from './remembered.ts';
-import { RowList } from './row-list.ts';
+import { type Limits, type RowSet, rowsOfAll, rowsOfCodes, rowsWhere } from './row-set.ts';
+import { rowsOfWords } from './table-sets.ts';
 
 /** A test of systems that looks at one fact alone: those that are `alike` pass together. */
 interface SystemTest {
@@ -97,52 +98,45 @@ function systemMarks(systems: readonly SystemKeys[], tests: readonly SystemTest[
 const allowed = (words: readonly string[], wanted: readonly string[]) =>
   Uint8Array.from(words, (word) => (wanted.includes(word) ? 1 : 0));
 
-export type RowTest = (row: number) => boolean;
-
 /**
- * Whether a row is of what filters ask for: what was measured, of one kind or of any, and how it was asked. The same for
- * all rows of a point.
+ * Rows that are of what filters ask for: what was measured, of one kind or of any, and how it was asked. The same for all
+ * rows of a point.
  * Not standing, trust and bounds; nor who sent a result, with what and when, which rows do not tell.
  */
-export function rowFilter(table: PointTable, kind: MetricKind | null, filters: Filters): RowTest {
-  const systems = systemMarks(table.systems, systemTests(filters));
+function findAsked(table: PointTable, kind: MetricKind | null, filters: Filters): RowSet {
+  const { length } = table;
   const { scenario, loadMode, loadLevel, minLoadLevel, maxLoadLevel } = filters;
-  const scenarios = scenario ? allowed(table.scenarios, scenario) : null;
-  const kindCode = kind === null ? null : metricKinds.indexOf(kind);
-  const modes = loadMode ? allowed(pointCodes.loadMode, loadMode) : null;
-  const levels = loadLevel ? new Set(loadLevel) : null;
-  // What has no level meets no limit of it: NaN compares with nothing.
-  const low = minLoadLevel ?? Number.NEGATIVE_INFINITY;
-  const high = maxLoadLevel ?? Number.POSITIVE_INFINITY;
-  const hasLevels = levels !== null || minLoadLevel !== undefined || maxLoadLevel !== undefined;
-  const { kind: kinds, system, scenario: ofScenario, loadMode: ofMode, loadLevel: ofLevel } = table;
-  // The codes of a row are places in its lists.
-  return (row) => {
-    if (kindCode !== null && kinds[row] !== kindCode) return false;
-    if (systems !== null && systems[system[row] as number] === 0) return false;
-    if (scenarios !== null && scenarios[ofScenario[row] as number] === 0) return false;
-    if (modes !== null && modes[ofMode[row] as number] === 0) return false;
-    if (!hasLevels) return true;
-    const level = ofLevel[row] as number;
-    return level >= low && level <= high && (levels === null || levels.has(level));
-  };
+  const notGone = rowsOfWords(table, 'status', allowed(pointCodes.status, pointCodes.status));
+  const sets: RowSet[] = [];
+  if (kind !== null) sets.push(rowsOfWords(table, 'kind', allowed(metricKinds, [kind])));
+  const systems = systemMarks(table.systems, systemTests(filters));
+  if (systems !== null) sets.push(rowsOfCodes(table.system, systems, length));
+  if (scenario) sets.push(rowsOfCodes(table.scenario, allowed(table.scenarios, scenario), length));
+  if (loadMode) sets.push(rowsOfWords(table, 'loadMode', allowed(pointCodes.loadMode, loadMode)));
+  if (loadLevel || minLoadLevel !== undefined || maxLoadLevel !== undefined) {
+    const levels = loadLevel ? new Set(loadLevel) : null;
+    // What has no level meets no limit of it: NaN compares with nothing.
+    const [low, high] = [minLoadLevel ?? Number.NEGATIVE_INFINITY, maxLoadLevel ?? Number.POSITIVE_INFINITY];
+    const { loadLevel: ofLevel } = table;
+    sets.push(
+      rowsWhere(length, (row) => {
+        const level = ofLevel[row] as number;
+        return level >= low && level <= high && (levels === null || levels.has(level));
+      }),
+    );
+  }
+  return rowsOfAll(notGone, ...sets);
 }
 
-const remembered = createMemory<Int32Array>({ most: 24_000_000, weigh: (rows) => 1 + rows.length });
+const remembered = createMemory<RowSet>({ most: 24_000_000, weigh: (set) => 1 + set.length });
 
 /**
- * All rows of points that filters ask for, in order; found once for all metrics, bounds and standings. O(rows), and of
- * those that were found before nothing.
+ * All rows of points that filters ask for; found once for all metrics, bounds and standings. O(rows), and of those that
+ * were found before nothing.
  */
-export function askedRows(table: PointTable, kind: MetricKind | null, filters: Filters): Int32Array {
+export function askedRows(table: PointTable, kind: MetricKind | null, filters: Filters): RowSet {
   const { bounds: _, include: _i, trust: _t, account: _a, tool: _o, since: _s, until: _u, ...asked } = filters;
-  return remembered(table, JSON.stringify([kind, asked]), () => {
-    const isAsked = rowFilter(table, kind, filters);
-    const { length, status } = table;
-    const rows = new RowList();
-    for (let row = 0; row < length; row += 1) if (status[row] !== goneStatus && isAsked(row)) rows.push(row);
-    return rows.all();
-  });
+  return remembered(table, JSON.stringify([kind, asked]), () => findAsked(table, kind, filters));
 }
 
 /** Whether rows have a standing and a trust that filters ask for, by code. */
@@ -153,18 +147,11 @@ export function standingTests({ include, trust }: Filters): { status: Uint8Array
   };
 }
 
-/** Whether a row meets all bounds, NaN none. */
-export function boundTest(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): RowTest {
-  const tests = bounds.map(({ metric, side, value }) => ({
+/** What bounds make of the columns of a table. */
+export function limitsOf(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): Limits[] {
+  return bounds.map(({ metric, side, value }) => ({
     values: table.values(metric),
-    isMin: side === 'min',
-    value,
+    low: side === 'min' ? value : Number.NEGATIVE_INFINITY,
+    high: side === 'max' ? value : Number.POSITIVE_INFINITY,
   }));
-  return (row) => {
-    for (const { values, isMin, value } of tests) {
-      const figure = values[row] as number;
-      if (!(isMin ? figure >= value : figure <= value)) return false;
-    }
-    return true;
-  };
 }

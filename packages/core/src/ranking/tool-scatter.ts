@@ -1,7 +1,7 @@
 import type { Metric } from '../metrics/index.ts';
 import { resultStatuses } from '../result.ts';
 import { assumedFactors, mergePooledCv, type PooledCv } from '../statistics/pooled-cv.ts';
-import { type ChosenDefinitions, comparableCodes } from './census.ts';
+import { type ChosenDefinitions, comparableCodes } from './formulas.ts';
 import type { PointTable } from './point-table.ts';
 import { createMemory } from './remembered.ts';
 

@@ -7,7 +7,7 @@ import {
   type TableNeeds,
 } from '@inferboard/core/ranking/point-table';
 import type { Spread } from '../point-statistics/packed.ts';
-import { type Numbers, roomFor, Words } from './columns.ts';
+import { type Numbers, roomFor, shareTexts, Words } from './columns.ts';
 import type { ReadBase, ReadMetrics, RowKeys } from './point-rows.ts';
 
 interface DefinitionColumn {
@@ -39,6 +39,7 @@ export class PointStore implements PointTable {
   readonly tools: string[][] = [];
   readonly #systemPlaces = new Map<string, number>();
   readonly #scenarioPlaces = new Map<number, number>();
+  readonly #texts = new Map<string, unknown>();
   readonly #toolSets = new Words();
   readonly #firstRows = new Map<number, number>();
   readonly #values = new Map<MetricName, Float64Array>();
@@ -91,7 +92,8 @@ export class PointStore implements PointTable {
   }
 
   addSystem(system: SystemKeys): void {
-    this.#systemPlaces.set(system.id, this.systems.push(system) - 1);
+    const held = shareTexts(system, this.#texts);
+    this.#systemPlaces.set(held.id, this.systems.push(held) - 1);
   }
 
   addScenario(id: number, name: string): void {

@@ -63,15 +63,20 @@ function unpackStatistics(mean: number, [n, sd]: Spread, rest: PackedStatistics 
   return { n, results, mean, sd, median, ci95, cv, stability: stabilityOf(cv), min, max, outliers, basis };
 }
 
-/** A row as it is stored, with its statistics in full. */
-export function unpackRow<
-  T extends Pick<PackedRow, 'statistics' | 'spreads'> & Partial<Record<MetricName, number | null>>,
->(row: T): Omit<T, 'statistics'> & Pick<PointStatisticsRow, 'statistics'> {
-  const statistics: Partial<Record<MetricName, StoredStatistics>> = {};
-  for (const metric of metricNames) {
+type Packed = Pick<PackedRow, 'statistics' | 'spreads'> & Partial<Record<MetricName, number | null>>;
+
+/** Statistics in full of those of some metrics that a row has. */
+export function unpackMetrics(row: Packed, metrics: readonly MetricName[]): PointStatisticsRow['statistics'] {
+  const statistics: PointStatisticsRow['statistics'] = {};
+  for (const metric of metrics) {
     const mean = row[metric] ?? null;
     if (mean !== null)
       statistics[metric] = unpackStatistics(mean, row.spreads[metric] ?? [1, null], row.statistics[metric]);
   }
-  return { ...row, statistics };
+  return statistics;
+}
+
+/** A row as it is stored, with its statistics in full. */
+export function unpackRow<T extends Packed>(row: T): Omit<T, 'statistics'> & Pick<PointStatisticsRow, 'statistics'> {
+  return { ...row, statistics: unpackMetrics(row, metricNames) };
 }

@@ -1,5 +1,5 @@
 import type { Filters } from '@inferboard/core/filters/filters';
-import type { Metric } from '@inferboard/core/metrics/index';
+import { type Metric, metricNames } from '@inferboard/core/metrics/index';
 import { type BoardEntry, type BoardPage, rankBoard } from '@inferboard/core/ranking/board';
 import { type PointTable, rankingNeeds } from '@inferboard/core/ranking/point-table';
 import type { Dimension } from '@inferboard/core/ranking/subject';
@@ -7,9 +7,8 @@ import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../client.ts';
 import { readPoints, type TableQuestion } from '../point-index/point-index.ts';
 import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
-import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
+import { type PackedStatistics, type Spread, unpackMetrics } from '../point-statistics/packed.ts';
 import { behindRow } from './filter-conditions.ts';
-import { pointDocument } from './point-document.ts';
 import type { PointStatisticsRow, RunRow, ScenarioRow, SystemRow } from './row-types.ts';
 
 /** What a board is of. `order`: which end of the values is first. */
@@ -27,6 +26,7 @@ export interface LeaderboardQuestion extends BoardQuestion, BoardPage {}
 export interface LeaderboardRow {
   system: SystemRow;
   scenario: ScenarioRow;
+  /** With the statistics of the ranked metric alone. */
   point: PointStatisticsRow;
   value: number;
   rank: number;
@@ -79,9 +79,29 @@ export function rankKeys(
 /** Runs shown with an entry at most; the result list has them all. */
 const runsMax = 20;
 
-type StoredEntry = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs'> & { point: PackedRow };
+/** What is shown of a point beside its statistics, which of all metrics together are most of what is stored of it. */
+const pointColumns = sql.join(
+  [
+    ...['point_id', 'status', 'variant', 'definitions', 'derived', 'results', 'trust', 'findings', 'warnings'],
+    ...['replication', 'updated_at', ...metricNames],
+  ].map((name) => sql`t.${sql.identifier(name)}`),
+  sql`, `,
+);
 
-/** The rest of ranked entries, in their order. */
+type StoredEntry = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs'> & {
+  point: Omit<PointStatisticsRow, 'statistics'>;
+  spread: Spread | null;
+  rest: PackedStatistics | null;
+};
+
+/** A point with the statistics of what it ranks by. */
+function toPoint({ point, spread, rest }: StoredEntry, { name }: Metric): PointStatisticsRow {
+  const spreads = spread === null ? {} : { [name]: spread };
+  const packed = { ...point, spreads, statistics: rest === null ? {} : { [name]: rest } };
+  return { ...point, statistics: unpackMetrics(packed, [name]) };
+}
+
+/** The rest of ranked entries, in their order. Rows as text at once: made into jsonb before, they would take twice as long. */
 export async function readEntries(
   tx: Transaction,
   rankBy: Metric,
@@ -89,23 +109,29 @@ export async function readEntries(
 ): Promise<LeaderboardRow[]> {
   if (entries.length === 0) return [];
   const stored = (await tx.execute(sql`
-    select to_jsonb(s) as system, to_jsonb(sc) as scenario, ${pointDocument} as point,
-      coalesce((select jsonb_agg(run order by run.id) from (
+    select to_json(s) as system, to_json(sc) as scenario,
+      (select to_json(q) from (
+        select ${pointColumns}, p.load_mode, p.load_level, p.load_detail, p.kind) q) as point,
+      t.spreads -> ${rankBy.name}::text as spread, t.statistics -> ${rankBy.name}::text as rest,
+      coalesce((select json_agg(run order by run.id) from (
         select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
         from results r
         where r.point_id = t.point_id and r.status = t.status and r.copy_of is null and ${behindRow(rankBy)}
-        order by r.id limit ${runsMax}) run), '[]'::jsonb) as runs
+        order by r.id limit ${runsMax}) run), '[]') as runs
     from ${theRows(entries)}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
     order by asked.place`)) as unknown as StoredEntry[];
   return entries.map(({ value, rank, rankLast, assumed, interval }, place) => {
-    const row = stored[place];
-    if (stored.length !== entries.length || row === undefined) throw new Error('a ranked point is not stored');
+    const found = stored[place];
+    if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
+    const { system, scenario, runs } = found;
     const { pooled } = assumed ?? {};
     return {
-      ...row,
-      point: unpackRow(row.point),
+      system,
+      scenario,
+      runs,
+      point: toPoint(found, rankBy),
       value,
       rank,
       rank_last: rankLast,

@@ -46,8 +46,8 @@ async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey
   const spread = sql`coalesce(t.spreads -> ${metric.name}::text, '[1, null]')`;
   const rows = (await tx.execute(sql`
     select asked.place, t.${sql.identifier(metric.name)} as value, ${spread} as spread,
-      t.trust, t.findings, t.warnings, to_jsonb(s) as system, to_jsonb(sc) as scenario,
-      jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail,
+      t.trust, t.findings, t.warnings, to_json(s) as system, to_json(sc) as scenario,
+      json_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail,
         'kind', p.kind) as load
     from ${theRows(keys)}
     join systems s on s.id = p.system_id

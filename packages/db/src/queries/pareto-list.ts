@@ -66,13 +66,32 @@ export function listFrontier(
   );
 }
 
-/** What was measured at points, by their ids. */
+type StoredPoint = LoadColumns & { id: number; system_id: string; scenario_id: number };
+
+interface StoredFacts {
+  points: readonly StoredPoint[];
+  systems: readonly SystemRow[];
+  scenarios: readonly (ScenarioRow & { id: number })[];
+}
+
+/**
+ * What was measured at points, by their ids. Each system and scenario comes once and is the same object at all its points:
+ * spelt out for each of a thousand points they would be most of what the database does for a chart.
+ */
 export async function listPointFacts(db: Queryable, ids: readonly number[]): Promise<Map<number, PointFacts>> {
-  const rows = (await db.execute(sql`
-    select p.id::int as point_id, to_jsonb(s) as system, to_jsonb(sc) as scenario,
-      jsonb_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail,
-        'kind', p.kind) as load
-    from points p join systems s on s.id = p.system_id join scenarios sc on sc.id = p.scenario_id
-    where p.id = any(${bigints(ids)})`)) as unknown as PointFacts[];
-  return new Map(rows.map((row) => [row.point_id, row]));
+  const [stored] = (await db.execute(sql`
+    with asked as materialized (
+      select p.id, p.system_id, p.scenario_id, p.load_mode, p.load_level, p.load_detail, p.kind
+      from points p where p.id = any(${bigints(ids)}))
+    select (select coalesce(json_agg(a), '[]') from asked a) as points,
+      (select coalesce(json_agg(s), '[]') from systems s where s.id in (select system_id from asked)) as systems,
+      (select coalesce(json_agg(sc), '[]') from scenarios sc where sc.id in (select scenario_id from asked)) as scenarios`)) as unknown as StoredFacts[];
+  const systems = new Map(stored?.systems.map((system) => [system.id, system]));
+  const scenarios = new Map(stored?.scenarios.map((scenario) => [scenario.id, scenario]));
+  return new Map(
+    stored?.points.flatMap(({ id, system_id, scenario_id, ...load }): [number, PointFacts][] => {
+      const [system, scenario] = [systems.get(system_id), scenarios.get(scenario_id)];
+      return system && scenario ? [[id, { point_id: id, load, system, scenario }]] : [];
+    }),
+  );
 }

@@ -1,0 +1,67 @@
+import type { MetricName } from '../metrics/index.ts';
+import { endOfGroup, goneStatus, type PointTable } from './point-table.ts';
+import { createMemory } from './remembered.ts';
+import { addRow, type RowSet, rowsOfCodes, rowsOfNumbers } from './row-set.ts';
+
+// Sets that hold for a table whatever is asked of it, found once for each of its states.
+
+/** How the rows of a table belong together. */
+export interface Grouping {
+  /** Rows that their point has no other of in the same standing: nearly all. */
+  alone: RowSet;
+  /** The others: the first row of each point and standing, and the row behind its last one. */
+  firsts: Int32Array;
+  ends: Int32Array;
+}
+
+const rememberedGrouping = createMemory<Grouping>({ most: 1, weigh: () => 1 });
+
+/** Rows by point and standing; those that are gone belong to nothing. */
+export function groupingOf(table: PointTable): Grouping {
+  return rememberedGrouping(table, '', () => {
+    const { length, status } = table;
+    const alone = new Int32Array((length + 31) >>> 5);
+    const [firsts, ends]: [number[], number[]] = [[], []];
+    let end = 0;
+    for (let row = 0; row < length; row = end) {
+      end = endOfGroup(table, row);
+      if (status[row] === goneStatus) continue;
+      if (end === row + 1) addRow(alone, row);
+      else {
+        firsts.push(row);
+        ends.push(end);
+      }
+    }
+    return { alone, firsts: Int32Array.from(firsts), ends: Int32Array.from(ends) };
+  });
+}
+
+/** A set of a million rows is an eighth of a megabyte; so many numbers are a twentieth of a gigabyte. */
+const setLimits = { most: 12_000_000, weigh: (set: RowSet) => 1 + set.length };
+
+const rememberedByCode = createMemory<RowSet>(setLimits);
+
+/** Rows whose code in a small column passes, such as a standing; `passes` may be shorter than the codes. */
+export function rowsOfWords(table: PointTable, name: 'status' | 'trust' | 'kind' | 'loadMode', passes: Uint8Array) {
+  return rememberedByCode(table, `${name} ${passes.join('')}`, () => {
+    const all = new Uint8Array(256);
+    all.set(passes);
+    return rowsOfCodes(table[name], all, table.length);
+  });
+}
+
+const rememberedByMetric = createMemory<RowSet>(setLimits);
+
+/** Rows that have a metric. */
+export function rowsWith(table: PointTable, metric: MetricName): RowSet {
+  return rememberedByMetric(table, metric, () => rowsOfNumbers(table.values(metric), table.length));
+}
+
+const rememberedByFormula = createMemory<RowSet>(setLimits);
+
+/** Rows whose formula of a metric base passes: 1 in `passes`, which has a place for every formula. */
+export function rowsOfFormulas(table: PointTable, base: string, passes: Uint8Array): RowSet {
+  return rememberedByFormula(table, `${base} ${passes.join('')}`, () =>
+    rowsOfCodes(table.definitions(base).codes, passes, table.length),
+  );
+}
