@@ -31,6 +31,10 @@ export type Submission = {
     ignored: Array<string>;
     notes: string | null;
     source_url: string | null;
+    /**
+     * The managed run that measured it; null where somebody sent it.
+     */
+    run_id: string | null;
     retraction: {
         at: string;
         reason: string;
@@ -331,6 +335,10 @@ export type SubmissionSummary = {
     result_count: number;
     notes: string | null;
     source_url: string | null;
+    /**
+     * The managed run that measured it; null where somebody sent it.
+     */
+    run_id: string | null;
     retraction: {
         at: string;
         reason: string;

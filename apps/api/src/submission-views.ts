@@ -13,6 +13,7 @@ export function viewSubmissionSummary(row: SubmissionRow, base: string) {
     result_count: row.results,
     notes: row.notes,
     source_url: row.source_url,
+    run_id: row.run_id,
     retraction:
       row.retracted_at === null ? null : { at: instant(row.retracted_at), reason: row.retraction_reason ?? '' },
     created_at: instant(row.created_at),

@@ -139,6 +139,7 @@ export async function submitReport(
       ignored: reading.ignored,
       notes: reading.notes,
       source_url: reading.sourceUrl,
+      run_id: null,
       retraction: null,
       reviews: [],
       created_at: null,

@@ -15,6 +15,10 @@ export const SubmissionSummarySchema = z
     result_count: z.number().int(),
     notes: z.string().nullable(),
     source_url: z.string().nullable(),
+    run_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The managed run that measured it; null where somebody sent it.' }),
     retraction: z.object({ at: z.string(), reason: z.string() }).nullable(),
     created_at: z.string(),
     links: LinksSchema.omit({ leaderboard: true }),
@@ -53,6 +57,10 @@ export const SubmissionSchema = z
     ignored: z.array(z.string()),
     notes: z.string().nullable(),
     source_url: z.string().nullable(),
+    run_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The managed run that measured it; null where somebody sent it.' }),
     retraction: z.object({ at: z.string(), reason: z.string() }).nullable(),
     reviews: z.array(ReviewSchema).openapi({ description: 'What admins decided, in the order in which they did.' }),
     created_at: z.string().nullable(),

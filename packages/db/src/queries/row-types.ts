@@ -139,6 +139,7 @@ export interface SubmissionRow {
   ignored: string[];
   notes: string | null;
   source_url: string | null;
+  run_id: string | null;
   retracted_at: string | null;
   retraction_reason: string | null;
   created_at: string;
