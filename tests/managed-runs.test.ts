@@ -119,6 +119,13 @@ test('its results are managed, lead back to the records, and make the report', a
   expect(report.headline.max_safe_queue.answer).toBeGreaterThan(1);
   const page = await ask('GET', `/systems/${system}`, undefined, null);
   expect(page.status).toBe(200);
+
+  const live = await ask('GET', `/runs/${run.id}`, undefined, null);
+  expect(live.status).toBe(200);
+  for (const text of ['Done', '8 of 8 points', 'TTFT mean', `/submissions/${submission.id}`])
+    expect(live.text).toContain(text);
+  expect((await ask('GET', `/submissions/${submission.id}`, undefined, null)).text).toContain(`/runs/${run.id}`);
+  expect((await ask('GET', `/runs/run_${'0'.repeat(32)}`, undefined, null)).status).toBe(404);
 });
 
 describe('the credential', () => {

@@ -20,7 +20,7 @@ import { loadSampleData } from './sample.ts';
 import { readSecretKey } from './secret-key.ts';
 import { loadSite } from './site.ts';
 import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from './wire.ts';
-import { startWorkerProcess } from './worker-process.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 export interface Service {
   /** Where it answers; null for a worker alone. */
@@ -92,6 +92,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     const serves = env.ROLES.some((role) => role !== 'worker');
     const secretKey = await readSecretKey(env);
     let draining = false;
+    let worker: WorkerProcess | null = null;
     const deps: Deps = {
       database,
       publicUrl,
@@ -111,13 +112,13 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     };
     if (env.SAMPLE_DATA && serves) await loadSampleData(deps);
     const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
+    releases.push(async () => worker?.stop());
     const server = serves ? await listen(createApp(deps, site), env, deps.publicUrl) : null;
     if (server !== null) releases.push(() => closeServer(server));
     if (env.ROLES.includes('worker')) {
       const { ENDPOINT_ALLOW_CIDRS: allowCidrs, DATASETS: datasets } = env;
       const settings = { databaseUrl, secretKey, earlierKeys: env.SECRET_KEY_EARLIER, allowCidrs, publicUrl, datasets };
-      const worker = startWorkerProcess(settings, log);
-      releases.push(() => worker.stop());
+      worker = startWorkerProcess(settings, log);
     }
     // Over millions of points the first board would wait for it; a stop does not.
     if (serves)
@@ -130,6 +131,8 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       adminKey,
       stop: () => {
         draining = true;
+        // Beside the requests that are finished, not after them.
+        worker?.stop();
         return releaseAll(releases, log);
       },
     };

@@ -46,22 +46,28 @@ export function startWorkerProcess(settings: WorkerSettings, log: Log): WorkerPr
     });
   };
   start();
+
+  const end = () =>
+    new Promise<void>((resolve) => {
+      stopping = true;
+      clearTimeout(restart);
+      if (child.exitCode !== null || child.signalCode !== null) {
+        resolve();
+        return;
+      }
+      // What it had measured is stored; another resumes the rest.
+      const impatient = setTimeout(() => child.kill('SIGKILL'), patience_ms);
+      child.once('exit', () => {
+        clearTimeout(impatient);
+        resolve();
+      });
+      child.kill('SIGTERM');
+    });
+  let ended: Promise<void> | undefined;
   return {
-    stop: () =>
-      new Promise((resolve) => {
-        stopping = true;
-        clearTimeout(restart);
-        if (child.exitCode !== null || child.signalCode !== null) {
-          resolve();
-          return;
-        }
-        // What it had measured is stored; another resumes the rest.
-        const impatient = setTimeout(() => child.kill('SIGKILL'), patience_ms);
-        child.once('exit', () => {
-          clearTimeout(impatient);
-          resolve();
-        });
-        child.kill('SIGTERM');
-      }),
+    stop: () => {
+      ended ??= end();
+      return ended;
+    },
   };
 }

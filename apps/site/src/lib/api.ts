@@ -2,6 +2,7 @@ import {
   type CatalogueItem,
   createClient,
   getLeaderboard,
+  getRun,
   getSubmission,
   getSystem,
   listCatalogue,
@@ -17,6 +18,7 @@ export type {
   Load,
   Point,
   Result,
+  Run,
   Scenario,
   Statistics,
   Submission,
@@ -65,6 +67,7 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** With what is held back from the boards: its page shows it, labelled. */
     getSystem: (id: string) =>
       answer(getSystem({ client, path: { id }, query: { include: ['quarantined', 'retracted'] } })),
+    getRun: (id: string) => answer(getRun({ client, path: { id } })),
     getSubmission: (id: string) => answer(getSubmission({ client, path: { id } })),
     listResultsOfSystem: (system: string) =>
       answer(listResults({ client, query: { system, limit: 200, include: ['quarantined', 'retracted'] } })),

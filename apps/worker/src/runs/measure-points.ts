@@ -1,6 +1,6 @@
 import { totalsOf } from '@inferboard/core/plans/expand';
 import { pack } from '@inferboard/db/packing';
-import type { EndpointRow } from '@inferboard/db/queries/endpoint';
+import { type EndpointRow, findEndpoint } from '@inferboard/db/queries/endpoint';
 import { capsOf, countingRequests, takeBudget } from '@inferboard/db/queries/endpoint-budget';
 import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
 import { finishPoint, type StoredPoint } from '@inferboard/db/queries/run-progress';
@@ -93,7 +93,9 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   for (const stored of points) {
     signal.throwIfAborted();
     const { point } = stored;
-    // Names change hands over the hours of a run: looked up and checked again for each point.
+    // Over the hours of a run endpoints are removed and names change hands: looked up and checked again for each point.
+    if ((await findEndpoint(db, endpoint.id, null)) === null)
+      throw new RunFailure('endpoint_removed', 'The endpoint was removed.');
     const { server } = await reachEndpoint(deps, endpoint, signal);
     const { requests, tokens } = totalsOf([point]);
     await spend({ requests, tokens });

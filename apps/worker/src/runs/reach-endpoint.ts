@@ -29,11 +29,11 @@ async function openCredential({ database, keyring }: WorkerDeps, id: string): Pr
   }
 }
 
-/** What stopped a request to an endpoint, for its owner; the detail goes to the log alone. */
+/** What stopped a request to an endpoint, for whoever sees the run: hosts and addresses are for the log alone. */
 export function failureOf(error: OutboundFailure | OutboundRefusal, deps: WorkerDeps, endpointId: string): RunFailure {
   deps.log('info', `endpoint ${endpointId}: ${error.detail}`);
   if (error instanceof OutboundRefusal)
-    return new RunFailure('endpoint_refused', `The endpoint may not be called: ${error.message}`);
+    return new RunFailure('endpoint_refused', `The address of the endpoint may not be called (${error.code}).`);
   return new RunFailure('endpoint_unreachable', `The endpoint was asked, and it said: ${error.words}.`, {
     isPassing: true,
   });

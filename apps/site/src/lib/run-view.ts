@@ -1,0 +1,112 @@
+import { formatLoad } from '@inferboard/core/load';
+import type { Run } from './api.ts';
+import { formatBrief, formatCount, formatPlural } from './format.ts';
+import type { Verdict } from './submission-view.ts';
+
+/** Figures of a finished point, as the run tells them; the published ones are derived from its records. */
+const columns = [
+  { name: 'ttft_ms_mean', title: 'TTFT mean', unit: 'ms' },
+  { name: 'ttft_ms_p99', title: 'TTFT p99', unit: 'ms' },
+  { name: 'itl_ms_mean', title: 'ITL mean', unit: 'ms' },
+  { name: 'itl_ms_p99', title: 'ITL p99', unit: 'ms' },
+  { name: 'e2e_ms_mean', title: 'E2E mean', unit: 'ms' },
+  { name: 'output_tok_s', title: 'Output', unit: 'tok/s' },
+] as const;
+
+export const pointHeadings = columns.map(({ title, unit }) => ({ title, unit }));
+
+export interface PointView {
+  key: string;
+  scenario: string;
+  load: string;
+  repetition: number;
+  /** "16 of 16"; how many are planned where it is not measured yet. */
+  requests: string;
+  isMeasured: boolean;
+  /** In the order of `pointHeadings`. */
+  cells: (string | null)[];
+  doubts: string[];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
+
+function scenarioText({ id, input_tokens, output_tokens }: Run['points'][number]['scenario']): string {
+  if (id !== 'custom') return id;
+  return `${formatCount(input_tokens ?? 0)} in, ${formatCount(output_tokens ?? 0)} out`;
+}
+
+export function toPointView({
+  key,
+  scenario,
+  load,
+  repetition,
+  requests,
+  measured_at,
+  summary,
+}: Run['points'][number]): PointView {
+  const told: Record<string, unknown> = isRecord(summary) ? summary : {};
+  const counts = isRecord(told.requests) ? told.requests : {};
+  const metrics = isRecord(told.metrics) ? told.metrics : {};
+  const isMeasured = measured_at !== null;
+  const { mode, level, burstiness, max_concurrency } = load;
+  return {
+    ...{ key, repetition, isMeasured },
+    scenario: scenarioText(scenario),
+    load: formatLoad({ mode, level, burstiness, maxConcurrency: max_concurrency } as Parameters<typeof formatLoad>[0]),
+    requests: isMeasured
+      ? `${formatCount(numberOf(counts.ok) ?? 0)} of ${formatCount(numberOf(counts.total) ?? requests)}`
+      : formatCount(requests),
+    cells: columns.map(({ name, unit }) => formatBrief(numberOf(metrics[name]), unit)),
+    doubts: Array.isArray(told.doubts) ? told.doubts.filter((doubt) => typeof doubt === 'string') : [],
+  };
+}
+
+const planTitles: Record<string, string> = {
+  'inference-report': 'Inference report',
+  'serving-grid': 'Serving grid',
+  'batch-grid': 'Batch grid',
+};
+
+export const planTitle = ({ plan }: Run): string =>
+  typeof plan === 'string' ? (planTitles[plan] ?? plan) : 'A plan of its own';
+
+/** "about 4 min", "about 40 s". */
+function formatEta(seconds: number): string {
+  if (seconds < 90) return `about ${Math.max(1, Math.round(seconds))} s`;
+  return seconds < 5400 ? `about ${Math.round(seconds / 60)} min` : `about ${Math.round(seconds / 3600)} h`;
+}
+
+/** How a run stands, first thing on its page. */
+export function toRunVerdict(run: Run): Verdict {
+  const { points_done: done, points_total: total, requests_done, requests_total, eta_s } = run.progress;
+  const points = `${formatCount(done)} of ${formatPlural(total, 'point')}`;
+  const progress = `${points} measured, ${formatCount(requests_done)} of ${formatPlural(requests_total, 'request')} over.`;
+  const notice = (tone: Verdict['tone'], title: string, text: string, reasons: string[] = []) => ({
+    tone,
+    title,
+    text,
+    reasons,
+  });
+  switch (run.state) {
+    case 'pending':
+      return notice('warn', 'Waiting', `It begins when a worker and the endpoint are free. ${progress}`);
+    case 'claimed':
+      return notice('warn', 'Being prepared', `The length of prompts is being found. ${progress}`);
+    case 'running':
+      return notice('warn', 'Being measured', eta_s === null ? progress : `${progress} ${formatEta(eta_s)} left.`);
+    case 'completed':
+      return notice('good', 'Measured', `${progress} The results are being stored.`);
+    case 'processed':
+      return notice('good', 'Done', `${progress} The results are stored as managed.`);
+    case 'canceled':
+      return notice('bad', 'Canceled', `${progress} Nothing of it was published.`);
+    case 'failed':
+      return notice(
+        'bad',
+        'Failed',
+        `${progress} What was measured before is stored.`,
+        run.failure === null ? [] : [run.failure.message],
+      );
+  }
+}
