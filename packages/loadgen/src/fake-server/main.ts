@@ -1,18 +1,12 @@
 import { startFakeServer } from './fake-server.ts';
-import { describeOptions, type FakeOptions, parseOptions } from './options.ts';
-
-const usualPort = 8081;
-
-function readOptions(args: readonly string[]): FakeOptions | null {
-  if (args.includes('--help')) return null;
-  return parseOptions(args.includes('--port') ? args : ['--port', String(usualPort), ...args]);
-}
+import { describeOptions, parseOptions, plausibleOptions } from './options.ts';
 
 try {
-  const options = readOptions(process.argv.slice(2));
-  if (options === null)
+  const args = process.argv.slice(2);
+  if (args.includes('--help'))
     console.log(`A fake OpenAI-style server on the loopback address. Options:\n${describeOptions()}`);
   else {
+    const options = parseOptions(args, plausibleOptions);
     const server = await startFakeServer(options);
     console.log(`fake endpoint: http://127.0.0.1:${server.port}/v1 serves ${options.model}`);
     const stop = () => void server.close().then(() => process.exit(0));

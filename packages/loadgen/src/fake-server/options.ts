@@ -109,6 +109,18 @@ export const usualOptions: FakeOptions = {
   stallMs: 1000,
 };
 
+/** What the command starts: about as one H100 serves a model of 8 B, so that its figures could be true. */
+export const plausibleOptions: FakeOptions = {
+  ...usualOptions,
+  port: 8081,
+  model: 'meta-llama/Llama-3.1-8B-Instruct',
+  ttftMs: 40,
+  prefillMs: 20,
+  itlMs: 12,
+  slowdown: 0.03,
+  slots: 16,
+};
+
 const choices: Partial<Record<keyof FakeOptions, readonly string[]>> = {
   role: ['none', 'first', 'head'],
   usage: ['asked', 'always', 'never', 'every_chunk'],
@@ -143,13 +155,13 @@ function parseValue(name: keyof FakeOptions, flag: string, text: string): unknow
 
 /** Every option as a flag with what it is set to otherwise, one a line. */
 export function describeOptions(): string {
-  return Object.entries(usualOptions)
+  return Object.entries(plausibleOptions)
     .map(([name, usual]) => `  --${toFlag(name)}${typeof usual === 'boolean' ? '' : ` (${usual ?? 'none'})`}`)
     .join('\n');
 }
 
-/** Reads `--ttft-ms 100 --no-space` and the like. Throws TypeError on what it does not know. */
-export function parseOptions(args: readonly string[]): FakeOptions {
+/** Reads `--ttft-ms 100 --no-space` and the like; the rest is `usual`. Throws TypeError on what it does not know. */
+export function parseOptions(args: readonly string[], usual: FakeOptions = usualOptions): FakeOptions {
   const names = Object.keys(usualOptions) as (keyof FakeOptions)[];
   const { values } = parseArgs({
     args: [...args],
@@ -166,5 +178,5 @@ export function parseOptions(args: readonly string[]): FakeOptions {
     const value = values[flag];
     if (value !== undefined) read.push([name, typeof value === 'string' ? parseValue(name, flag, value) : value]);
   }
-  return { ...usualOptions, ...Object.fromEntries(read) };
+  return { ...usual, ...Object.fromEntries(read) };
 }

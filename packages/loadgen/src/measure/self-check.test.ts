@@ -22,11 +22,12 @@ describe('a run is limited by its client', () => {
   test.each([
     ['never if it was calm', {}, []],
     ['if a thread was busy', { loop_utilisation: 0.71 }, ['busy 71 %']],
-    ['if batches are long against the gaps', { itl_ms_p50: 7 }, ['0.40 ms']],
+    ['if batches are long against the gaps', { itl_ms_p50: 20, batch_ms_p99: 1.1 }, ['1.10 ms']],
+    ['never for batches below a millisecond', { itl_ms_p50: 1, batch_ms_p99: 0.99 }, []],
     ['if reads held several chunks', { coalesced_share: 0.02 }, ['2.0 % of reads']],
     [
       'for every reason',
-      { loop_utilisation: 0.9, itl_ms_p50: 1, coalesced_share: 0.5 },
+      { loop_utilisation: 0.9, itl_ms_p50: 1, batch_ms_p99: 1.1, coalesced_share: 0.5 },
       ['busy', 'batches', 'reads held'],
     ],
     ['never for gaps where there are none', { itl_ms_p50: null, batch_ms_p99: 9 }, []],

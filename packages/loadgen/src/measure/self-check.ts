@@ -7,6 +7,8 @@ import type { RequestTable } from './request-table.ts';
 const utilisationMax = 0.7;
 /** A batch of reads of up to this share of the gap between chunks; longer ones blur it. */
 const batchShareMax = 0.05;
+/** A blur below is within what percentiles of gaps are promised to. */
+const batchMsLeast = 1;
 const coalescedShareMax = 0.01;
 /** Below, a thread had time for every read: what came together was sent together. */
 const idleUtilisation = 0.2;
@@ -58,7 +60,7 @@ export function findClientLimits(self: Measured, durationMs: number): string[] {
   const { loop_utilisation, batch_ms_p99, itl_ms_p50, coalesced_share, scheduler_wait_ms } = self;
   if (loop_utilisation > utilisationMax)
     reasons.push(`a thread of the load generator was busy ${percent(loop_utilisation)} of the time`);
-  if (itl_ms_p50 !== null && batch_ms_p99 > batchShareMax * itl_ms_p50)
+  if (itl_ms_p50 !== null && batch_ms_p99 > Math.max(batchMsLeast, batchShareMax * itl_ms_p50))
     reasons.push(
       `reads came in batches of up to ${batch_ms_p99.toFixed(2)} ms (99 % of tokens), more than ${percent(batchShareMax)} of the median gap of ${itl_ms_p50.toFixed(2)} ms`,
     );
