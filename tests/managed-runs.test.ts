@@ -1,4 +1,7 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '../packages/db/src/client.ts';
 import { useTestDatabase } from '../packages/db/src/testing/index.ts';
@@ -10,6 +13,10 @@ const credential = 'sk-the+credential?/=&%-7f3a9cQ';
 const database = useTestDatabase();
 let server: TestServer;
 let fake: FakeServer;
+/** What the webhook was told, with the headers that sign it. */
+const messages: { body: string; headers: Record<string, string> }[] = [];
+let receiver: Server;
+let webhookSecret: string;
 /** Everything that anybody was told. */
 const told: string[] = [];
 let run: { id: string; links: Record<string, string> };
@@ -22,6 +29,13 @@ beforeAll(async () => {
     ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
     SECRET_KEY: 'a-secret-key-of-this-test-0123',
   });
+  receiver = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    messages.push({ body, headers: request.headers as Record<string, string> });
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   fake = await startFakeServer({
     ...{ ttftMs: 30, itlMs: 2, slowdown: 0.05, slots: 8, model: 'meta-llama/Llama-3.1-8B-Instruct' },
     apiKey: credential,
@@ -30,6 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
+  receiver.close();
   await fake.close();
 });
 
@@ -76,6 +91,11 @@ test('an endpoint is registered, checked, proven and measured, and its events te
   expect((await ask('POST', `/v1/endpoints/${id}/prove`)).status).toBe(409);
   expect((await ask('POST', `/v1/endpoints/${id}/approve`)).status).toBe(200);
   expect(proof.token).toMatch(/.{20}/);
+
+  const { port } = receiver.address() as AddressInfo;
+  const hook = await ask('POST', '/v1/webhooks', { url: `http://127.0.0.1:${port}/told`, events: ['run.ended'] });
+  expect(hook.status, hook.text).toBe(201);
+  webhookSecret = hook.body.secret;
 
   // The plan of the report, scaled down: every point keeps the load that it is named for.
   const asked = await ask('POST', '/v1/runs', {
@@ -126,6 +146,17 @@ test('its results are managed, lead back to the records, and make the report', a
     expect(live.text).toContain(text);
   expect((await ask('GET', `/submissions/${submission.id}`, undefined, null)).text).toContain(`/runs/${run.id}`);
   expect((await ask('GET', `/runs/run_${'0'.repeat(32)}`, undefined, null)).status).toBe(404);
+});
+
+test('its end is told to the webhook, signed', async () => {
+  for (let waited = 0; messages.length === 0 && waited < 10_000; waited += 50) await sleep(50);
+  const [message] = messages;
+  if (message === undefined) throw new Error('nothing was told');
+  expect(new Webhook(webhookSecret).verify(message.body, message.headers)).toMatchObject({
+    type: 'run.ended',
+    data: { run_id: run.id, state: 'processed', failure: null },
+  });
+  told.push(message.body);
 });
 
 describe('the credential', () => {

@@ -17,6 +17,7 @@ import type { HeldLease } from './lease.ts';
 import { summaryOf, unmeasuredOf } from './point-summary.ts';
 import { reachEndpoint } from './reach-endpoint.ts';
 import { RunFailure } from './run-failure.ts';
+import { whileAway } from './while-away.ts';
 
 /** Prompts counted for a run at most, where nobody counts them. */
 const countsUsual = 100;
@@ -123,7 +124,8 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     requestsDone += point.requests;
     // A point that was given up half-way is another load than the one it is named for.
     const report = failing.signal.aborted ? null : await packReport(measured, endpoint);
-    await finishPoint(db, run, stored, { summary: summaryOf(measured), report, requestsDone });
+    const brought = { summary: summaryOf(measured), report, requestsDone };
+    await whileAway(() => finishPoint(db, run, stored, brought), signal);
     onPoint();
     fruitless = ok === 0 || failing.signal.aborted ? fruitless + 1 : 0;
     if (fruitless >= (endpoint.verifiedBy === null ? 1 : fruitlessPointsMax))
