@@ -19,6 +19,8 @@ export class BestRows {
   /** One more than the place of a subject's best row in `#best`; 0 for a subject that was not met yet. */
   #places = new Int32Array();
   #best = new Int32Array();
+  /** Their values, close together: those of all rows are far apart in memory. */
+  #held = new Float64Array();
   #met = 0;
 
   constructor(table: PointTable, { values, order }: { values: Float64Array; order: Order }) {
@@ -29,21 +31,26 @@ export class BestRows {
 
   take(rows: Int32Array, { of, count }: SubjectsOfRows): void {
     this.#makeRoom(count);
-    const [table, values, turn, places, best] = [this.#table, this.#values, this.#turn, this.#places, this.#best];
+    const [table, values, turn] = [this.#table, this.#values, this.#turn];
+    const [places, best, held] = [this.#places, this.#best, this.#held];
     let met = this.#met;
     for (let at = 0; at < rows.length; at += 1) {
       const row = rows[at] as number;
+      const value = values[row] as number;
       const subject = of[at] as number;
       const place = (places[subject] as number) - 1;
       if (place < 0) {
         best[met] = row;
+        held[met] = value;
         met += 1;
         places[subject] = met;
         continue;
       }
-      const held = best[place] as number;
-      const apart = turn * ((values[row] as number) - (values[held] as number));
-      if (apart > 0 || (apart === 0 && comesFirst(table, row, held))) best[place] = row;
+      const apart = turn * (value - (held[place] as number));
+      if (apart > 0 || (apart === 0 && comesFirst(table, row, best[place] as number))) {
+        best[place] = row;
+        held[place] = value;
+      }
     }
     this.#met = met;
   }
@@ -51,15 +58,21 @@ export class BestRows {
   #makeRoom(subjects: number): void {
     if (subjects <= this.#places.length) return;
     const room = Math.max(subjects, 2 * this.#places.length);
-    const [places, best] = [new Int32Array(room), new Int32Array(room)];
+    const [places, best, held] = [new Int32Array(room), new Int32Array(room), new Float64Array(room)];
     places.set(this.#places);
     best.set(this.#best);
-    [this.#places, this.#best] = [places, best];
+    held.set(this.#held);
+    [this.#places, this.#best, this.#held] = [places, best, held];
   }
 
   /** The rows so far; they may be replaced by those that come. */
   get rows(): Int32Array {
     return this.#best.subarray(0, this.#met);
+  }
+
+  /** Values of `rows`, in their order. */
+  get values(): Float64Array {
+    return this.#held.subarray(0, this.#met);
   }
 }
 

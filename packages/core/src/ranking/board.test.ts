@@ -127,18 +127,24 @@ const anyRows = fc
   .array(
     fc.record({
       system: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
-      value: fc.integer({ min: 1, max: 12 }),
-      half: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
+      // Close together, and far apart.
+      value: fc.oneof(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: -10, max: 40 }).map((power) => 2 ** power),
+      ),
+      half: fc.option(fc.integer({ min: 0, max: 40 }), { nil: undefined }),
+      // Of a single measurement the interval is assumed, of one without a number of values nothing.
+      isSingle: fc.boolean(),
     }),
     { maxLength: 25 },
   )
   .map((rows) =>
     rows.map(
-      ({ system, value, half }, place): GivenRow => ({
+      ({ system, value, half, isSingle }, place): GivenRow => ({
         point: place + 1,
         system,
         values: tokS(value),
-        ...(half === undefined ? { n: null } : { n: 2, sd: half / 9 }),
+        ...(half === undefined ? { n: isSingle ? 1 : null } : { n: 2, sd: half / 9 }),
       }),
     ),
   );

@@ -1,4 +1,3 @@
-import { countBeyond } from '../statistics/ranks.ts';
 import { BestRows, comesFirst, firstPlaces, type Order, type Worths } from './best-rows.ts';
 import { intervalsOf } from './board-intervals.ts';
 import { type CensusQuestion, takeCensus } from './census.ts';
@@ -40,24 +39,28 @@ export interface RankedBoard {
   definitionGroup: string | null;
 }
 
+/** Of each subject the row that it enters a board with, and its value. */
+interface Best {
+  rows: Int32Array;
+  values: Float64Array;
+}
+
 /** The order of a board's entries, of which those behind one that was seen are asked for. */
 function orderOf(
   table: PointTable,
-  { rankBy, order }: BoardQuestion,
-  { best, after }: { best: Int32Array; after: BoardPage['after'] },
+  { order }: BoardQuestion,
+  { rows: best, values }: Best,
+  after: BoardPage['after'],
 ): Worths {
-  const values = table.values(rankBy.name);
   const turn = order === 'desc' ? 1 : -1;
-  const worth = new Float64Array(best.length);
-  for (let place = 0; place < best.length; place += 1) worth[place] = turn * (values[best[place] as number] as number);
   return {
-    worth,
+    worth: order === 'desc' ? values : values.map((value) => -value),
     isBefore: (a, b) => comesFirst(table, best[a] as number, best[b] as number),
     isAsked: (place) => {
       if (after === null) return true;
-      const row = best[place] as number;
-      const apart = turn * ((values[row] as number) - after.value);
-      return apart === 0 ? (table.systems[table.system[row] as number]?.id ?? '') > after.system : apart < 0;
+      const apart = turn * ((values[place] as number) - after.value);
+      if (apart !== 0) return apart < 0;
+      return (table.systems[table.system[best[place] as number] as number]?.id ?? '') > after.system;
     },
   };
 }
@@ -71,36 +74,30 @@ function orderOf(
 export function rankBoard(table: PointTable, question: BoardQuestion, page: BoardPage | null): RankedBoard {
   const { rankBy, order } = question;
   const { chosen, excluded, candidates } = takeCensus(table, question);
-  const values = table.values(rankBy.name);
   const subjects = subjectsOf(table, question.subject);
-  const held = new BestRows(table, { values, order });
-  eachChunk(candidates, (chunk) => held.take(chunk, subjectsOfRows(subjects, chunk)));
-  const best = held.rows;
-  const { lows, highs, assumptionOf } = intervalsOf(table, { metric: rankBy, chosen }, best);
+  const best = new BestRows(table, { values: table.values(rankBy.name), order });
+  eachChunk(candidates, (chunk) => best.take(chunk, subjectsOfRows(subjects, chunk)));
+  const { rows, values } = best;
 
-  const limit = page?.limit ?? best.length;
-  const places = firstPlaces(orderOf(table, question, { best, after: page?.after ?? null }), limit + 1);
+  const limit = page?.limit ?? rows.length;
+  const places = firstPlaces(orderOf(table, question, best, page?.after ?? null), limit + 1);
   const shown = places.slice(0, limit);
-  const above = countBeyond(
-    lows,
-    shown.map((place) => highs[place] as number),
-    'above',
+  const intervals = intervalsOf(table, { metric: rankBy, chosen });
+  const own = intervals.endsOf(
+    shown.map((place) => rows[place] as number),
+    shown.map((place) => values[place] as number),
   );
-  const below = countBeyond(
-    highs,
-    shown.map((place) => lows[place] as number),
-    'below',
-  );
+  const { above, below } = intervals.countApart(rows, values, own);
   const [better, worse] = order === 'desc' ? [above, below] : [below, above];
   const entries = shown.map((place, at): BoardEntry => {
-    const row = best[place] as number;
+    const row = rows[place] as number;
     return {
       row,
-      value: values[row] as number,
-      interval: [lows[place] as number, highs[place] as number],
-      assumed: assumptionOf(row),
+      value: values[place] as number,
+      interval: [own.lows[at] as number, own.highs[at] as number],
+      assumed: intervals.assumptionOf(row),
       rank: 1 + (better[at] as number),
-      rankLast: best.length - (worse[at] as number),
+      rankLast: rows.length - (worse[at] as number),
     };
   });
   return { entries, hasMore: places.length > limit, excluded, definitionGroup: chosen?.group ?? null };
