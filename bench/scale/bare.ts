@@ -22,6 +22,12 @@ export async function createBareTables(sql: Sql): Promise<void> {
         with (autovacuum_enabled = false)`,
     );
   }
+  // What a row refers to is looked up in the real tables, where the same rows are: clients that share a system need not
+  // wait for each other.
+  const references = await sql<{ table: string; definition: string }[]>`
+    select conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and conrelid::regclass::text = any(${[...filledTables]})`;
+  for (const { table, definition } of references) await sql.unsafe(`alter table bare_${table} add ${definition}`);
 }
 
 /** A prepared INSERT into a bare table that takes every value as text. */

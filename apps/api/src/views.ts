@@ -190,12 +190,11 @@ function viewCertified(row: Partial<Record<MetricName, number | null>>, certific
   return certified;
 }
 
-export function viewResult(row: ResultRow, base: string) {
+const viewResultHead = (row: ResultRow) => ({ id: row.id as string | null, kind: row.kind, status: row.status });
+
+/** What of a result follows its system. */
+function viewResultOwn(row: ResultRow) {
   return {
-    id: row.id as string | null,
-    kind: row.kind,
-    status: row.status,
-    system: viewSystem(row.system, base),
     scenario: viewScenario(row.scenario),
     load: viewLoad(row),
     repetition: row.repetition,
@@ -220,6 +219,16 @@ export function viewResult(row: ResultRow, base: string) {
     measured_at: row.measured_at === null ? null : instant(row.measured_at),
     created_at: instant(row.created_at) as string | null,
   };
+}
+
+export function viewResult(row: ResultRow, base: string) {
+  return { ...viewResultHead(row), system: viewSystem(row.system, base), ...viewResultOwn(row) };
+}
+
+/** `viewResult` as JSON, around its system that is JSON already. */
+export function writeResult(row: ResultRow, system: string): string {
+  const [head, own] = [JSON.stringify(viewResultHead(row)), JSON.stringify(viewResultOwn(row))];
+  return `${head.slice(0, -1)},"system":${system},${own.slice(1)}`;
 }
 
 /** A result that was read but not stored, in the shape of one that was. */

@@ -10,8 +10,8 @@ const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 export interface Answer {
   status: 200 | 201;
   location: string | null;
-  /** JSON. */
-  body: string;
+  /** JSON, as text or in UTF-8. */
+  body: string | Uint8Array<ArrayBuffer>;
 }
 
 /** Keeps an answer, in the transaction that stores what it tells of. */
@@ -62,7 +62,7 @@ export async function answerOnce(
     throw new DomainError('request_running', 'The first request of this Idempotency-Key is still running: try again.');
   if (claim.state === 'answered') {
     const { status, location, body } = claim.answer;
-    return { status: status === 201 ? 201 : 200, location, body: (await unpack(body)).toString(), replayed: true };
+    return { status: status === 201 ? 201 : 200, location, body: await unpack(body), replayed: true };
   }
   try {
     return { ...(await work()), replayed: false };

@@ -1,7 +1,6 @@
 import type { Principal } from '@inferboard/db/queries/account';
 import type { RequestName } from '@inferboard/db/queries/idempotency';
 import type { Deps } from '../deps.ts';
-import type { EncodedAnswer } from '../intake/intake.ts';
 import { type Answer, keepUnder } from './answer-once.ts';
 import { type SubmitDeps, type Submitted, submitReport, type Upload } from './submit-report.ts';
 
@@ -27,17 +26,8 @@ export async function answerHere(deps: SubmitDeps, { principal, upload, request 
   return toAnswer(await submitReport(deps, principal, upload, (db, submitted) => keep(db, toAnswer(submitted))));
 }
 
-/**
- * Does a job: a large one in the thread that is kept for them, where there is one, whose answer to a request without a name
- * comes encoded. The upload's bytes may be gone after it.
- */
-export async function answerSubmission(
-  deps: Deps,
-  job: SubmissionJob & { request: null },
-): Promise<Answer | EncodedAnswer>;
-export async function answerSubmission(deps: Deps, job: SubmissionJob): Promise<Answer>;
-export async function answerSubmission(deps: Deps, job: SubmissionJob): Promise<Answer | EncodedAnswer> {
-  if (deps.intake === null || job.upload.bytes.length < largeFrom) return answerHere(deps, job);
-  const answer = await deps.intake.submit(job);
-  return job.request === null ? answer : { ...answer, body: Buffer.from(answer.body.buffer).toString() };
+/** Does a job: a large one in the thread that is kept for them, where there is one. The upload's bytes may be gone after it. */
+export async function answerSubmission(deps: Deps, job: SubmissionJob): Promise<Answer> {
+  const isLarge = job.upload.bytes.length >= largeFrom;
+  return deps.intake !== null && isLarge ? deps.intake.submit(job) : answerHere(deps, job);
 }

@@ -5,14 +5,15 @@ import type { ReadSubmission } from '@inferboard/core/submission/read-submission
 import { pack } from '@inferboard/db/packing';
 import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
-import type { ResultRow } from '@inferboard/db/queries/row-types';
 import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
 import { insertSubmission } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
-import { viewSubmission, viewSubmissionAlone } from '../submission-views.ts';
-import { viewDryResult, viewResult } from '../views.ts';
+import { viewSubmission } from '../submission-views.ts';
+import { viewDryResult } from '../views.ts';
+import type { Answer } from './answer-once.ts';
+import { createAnswer } from './submission-answer.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
 
 export interface Upload {
@@ -56,36 +57,13 @@ export interface Submitted {
   outcome: 'created' | 'duplicate' | 'dry_run';
   /** Where it is; null of a dry run. */
   self: string | null;
-  /** The submission as JSON. */
-  body: string;
+  /** The submission as JSON; of a new one in UTF-8. */
+  body: Answer['body'];
 }
 
 async function duplicateOf(deps: SubmitDeps, id: string, db: Queryable = deps.database.db): Promise<Submitted> {
   const submission = await storedView(deps, id, true, db);
   return { outcome: 'duplicate', self: submission.links?.self ?? null, body: JSON.stringify(submission) };
-}
-
-/** The answer to a new submission, most of which is made while the database stores it. */
-function createAnswer(deps: SubmitDeps) {
-  let first: ResultRow | undefined;
-  let texts: string[] = [];
-  return {
-    begun: () => {
-      first = undefined;
-      texts = [];
-    },
-    storing: (rows: ResultRow[]) => {
-      first ??= rows[0];
-      for (const row of rows) texts[row.ordinal] = JSON.stringify(viewResult(row, deps.publicUrl));
-    },
-    async finish(db: Queryable, id: string): Promise<Submitted> {
-      const row = await findSubmission(db, id);
-      if (row === null) throw new Error(`submission ${id} vanished`);
-      const alone = viewSubmissionAlone(row, first, deps.publicUrl, false);
-      const body = `${JSON.stringify(alone).slice(0, -1)},"results":[${texts.join(',')}]}`;
-      return { outcome: 'created', self: alone.links?.self ?? null, body };
-    },
-  };
 }
 
 /**
@@ -161,12 +139,14 @@ export async function submitReport(
     status: statusOf(reading),
     results: reading.results,
   };
-  const answer = createAnswer(deps);
+  const answer = createAnswer(deps.publicUrl);
   let submitted: Submitted | null = null;
   await insertSubmission(deps.database.db, input, {
     ...answer,
     stored: async (tx, { id, duplicate }) => {
-      submitted = await (duplicate ? duplicateOf(deps, id, tx) : answer.finish(tx, id));
+      submitted = duplicate
+        ? await duplicateOf(deps, id, tx)
+        : { outcome: 'created', ...(await answer.finish(tx, id)) };
       await keep?.(tx, submitted);
     },
   });

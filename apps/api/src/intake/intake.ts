@@ -10,15 +10,12 @@ export interface IntakeSettings {
 }
 
 export type IntakeRequest = { id: number; job: SubmissionJob } | 'stop';
-/** An answer in UTF-8: ten thousand results are 38 MB of JSON, which as text would be copied on its way, and encoded then. */
-export type EncodedAnswer = Omit<Answer, 'body'> & { body: Uint8Array<ArrayBuffer> };
-
-export type IntakeReply = { id: number } & ({ answer: EncodedAnswer } | { error: CarriedError });
+export type IntakeReply = { id: number } & ({ answer: Answer } | { error: CarriedError });
 
 /** A thread that reads, checks and stores what would keep everybody else waiting. */
 export interface Intake {
   /** Takes the bytes away from the caller. Rejects with what went wrong, as if it had been done here. */
-  submit(job: SubmissionJob): Promise<EncodedAnswer>;
+  submit(job: SubmissionJob): Promise<Answer>;
   /** Lets what is under way end, for a moment, and lets go of the thread. */
   close(): Promise<void>;
 }
@@ -27,7 +24,7 @@ export interface Intake {
 const patience_ms = 2000;
 
 interface Waiting {
-  resolve(answer: EncodedAnswer): void;
+  resolve(answer: Answer): void;
   reject(error: Error): void;
 }
 

@@ -65,7 +65,12 @@ function toGroup(sample: PointSample): Group | null {
   return n === null || n < 1 || sd === null ? null : { n, mean: sample.value, sd };
 }
 
-function ofValues(values: readonly number[], results: number, basis: Basis): PointStatistics {
+/** Statistics of single values, each a result or, with basis `samples`, one of its repetitions. RangeError on none. */
+export function valueStatistics(
+  values: readonly number[],
+  results = values.length,
+  basis: Basis = 'results',
+): PointStatistics {
   const summary = summarise(values);
   const { n, mean, sd, median, ci95, cv, min, max } = summary;
   const outliers = findOutliers(values, summary);
@@ -109,26 +114,14 @@ export function pointStatistics(samples: readonly PointSample[]): PointStatistic
   const [first] = samples;
   if (first === undefined) throw new RangeError('a point without results has no statistics');
   const results = samples.length;
-  // What most points are.
-  if (samples.every((sample) => sample.repeats === null))
-    return ofValues(
-      samples.map((sample) => sample.value),
-      results,
-      'results',
-    );
   const values = samples.map(valuesOf);
   if (values.every(isKnown)) {
     const basis = samples.some((sample) => statedSamples(sample) !== null) ? 'samples' : 'results';
-    return ofValues(values.flat(), results, basis);
+    return valueStatistics(values.flat(), results, basis);
   }
   const groups = samples.map(toGroup);
   if (groups.every(isKnown)) return pool(groups);
-  if (results > 1)
-    return ofValues(
-      samples.map((sample) => sample.value),
-      results,
-      'results',
-    );
+  if (results > 1) return valueStatistics(samples.map((sample) => sample.value));
   const { n, sd } = first.repeats ?? { n: null, sd: null };
   return ofMoments({ n, results, mean: first.value, sd, basis: 'tool_summary' });
 }

@@ -17,7 +17,7 @@ function result(values: Record<string, number>, over: Partial<Contribution> = {}
     definitions: {},
     derived: [],
     repeats: null,
-    values: Object.entries(values) as unknown as Contribution['values'],
+    values: [values],
     ...over,
   };
 }
@@ -78,7 +78,7 @@ describe('the rows of a standing', () => {
     ['samples', [result({ output_tok_s: 5 }, { repeats: { n: 2, sd: null, samples: { output_tok_s: [4, 6] } } })]],
     ['one sample', [result({ output_tok_s: 5 }, { repeats: { n: 1, sd: null, samples: { output_tok_s: [5] } } })]],
   ])('give back the statistics of %s in full', (_, results) => {
-    const expected = toStanding(results, none).groups[0]?.statistics.get('output_tok_s');
+    const expected = toStanding(results, none).groups[0]?.figures.get('output_tok_s')?.statistics;
     // As it is after the way through JSON.
     const [row] = JSON.parse(JSON.stringify(toStatisticsRows(toStanding(results, none))));
     expect(unpackRow(row as PackedRow).statistics.output_tok_s).toEqual(expected);
@@ -107,10 +107,10 @@ describe('a standing and more results', () => {
       const other = actual?.groups.find(
         ({ base, definition }) => base === group.base && definition === group.definition,
       );
-      expect([...(other?.statistics.keys() ?? [])]).toEqual([...group.statistics.keys()]);
-      for (const [metric, of] of group.statistics) {
-        const { mean, sd, ci95, cv, ...exact } = { ...of, median: null, outliers: [] };
-        const found = other?.statistics.get(metric);
+      expect([...(other?.figures.keys() ?? [])]).toEqual([...group.figures.keys()]);
+      for (const [metric, { statistics }] of group.figures) {
+        const { mean, sd, ci95, cv, ...exact } = { ...statistics, median: null, outliers: [] };
+        const found = other?.figures.get(metric)?.statistics;
         expect(found).toMatchObject(exact);
         expect((found?.mean ?? 0) / mean).toBeCloseTo(1, 12);
         if (sd === null || sd === 0) expect(found?.sd ?? 0).toBeCloseTo(0, 9);
@@ -170,8 +170,8 @@ describe('a standing and more results', () => {
     let standing = toStanding([single(values[0] ?? 0)], none);
     for (const value of values.slice(1))
       standing = mergeStandings(standing, toStanding([single(value)], none)) ?? standing;
-    const all = toStanding(values.map(single), none).groups[0]?.statistics.get('output_tok_s');
-    const found = standing.groups[0]?.statistics.get('output_tok_s');
+    const all = toStanding(values.map(single), none).groups[0]?.figures.get('output_tok_s')?.statistics;
+    const found = standing.groups[0]?.figures.get('output_tok_s')?.statistics;
     expect(found).toMatchObject({ n: 3000, min: all?.min, max: all?.max });
     expect(found?.mean).toBeCloseTo(all?.mean ?? 0, 10);
     expect(found?.sd).toBeCloseTo(all?.sd ?? 0, 10);

@@ -2,7 +2,7 @@ import type { MetricName } from '@inferboard/core/metrics/index';
 import { stabilityOf } from '@inferboard/core/statistics/stability';
 import { coefficientOfVariation, confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import type { StoredStatistics } from '../queries/row-types.ts';
-import { type DefinitionGroup, type Standing, strongestOf, withoutOrder } from './standing.ts';
+import { type DefinitionGroup, type Figure, type Standing, strongestOf, together, withoutOrder } from './standing.ts';
 
 type Basis = StoredStatistics['basis'];
 
@@ -53,31 +53,34 @@ function mergeStatistics(a: StoredStatistics, added: StoredStatistics, hasRepeat
   };
 }
 
-function mergeGroups(stored: DefinitionGroup, added: DefinitionGroup): DefinitionGroup | null {
-  const statistics = new Map(stored.statistics);
-  for (const [metric, ofAdded] of added.statistics) {
-    const ofStored = stored.statistics.get(metric);
-    const merged = ofStored === undefined ? ofAdded : mergeStatistics(ofStored, ofAdded, added.hasRepeats);
-    if (merged === null) return null;
-    statistics.set(metric, merged);
-  }
-  const tools = new Map(stored.tools);
-  for (const [metric, ofAdded] of added.tools) {
-    tools.set(metric, [...new Set([...(tools.get(metric) ?? []), ...ofAdded])].sort());
-  }
+function mergeFigures(stored: Figure, added: Figure, addedHasRepeats: boolean): Figure | null {
+  const statistics = mergeStatistics(stored.statistics, added.statistics, addedHasRepeats);
+  if (statistics === null) return null;
   return {
-    ...stored,
-    derived: new Set([...stored.derived, ...added.derived]),
     statistics,
-    tools,
-    hasRepeats: stored.hasRepeats || added.hasRepeats,
+    tools: together([stored.tools, added.tools]),
+    isDerived: stored.isDerived || added.isDerived,
   };
+}
+
+function mergeGroups(stored: DefinitionGroup, added: DefinitionGroup): DefinitionGroup | null {
+  const figures = new Map(stored.figures);
+  for (const [metric, more] of added.figures) {
+    const known = figures.get(metric);
+    const merged = known === undefined ? more : mergeFigures(known, more, added.hasRepeats);
+    if (merged === null) return null;
+    figures.set(metric, merged);
+  }
+  return { ...stored, figures, hasRepeats: stored.hasRepeats || added.hasRepeats };
 }
 
 const withoutOrders = (group: DefinitionGroup): DefinitionGroup => ({
   ...group,
-  statistics: new Map(
-    [...group.statistics].map(([metric, of]): [MetricName, StoredStatistics] => [metric, withoutOrder(of)]),
+  figures: new Map(
+    [...group.figures].map(([metric, figure]): [MetricName, Figure] => [
+      metric,
+      { ...figure, statistics: withoutOrder(figure.statistics) },
+    ]),
   ),
 });
 

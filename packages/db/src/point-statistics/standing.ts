@@ -1,8 +1,8 @@
-import type { Repeats } from '@inferboard/core/adapters/adapter';
+import type { Metrics, Repeats } from '@inferboard/core/adapters/adapter';
 import { type MetricName, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { type CheckedResult, type ResultStatus, type Trust, trustLevels } from '@inferboard/core/result';
-import { pointStatistics } from '@inferboard/core/statistics/point-statistics';
+import { pointStatistics, valueStatistics } from '@inferboard/core/statistics/point-statistics';
 import type { Replication } from '@inferboard/core/statistics/replication';
 import type { StoredStatistics } from '../queries/row-types.ts';
 import type { Row } from '../rows.ts';
@@ -24,18 +24,24 @@ export interface Contribution extends ContributionPlace {
   definitions: Record<string, string>;
   derived: readonly string[];
   repeats: { n: number | null; sd: Repeats['sd'] | null; samples: Repeats['samples'] } | null;
-  values: readonly (readonly [MetricName, number])[];
+  /** Its figures; none is in two of them. */
+  values: readonly Metrics[];
+}
+
+/** One metric summed up. */
+export interface Figure {
+  statistics: StoredStatistics;
+  /** Tools behind it, in order. */
+  tools: readonly string[];
+  /** True where we computed some of its values. */
+  isDerived: boolean;
 }
 
 /** One metric base by one formula; `definition` is null where none was recorded. */
 export interface DefinitionGroup {
   base: string;
   definition: string | null;
-  /** Metrics some of whose values we computed. */
-  derived: Set<MetricName>;
-  statistics: Map<MetricName, StoredStatistics>;
-  /** Tools behind each of them, in order. */
-  tools: Map<MetricName, readonly string[]>;
+  figures: Map<MetricName, Figure>;
   /** True where a tool averaged repetitions behind some of the values, or may have. */
   hasRepeats: boolean;
 }
@@ -77,7 +83,6 @@ export function withoutOrder(statistics: StoredStatistics): StoredStatistics {
 
 /** A result as it enters the statistics of its point, without being stored first. */
 export function toContribution(result: CheckedResult, place: ContributionPlace): Contribution {
-  const values = Object.entries({ ...result.derived, ...result.metrics }) as [MetricName, number][];
   const { definitions, repeats, status, trust, tool } = result;
   return {
     ...place,
@@ -87,24 +92,34 @@ export function toContribution(result: CheckedResult, place: ContributionPlace):
     definitions,
     derived: Object.keys(result.derived),
     repeats,
-    values,
+    values: [result.derived, result.metrics],
   };
 }
 
-type Given = { result: Contribution; value: number };
+/** Values of one metric with the results they are of, in the same order. */
+interface Given {
+  values: number[];
+  results: Contribution[];
+}
 
-export function statisticsOf(metric: MetricName, given: readonly Given[]): StoredStatistics {
-  const statistics = pointStatistics(
-    given.map(({ result: { repeats }, value }) => {
-      if (repeats === null) return { value, repeats: null };
-      const { n, sd, samples } = repeats;
-      return { value, repeats: { n, sd: sd?.[metric] ?? null, samples: samples?.[metric] ?? null } };
-    }),
-  );
+const isOneRun = ({ repeats }: Contribution) => repeats === null;
+
+export function statisticsOf(metric: MetricName, { values, results }: Given): StoredStatistics {
+  const statistics = results.every(isOneRun)
+    ? // What most points are.
+      valueStatistics(values)
+    : pointStatistics(
+        results.map(({ repeats }, index) => {
+          const value = values[index] as number; // as many as results
+          if (repeats === null) return { value, repeats: null };
+          const { n, sd, samples } = repeats;
+          return { value, repeats: { n, sd: sd?.[metric] ?? null, samples: samples?.[metric] ?? null } };
+        }),
+      );
   const oneEach = statistics.basis === 'results';
   const outliers = statistics.outliers.map((outlier) => ({
     ...outlier,
-    result_id: oneEach ? (given[outlier.index]?.result.id ?? null) : null,
+    result_id: oneEach ? (results[outlier.index]?.id ?? null) : null,
   }));
   return { ...statistics, outliers };
 }
@@ -118,41 +133,48 @@ function familyFor(metric: MetricName): MetricFamily {
 interface Collected {
   base: string;
   definition: string | null;
-  given: Map<MetricName, Given[]>;
+  given: Map<MetricName, Given>;
 }
 
 /** Values by base and formula, in the order of the results. */
 export function collect(results: readonly Contribution[]): Collected[] {
   const groups: Collected[] = [];
   const byBase = new Map<string, Collected[]>();
+  const groupOf = (base: string, definition: string | null): Collected => {
+    const ofBase = byBase.get(base) ?? [];
+    const known = ofBase.find((other) => other.definition === definition);
+    if (known !== undefined) return known;
+    const group: Collected = { base, definition, given: new Map() };
+    groups.push(group);
+    byBase.set(base, [...ofBase, group]);
+    return group;
+  };
   for (const result of results) {
-    for (const [metric, value] of result.values) {
-      const { base } = familyFor(metric);
-      const definition = result.definitions[base] ?? null;
-      const ofBase = byBase.get(base) ?? [];
-      byBase.set(base, ofBase);
-      let group = ofBase.find((other) => other.definition === definition);
-      if (group === undefined) {
-        group = { base, definition, given: new Map() };
-        ofBase.push(group);
-        groups.push(group);
+    for (const values of result.values) {
+      for (const name in values) {
+        const metric = name as MetricName; // a figure's own name: nothing is inherited
+        const { base } = familyFor(metric);
+        const value = values[metric] as number;
+        const { given } = groupOf(base, result.definitions[base] ?? null);
+        const of = given.get(metric);
+        if (of === undefined) given.set(metric, { values: [value], results: [result] });
+        else {
+          of.values.push(value);
+          of.results.push(result);
+        }
       }
-      const given = group.given.get(metric);
-      if (given === undefined) group.given.set(metric, [{ result, value }]);
-      else given.push({ result, value });
     }
   }
   return groups;
 }
 
-const setOf = (tools: Iterable<string>) => [...new Set(tools)].sort();
-
-function toolsOf(given: readonly Given[]): readonly string[] {
-  const first = given[0]?.result.tool;
-  return first !== undefined && given.every(({ result }) => result.tool === first)
-    ? [first]
-    : setOf(given.map(({ result }) => result.tool));
+/** Words in order, each once; of lists that are one and the same, that list. */
+export function together(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = []] = lists;
+  return lists.every((list) => list === first) ? first : [...new Set(lists.flat())].sort();
 }
+
+const toolsOf = (results: readonly Contribution[]) => together(results.map(({ tool }) => [tool]));
 
 /** Sums up results of one point and status, given in the order of their ids. */
 export function toStanding(
@@ -163,22 +185,21 @@ export function toStanding(
   const [first] = results;
   if (first === undefined) throw new Error('statistics of no results');
   const isLarge = results.length > resultsWithMedianMax;
+  // Most points were measured by one tool: all figures share its list.
+  const tools = toolsOf(results);
+  const hasRepeats = !results.every(isOneRun);
   const groups = collect(results).map(({ base, definition, given }): DefinitionGroup => {
-    const entries = [...given];
-    const isOurs = ([metric, of]: [MetricName, Given[]]) => of.some(({ result }) => result.derived.includes(metric));
-    return {
-      base,
-      definition,
-      derived: new Set(entries.filter(isOurs).map(([metric]) => metric)),
-      statistics: new Map(
-        entries.map(([metric, of]) => {
-          const statistics = statisticsOf(metric, of);
-          return [metric, isLarge ? withoutOrder(statistics) : statistics];
-        }),
-      ),
-      tools: new Map(entries.map(([metric, of]) => [metric, toolsOf(of)])),
-      hasRepeats: entries.some(([, of]) => of.some(({ result }) => result.repeats !== null)),
-    };
+    const figures = new Map<MetricName, Figure>();
+    for (const [metric, of] of given) {
+      const statistics = statisticsOf(metric, of);
+      figures.set(metric, {
+        statistics: isLarge ? withoutOrder(statistics) : statistics,
+        tools: tools.length === 1 ? tools : toolsOf(of.results),
+        isDerived: of.results.some(({ derived }) => derived.includes(metric)),
+      });
+    }
+    const isRepeated = () => [...given.values()].some((of) => !of.results.every(isOneRun));
+    return { base, definition, figures, hasRepeats: hasRepeats && isRepeated() };
   });
   return {
     pointId: first.pointId,
@@ -203,14 +224,14 @@ function compareDefinitions(a: DefinitionGroup, b: DefinitionGroup): number {
   return (a.definition ?? '') < (b.definition ?? '') ? -1 : 1;
 }
 
-/** The two columns of a row's statistics, by metric. */
+/** The two columns of a row's statistics, by metric; `all` are the tools of the row. */
 function packAll(
-  statistics: readonly (readonly [MetricName, StoredStatistics])[],
-  toolsOfMetric: (metric: MetricName) => readonly string[] | undefined,
+  figures: readonly (readonly [MetricName, Figure])[],
+  all: readonly string[],
 ): Pick<PackedRow, 'spreads' | 'statistics'> {
   const packed: Pick<PackedRow, 'spreads' | 'statistics'> = { spreads: {}, statistics: {} };
-  for (const [metric, of] of statistics) {
-    const { spread, rest } = packStatistics(of, toolsOfMetric(metric));
+  for (const [metric, { statistics, tools }] of figures) {
+    const { spread, rest } = packStatistics(statistics, tools.length === all.length ? undefined : tools);
     if (spread !== undefined) packed.spreads[metric] = spread;
     if (rest !== undefined) packed.statistics[metric] = rest;
   }
@@ -230,31 +251,29 @@ export function toStatisticsRows(standing: Standing): Row[] {
   }
   const { pointId, status, results, trust, findings, warnings, replication } = standing;
   return variants.map((groups, variant) => {
-    const statistics = groups.flatMap((group) => [...group.statistics]);
-    const tools = new Map(groups.flatMap((group) => [...group.tools]));
-    const all = setOf([...tools.values()].flat());
-    // Most points were measured by one tool.
-    const ofMetric = (metric: MetricName) => {
-      const own = tools.get(metric) ?? all;
-      return own.length === all.length ? undefined : own;
-    };
-    return {
+    const figures = groups.flatMap((group) => [...group.figures]);
+    const tools = together(figures.map(([, figure]) => figure.tools));
+    const row: Row = {
       point_id: pointId,
       status,
       variant,
       definitions: Object.fromEntries(
         groups.flatMap(({ base, definition }) => (definition === null ? [] : [[base, definition]])),
       ),
-      derived: groups.flatMap((group) => [...group.derived]).sort(),
+      derived: figures
+        .filter(([, { isDerived }]) => isDerived)
+        .map(([metric]) => metric)
+        .sort(),
       results,
       trust,
-      tools: all,
+      tools,
       findings,
       warnings,
       replication,
-      ...packAll(statistics, ofMetric),
-      ...Object.fromEntries(statistics.map(([metric, { mean }]) => [metric, mean])),
+      ...packAll(figures, tools),
     };
+    for (const [metric, { statistics }] of figures) row[metric] = statistics.mean;
+    return row;
   });
 }
 
@@ -267,9 +286,12 @@ export function readStanding(rows: readonly PackedRow[]): Standing {
     return [...Map.groupBy(entries, ([metric]) => familyFor(metric).base)].map(([base, of]) => ({
       base,
       definition: row.definitions[base] ?? null,
-      derived: new Set(of.map(([metric]) => metric).filter((metric) => row.derived.includes(metric))),
-      statistics: new Map(of),
-      tools: new Map(of.map(([metric]) => [metric, row.spreads[metric]?.[2] ?? row.tools])),
+      figures: new Map(
+        of.map(([metric, statistics]) => [
+          metric,
+          { statistics, tools: row.spreads[metric]?.[2] ?? row.tools, isDerived: row.derived.includes(metric) },
+        ]),
+      ),
       hasRepeats: true,
     }));
   });

@@ -1,4 +1,4 @@
-import { type MetricName, metricNames } from '@inferboard/core/metrics/index';
+import { metricNames } from '@inferboard/core/metrics/index';
 import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../bulk.ts';
@@ -90,10 +90,11 @@ export async function readAdditions(
       ...row,
       pointId: Number(point_id),
       repeats: repeats === null ? null : { n: repeats.n ?? null, sd: repeats.sd, samples: repeats.samples ?? null },
-      values: values.flatMap((value, place): [MetricName, number][] => {
-        const name = metricNames[place];
-        return value === null || name === undefined ? [] : [[name, value]];
-      }),
+      values: [
+        Object.fromEntries(
+          values.flatMap((value, place) => (value === null ? [] : [[metricNames[place] ?? '', value]])),
+        ),
+      ],
     };
     const addition = additions.get(keyOf(result)) ?? { results: [], findings: 0, warnings: 0 };
     additions.set(keyOf(result), addition);

@@ -2,6 +2,7 @@ import type { ResultStatus } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import { bigints } from '../bulk.ts';
 import { copyBatches, copyRows } from '../copy.ts';
+import { drawUntil } from '../draw-until.ts';
 import { mergeStandings } from '../point-statistics/merge.ts';
 import { hasSeveralAccounts, replicationOf } from '../point-statistics/replication.ts';
 import {
@@ -140,39 +141,53 @@ async function addToKnownPoints(
 }
 
 /** Points summed up at once: the database stores them while the next are summed up. */
-const batchPoints = 250;
+const batchPoints = 100;
 
-/** The rows of points that nobody else has measured, and of others that were summed up already. */
-function* rowsOf(fresh: readonly Addition[], standings: readonly Standing[]): Generator<Row[]> {
-  for (let start = 0; start < fresh.length; start += batchPoints)
-    yield fresh
-      .slice(start, start + batchPoints)
-      .map(({ results, findings, warnings }) => toStanding(results, { findings, warnings }))
-      .flatMap(toStatisticsRows);
-  for (let start = 0; start < standings.length; start += batchPoints)
-    yield standings.slice(start, start + batchPoints).flatMap(toStatisticsRows);
+function* inBatches<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += batchPoints) yield all.slice(start, start + batchPoints);
+}
+
+/** The rows of points that nobody else has measured. */
+function* freshRows(additions: readonly Addition[]): Generator<Row[]> {
+  for (const batch of inBatches(additions))
+    yield batch.flatMap(({ results, findings, warnings }) =>
+      toStatisticsRows(toStanding(results, { findings, warnings })),
+    );
+}
+
+/** The rows of points that were summed up already. */
+function* rowsOf(standings: readonly Standing[]): Generator<Row[]> {
+  for (const batch of inBatches(standings)) yield batch.flatMap(toStatisticsRows);
+}
+
+function* inTurn<T>(...sources: readonly Iterable<T>[]): Generator<T> {
+  for (const source of sources) yield* source;
 }
 
 /**
- * Takes the stored results of a submission into the statistics of their points, in the caller's transaction. Points in
- * `created` were made by this transaction: nobody else sees them yet, so all their results are at hand. `writing` is all
- * that the transaction still does: nothing else may run in it until then.
+ * Takes the results of a submission into the statistics of their points, in the caller's transaction, once `stored` says
+ * that they are in the table. Points in `created` were made by this transaction: nobody else sees them yet, so all their
+ * results are at hand, and they are summed up while `stored` is waited for. `writing` is all that the transaction still
+ * does: nothing else may run in it until then.
  */
 export async function addToPointStatistics(
   tx: Transaction,
   submission: { id: string; accountId: string },
   additions: readonly Addition[],
   created: ReadonlySet<number>,
+  stored: Promise<void>,
 ): Promise<{ replicated: ReadonlySet<number>; writing: Promise<void> }> {
   const isNew = ({ results }: Addition) => results.every(({ pointId }) => created.has(pointId));
   const known = additions.filter((addition) => !isNew(addition));
-  const fresh = additions.filter(isNew);
+  const fresh = freshRows(additions.filter(isNew));
+  const ahead = await drawUntil(stored, fresh);
   const recount = known.length === 0 ? null : await addToKnownPoints(tx, known, submission);
   const write = async () => {
     if (recount !== null)
       await perStatus(tx, recount.gone, (at) => sql`delete from point_statistics t where ${at(sql`t`)}`);
     const standings = recount?.standings ?? [];
-    await copyBatches(tx, pointStatistics, fresh.length + standings.length, rowsOf(fresh, standings));
+    const points = additions.length - known.length + standings.length;
+    await copyBatches(tx, pointStatistics, points, inTurn(ahead, fresh, rowsOf(standings)));
     await retellTrust(tx, recount?.known ?? [], submission.id);
     await retellTrust(tx, recount?.changed ?? [], null);
   };

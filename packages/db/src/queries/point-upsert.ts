@@ -1,5 +1,6 @@
 import { loadKey } from '@inferboard/core/load';
 import type { Result } from '@inferboard/core/result';
+import type { System } from '@inferboard/core/system';
 import { sql } from 'drizzle-orm';
 import { insertRows } from '../bulk.ts';
 import { type Row, toScenarioRow, toSystemRow } from '../rows.ts';
@@ -61,12 +62,17 @@ async function selectPoints(tx: Transaction, wanted: PointFacts[]): Promise<Stor
 
 /** The rows of all systems; the same system is worked out once. */
 function toSystemRows(results: Result[]) {
-  const bySystem = new Map<string, ReturnType<typeof toSystemRow>>();
+  const byFacts = new Map<string, ReturnType<typeof toSystemRow>>();
+  // Most results share the object.
+  const bySystem = new Map<System, ReturnType<typeof toSystemRow>>();
   return results.map(({ system }) => {
+    const known = bySystem.get(system);
+    if (known !== undefined) return known;
     // Names as written, too: the last spelling is the one stored.
     const facts = JSON.stringify(system);
-    const row = bySystem.get(facts) ?? toSystemRow(system);
-    bySystem.set(facts, row);
+    const row = byFacts.get(facts) ?? toSystemRow(system);
+    byFacts.set(facts, row);
+    bySystem.set(system, row);
     return row;
   });
 }

@@ -13,7 +13,10 @@ import { readFacts } from './result-list.ts';
 import type { ResultRow } from './row-types.ts';
 
 /** Results made ready at once: the database stores one batch while the next is made, and others get their turn between. */
-const batchResults = 1000;
+const batchResults = 250;
+
+/** Batches told of while the statistics are stored: with nothing else to do the thread would wait for the database then. */
+const heldBack = 12;
 
 export interface NewResults {
   submission: { id: string; accountId: string; createdAt: string };
@@ -87,8 +90,8 @@ export async function insertResults(
   };
 
   const insert = await openInsert(tx, resultTable, results.length, columnsOf(results));
-  /** Tells of a batch that the database has been given. */
-  let tell = () => {};
+  /** Each tells of a batch that the database has been given. */
+  const untold: (() => void)[] = [];
   for (let start = 0; start < results.length; start += batchResults) {
     const rows: Row[] = [];
     for (const result of results.slice(start, start + batchResults)) {
@@ -100,18 +103,19 @@ export async function insertResults(
       if (row.copy_of === null) takeIn(additions, result, { id: row.id, pointId, account: submission.accountId });
     }
     await insert.write(rows);
-    tell();
-    tell = () => whileStoring(rows.map((row, index) => toSeen(row, start + index)));
+    untold.push(() => whileStoring(rows.map((row, index) => toSeen(row, start + index))));
+    if (untold.length > heldBack) untold.shift()?.();
     await nextTurn();
   }
-  const ending = insert.end();
+  const stored = insert.end();
   // Waited for below, as is what writes the statistics.
-  ending.catch(() => {});
-  tell();
-  await nextTurn();
-  await ending;
-  const { replicated, writing } = await addToPointStatistics(tx, submission, [...additions.values()], created);
+  stored.catch(() => {});
+  const { replicated, writing } = await addToPointStatistics(tx, submission, [...additions.values()], created, stored);
   writing.catch(() => {});
+  for (const tell of untold) {
+    tell();
+    await nextTurn();
+  }
   whileStoring(
     results.flatMap((result, ordinal) => {
       const { id: pointId } = placeOf(ordinal);

@@ -1,0 +1,61 @@
+import type { ResultRow, SystemRow } from '@inferboard/db/queries/row-types';
+import { findSubmission } from '@inferboard/db/queries/submission-find';
+import type { Queryable } from '@inferboard/db/transaction';
+import { viewSubmissionAlone } from '../submission-views.ts';
+import { viewSystem, writeResult } from '../views.ts';
+
+const encoder = new TextEncoder();
+
+/** Writes results as JSON in UTF-8; the system, which most of them share, is written once. */
+function createWriter(base: string): (row: ResultRow) => Uint8Array {
+  const systems = new WeakMap<SystemRow, string>();
+  return (row) => {
+    const system = systems.get(row.system) ?? JSON.stringify(viewSystem(row.system, base));
+    systems.set(row.system, system);
+    return encoder.encode(writeResult(row, system));
+  };
+}
+
+const comma = 0x2c;
+
+/** Parts one behind the other, with commas between. */
+function list(head: Uint8Array, parts: readonly Uint8Array[], tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const commas = Math.max(0, parts.length - 1);
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, head.length + commas + tail.length));
+  whole.set(head);
+  let at = head.length;
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) whole[at++] = comma;
+    whole.set(part, at);
+    at += part.length;
+  }
+  whole.set(tail, at);
+  return whole;
+}
+
+/**
+ * The answer to a new submission, a witness of its storing: most of it is made while the database is at work. Results leave
+ * the heap as soon as they are written: ten thousand are 38 MB, which as text the garbage collector would move about.
+ */
+export function createAnswer(base: string) {
+  const write = createWriter(base);
+  let first: ResultRow | undefined;
+  let results: Uint8Array[] = [];
+  return {
+    begun: () => {
+      first = undefined;
+      results = [];
+    },
+    storing: (rows: readonly ResultRow[]) => {
+      first ??= rows[0];
+      for (const row of rows) results[row.ordinal] = write(row);
+    },
+    async finish(db: Queryable, id: string): Promise<{ self: string | null; body: Uint8Array<ArrayBuffer> }> {
+      const row = await findSubmission(db, id);
+      if (row === null) throw new Error(`submission ${id} vanished`);
+      const alone = viewSubmissionAlone(row, first, base, false);
+      const head = encoder.encode(`${JSON.stringify(alone).slice(0, -1)},"results":[`);
+      return { self: alone.links?.self ?? null, body: list(head, results, encoder.encode(']}')) };
+    },
+  };
+}
