@@ -115,7 +115,7 @@ export async function streamAnswer(res: ServerResponse, parts: AnswerParts, sign
     if (fault !== 'truncated') await write(events.finish());
     const { usage } = options;
     if (fault !== 'truncated' && usage !== 'never' && (usage === 'always' || asked.wantsUsage))
-      await write(events.usage());
+      await write(events.usage(fault === 'wrong_usage' ? 1 : asked.tokens));
   }
   if (fault !== 'no_done' && fault !== 'truncated') await write(events.done());
   res.end();

@@ -94,8 +94,9 @@ export class EventWriter {
     return this.#choice(this.#asked.isChat ? '"delta":{}' : '"text":""', 'length', this.#asked.tokens);
   }
 
-  usage(): string {
-    return this.frame(`${this.#head},"choices":[],"usage":${this.#usage(this.#asked.tokens)}}`);
+  /** Of as many output tokens as it is told to state. */
+  usage(tokens: number): string {
+    return this.frame(`${this.#head},"choices":[],"usage":${this.#usage(tokens)}}`);
   }
 
   done(): string {

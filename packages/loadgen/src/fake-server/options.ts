@@ -24,6 +24,8 @@ export const faultKinds = [
   'gzip',
   /** A JSON document in place of a stream. */
   'not_streamed',
+  /** Usage of one token, however many came. */
+  'wrong_usage',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 

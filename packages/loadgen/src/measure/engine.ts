@@ -191,7 +191,7 @@ export class Engine {
       this.#live += flight.chunks;
       if (flight.isOver) continue;
       if (now - flight.startedAt > limits.request_timeout_ms) flight.giveUp('timeout');
-      else if (flight.lastChunkAt !== null && now - flight.lastChunkAt > limits.stall_ms) flight.giveUp('stalled');
+      else if (now - flight.lastChunkAt > limits.stall_ms) flight.giveUp('stalled');
     }
     control.setLive(thread, this.#live);
     if (!this.#mayStart()) this.#pacer.stop();

@@ -9,11 +9,11 @@ interface Page {
   rows: Uint32Array<ArrayBuffer>;
 }
 
-const pageEvents = 65_536;
+const pageEvents = 32_768;
 /** 384 MiB: an endless answer must not take the machine with it. */
-const pagesMax = 512;
+const pagesMax = 1024;
 /** Of those made before the clock starts. */
-const pagesAheadMax = 64;
+const pagesAheadMax = 128;
 
 const makePage = (): Page => ({ stamps: new Float64Array(pageEvents), rows: new Uint32Array(pageEvents) });
 

@@ -4,7 +4,7 @@ import { type Later, type TokenSink, TokenStream, type Work } from '../wire/toke
 import type { Clock, Exchange, Sending, Transport, WireFailure } from '../wire/transport.ts';
 import type { EventLog } from './event-log.ts';
 import type { Meter } from './meter.ts';
-import { judgeEnding, type Verdict } from './outcome.ts';
+import { isUsageSound, judgeEnding, type Verdict } from './outcome.ts';
 import { outcomeIndex, type RequestTable } from './request-table.ts';
 
 export interface FlightQueue extends Later {
@@ -45,8 +45,8 @@ export class Flight implements Exchange, Work, TokenSink {
   readonly isTurnover = true;
   row = -1;
   startedAt = 0;
-  /** Of those that brought text. */
-  lastChunkAt: number | null = null;
+  /** Of those that brought text; NaN before the first. */
+  lastChunkAt = Number.NaN;
   chunks = 0;
   /** Of those, how many the other threads know of. */
   toldChunks = 0;
@@ -79,7 +79,7 @@ export class Flight implements Exchange, Work, TokenSink {
   begin(row: number, request: Uint8Array, readyAt: number, dueAt: number): void {
     const { clock, transport, table } = this.#crew;
     this.row = row;
-    this.lastChunkAt = null;
+    this.lastChunkAt = Number.NaN;
     this.chunks = 0;
     this.toldChunks = 0;
     this.#givenUp = null;
@@ -139,7 +139,8 @@ export class Flight implements Exchange, Work, TokenSink {
     log.add(this.row, at);
     meter.onToken();
     this.chunks++;
-    if (this.lastChunkAt === null || at > this.lastChunkAt) this.lastChunkAt = at;
+    // An event that was read in full tells of itself later than those after it.
+    if (!(at < this.lastChunkAt)) this.lastChunkAt = at;
   }
 
   onOversize(): void {
@@ -186,7 +187,7 @@ export class Flight implements Exchange, Work, TokenSink {
     counts.outcome[row] = outcomeIndex[verdict.outcome];
     counts.status[row] = this.#status ?? -1;
     counts.promptTokens[row] = facts.usage.promptTokens ?? -1;
-    counts.outputTokens[row] = facts.usage.outputTokens ?? -1;
+    counts.outputTokens[row] = isUsageSound(facts) ? (facts.usage.outputTokens ?? -1) : -1;
     counts.cachedTokens[row] = facts.usage.cachedTokens ?? -1;
     counts.chunks[row] = facts.chunkCount;
     counts.isReused[row] = this.#isReused ? 1 : 0;

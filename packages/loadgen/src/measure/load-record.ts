@@ -52,6 +52,7 @@ export interface RequestRecord {
   outcome_detail: string | null;
   /** As the server's usage states it. */
   prompt_tokens: number | null;
+  /** The same; null also where it cannot be: fewer tokens than chunks of text. */
   output_tokens: number | null;
   /** Of the prompt, from the server's prefix cache. */
   cached_tokens: number | null;

@@ -8,7 +8,7 @@ async function main(job: ThreadJob): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('this file runs in a worker thread');
   const say = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
-  if (job.warmsUp) await warmUp(job.target);
+  if (job.warmsUp) await warmUp(job);
   let share: Share;
   try {
     share = await prepareShare(job);

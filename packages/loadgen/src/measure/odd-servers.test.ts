@@ -185,6 +185,23 @@ describe('one answer in four is odd', () => {
     expectWhole(record);
   });
 
+  // A usage that cannot be would make the time per token of the whole run whatever the server likes.
+  test('usage of fewer tokens than came is not believed, and told', async () => {
+    const { record } = await measure({ fault: { kind: 'wrong_usage', every: 4, at } });
+    expect(countOutcomes(record)).toEqual({ ok: requests });
+    const doubted = record.requests.filter(({ outcome_detail }) => outcome_detail !== null);
+    expect(doubted).toHaveLength(odd);
+    for (const request of doubted)
+      expect(request).toMatchObject({
+        output_tokens: null,
+        outcome_detail: `usage states 1 tokens for ${tokens} chunks of text`,
+      });
+    const { token_source, output_tokens, latencies } = summariseLoad(record);
+    expect({ token_source, output_tokens }).toEqual({ token_source: 'mixed', output_tokens: requests * tokens });
+    expect(latencies.tpot_per_token?.n).toBe(requests - odd);
+    expectWhole(record);
+  });
+
   test('a pause is seen in gaps and counted as a stall', async () => {
     const { record } = await measure({ fault: { kind: 'stall', every: 4, at }, stallMs: 1500 });
     expect(countOutcomes(record)).toEqual({ ok: requests });

@@ -43,14 +43,21 @@ function refused(status: number, text: string | null): Verdict {
   return verdict(status >= 500 ? 'http_5xx' : 'http_4xx', `status ${status}${message === '' ? '' : `: ${message}`}`);
 }
 
+/** A chunk of text is one token at least: a server that states fewer did not count what it sent. */
+export function isUsageSound({ usage, chunkCount }: StreamFacts): boolean {
+  return usage.outputTokens === null || usage.outputTokens >= chunkCount;
+}
+
 /** What came of a stream that was read to its end. */
 function ended({ facts, failure }: Ending): Verdict {
   if (failure !== null && facts.doneAt === null) return verdict('disconnected', failure.detail);
   if (facts.chunkCount === 0) return verdict('empty');
   if (failure !== null) return verdict('ok', 'the body had no end after [DONE]');
-  if (facts.doneAt !== null) return verdict('ok');
-  if (facts.finishReason === null) return verdict('truncated', 'neither [DONE] nor a finish reason');
-  return verdict('ok', 'no [DONE]');
+  if (facts.doneAt === null && facts.finishReason === null)
+    return verdict('truncated', 'neither [DONE] nor a finish reason');
+  if (!isUsageSound(facts))
+    return verdict('ok', `usage states ${facts.usage.outputTokens} tokens for ${facts.chunkCount} chunks of text`);
+  return verdict('ok', facts.doneAt === null ? 'no [DONE]' : null);
 }
 
 /** How a request ended. What the server said of itself comes before what we make of it. */

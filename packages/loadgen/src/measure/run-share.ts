@@ -4,7 +4,7 @@ import { Engine } from './engine.ts';
 import { Meter } from './meter.ts';
 import { openTable } from './request-table.ts';
 import { RunClock } from './run-clock.ts';
-import type { ThreadJob, ThreadResult } from './thread-messages.ts';
+import type { ShareJob, ThreadResult } from './thread-messages.ts';
 
 /** One thread's share of a run, its connections open. */
 export interface Share {
@@ -23,11 +23,14 @@ async function waitForZero(clock: RunClock): Promise<void> {
   while (clock.now() < 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Makes everything that can be made before the clock starts. Rejects where not one connection can be opened. */
-export async function prepareShare(job: ThreadJob): Promise<Share> {
+/**
+ * Makes everything that can be made before the clock starts. Rejects where not one connection can be opened. `isTls`
+ * chooses the transport.
+ */
+export async function prepareShare(job: ShareJob, isTls = job.target.connect.tls): Promise<Share> {
   const clock = new RunClock();
   const meter = new Meter();
-  const transport = await createTransport(job.target, clock);
+  const transport = await createTransport(job.target, clock, isTls);
   await transport.open(job.connections);
   const table = openTable(job.table, job.rows);
   const engine = new Engine({ ...job, table, control: openControl(job.control) }, transport, clock, meter);

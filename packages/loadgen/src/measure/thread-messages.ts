@@ -4,8 +4,8 @@ import type { ChunkStamps } from './event-log.ts';
 import type { MeterReading } from './meter.ts';
 import type { Limits } from './plan.ts';
 
-/** What a thread is started with. */
-export interface ThreadJob {
+/** What a thread is to do. */
+export interface ShareJob {
   thread: number;
   target: Target;
   pace: PaceShare;
@@ -17,6 +17,10 @@ export interface ThreadJob {
   expectedChunks: number;
   /** To open before the clock starts. */
   connections: number;
+}
+
+/** What a thread is started with. */
+export interface ThreadJob extends ShareJob {
   warmsUp: boolean;
 }
 

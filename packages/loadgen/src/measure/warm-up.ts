@@ -2,85 +2,142 @@ import { createServer, type Socket } from 'node:net';
 import { createTransport } from '../wire/create-transport.ts';
 import type { Target } from '../wire/transport.ts';
 import { createControl } from './control.ts';
-import { Engine } from './engine.ts';
-import { Meter } from './meter.ts';
+import type { PaceShare } from './engine.ts';
 import { packRequests } from './pack-requests.ts';
-import { createTable } from './request-table.ts';
-import { RunClock } from './run-clock.ts';
+import { createTable, openTable, outcomeIndex } from './request-table.ts';
+import { prepareShare } from './run-share.ts';
+import type { ShareJob } from './thread-messages.ts';
 
-const connections = 8;
-const requestsEach = 4;
-const chunksEach = 150;
+/** Each with objects of its own: code compiled for the only one it has seen would be given up for the next. */
+const rounds = 3;
+/** Few: what is done once a turn of the loop is to be compiled as well as what is done once a read. */
+const connections = 4;
+/** Of a round: enough for what reads tokens, and for what begins and ends requests. */
+const requests = 512;
+const chunksEach = 80;
+/** For the threads of the compiler, and for a beginning like the real one. */
+const leadMs = 5;
+/** Gaps of an open loop: mostly too short for a timer, every so often long enough. */
+const openGapMs = 0.4;
+const openPauseMs = 4;
+const openPauseEvery = 16;
 const timeoutMs = 5000;
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 
-function frame(data: string): Buffer {
-  const event = `data: ${data}\n\n`;
+function frame(data: object | string): Buffer {
+  const event = `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
   return Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`);
 }
 
-const chunkOf = (delta: object, finish: string | null) =>
-  frame(JSON.stringify({ id: 'warm-up', model: 'none', choices: [{ index: 0, delta, finish_reason: finish }] }));
-const token = chunkOf({ content: ' word' }, null);
-const last = Buffer.concat([
-  chunkOf({}, 'stop'),
-  frame(JSON.stringify({ id: 'warm-up', choices: [], usage: { prompt_tokens: 1, completion_tokens: chunksEach } })),
-  frame('[DONE]'),
-  Buffer.from('0\r\n\r\n'),
-]);
+/**
+ * An answer, in what is written at a time: mostly one chunk, now and then one with escapes, or parts of several.
+ * The objects of a server have a key of their own, as servers differ in theirs.
+ */
+function answerOf(key: string): Buffer[] {
+  const own = { [key]: null };
+  const chunkOf = (delta: object, finish: string | null) =>
+    frame({
+      ...own,
+      id: 'warm-up',
+      choices: [{ ...own, index: 0, delta: { ...own, ...delta }, finish_reason: finish }],
+    });
+  const usage = { ...own, prompt_tokens: 1, completion_tokens: chunksEach };
+  const plain = chunkOf({ content: ' word' }, null);
+  const escaped = chunkOf({ content: ' "\n\u0001' }, null);
+  const writes = [
+    Buffer.concat([Buffer.from(head), chunkOf({ role: 'assistant', content: '' }, null)]),
+    ...Array.from({ length: chunksEach - 1 }, (_, place) => (place % 16 === 0 ? escaped : plain)),
+    Buffer.concat([
+      chunkOf({ content: '.' }, 'stop'),
+      frame({ ...own, id: 'warm-up', choices: [], usage }),
+      frame('[DONE]'),
+      Buffer.from('0\r\n\r\n'),
+    ]),
+  ];
+  for (let at = 8; at + 3 < writes.length; at += 16)
+    writes.splice(at, 3, Buffer.concat([plain, plain.subarray(0, at)]), Buffer.concat([plain.subarray(at), plain]));
+  return writes;
+}
 
-/** Streams an answer, one token a turn of the loop, so that reads come as they do from a server. */
-function answer(socket: Socket): void {
-  let sent = 0;
-  socket.write(head);
+const answers = ['a', 'b', 'c', 'd', 'e', 'f'].map(answerOf);
+
+/** Streams an answer, one write a turn of the loop, so that reads come as they do from a server. */
+function answer(socket: Socket, writes: readonly Buffer[]): void {
+  let next = 0;
   const step = () => {
-    if (socket.destroyed) return;
-    if (sent++ < chunksEach) {
-      socket.write(token);
-      setImmediate(step);
-    } else socket.write(last);
+    const bytes = writes[next++];
+    if (bytes === undefined || socket.destroyed) return;
+    socket.write(bytes);
+    setImmediate(step);
   };
   step();
 }
 
+/** The kind of pace that is to be measured, as fast as it goes. */
+function paceLike(pace: PaceShare): PaceShare {
+  if (pace.mode === 'closed') return { mode: 'closed', slots: connections, staggerMs: 0, firstAtMs: 0 };
+  const due = new Float64Array(requests).map(
+    (_, place) => place * openGapMs + Math.floor(place / openPauseEvery) * openPauseMs,
+  );
+  return { mode: 'open', due, first: 0, step: 1, cap: connections, isHybrid: pace.isHybrid };
+}
+
+/** A job like the one that follows, cloned as that one was. */
+function jobLike(job: ShareJob, local: Target, serialise: (body: string) => Uint8Array): ShareJob {
+  return structuredClone({
+    ...job,
+    target: local,
+    pace: paceLike(job.pace),
+    limits: {
+      ...job.limits,
+      duration_ms: null,
+      outputTokens: null,
+      request_timeout_ms: timeoutMs,
+      stall_ms: timeoutMs,
+    },
+    requests: packRequests(Array.from({ length: requests }, () => serialise('{}'))),
+    rows: requests,
+    table: createTable(requests).memory,
+    control: createControl(1).memory,
+    expectedChunks: 0,
+    thread: 0,
+    connections,
+  });
+}
+
 /**
- * Runs some load against a server within this thread, so that the code that measures is compiled before it measures
- * anybody. Without it the first answers of a run seem some tenths of a ms to 10 ms slower than they are.
+ * Runs some load against a server within this thread, the same way as the job that follows, so that the code that
+ * measures is compiled, and its objects have their last shapes, before it measures anybody. Without it the first answers
+ * of a run seem some tenths of a ms to 10 ms slower than they are. Takes about a second. Tells how many answers came whole.
  */
-export async function warmUp(target: Target): Promise<void> {
+export async function warmUp(job: ShareJob): Promise<{ answered: number; whole: number }> {
+  let [answered, whole] = [0, 0];
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
-    socket.on('data', () => answer(socket));
+    socket.on('data', () => {
+      answer(socket, answers[answered++ % answers.length] ?? []);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the warm-up server has no port');
-  const clock = new RunClock();
-  const local = { ...target, connect: { host: '127.0.0.1', address: '127.0.0.1', port: address.port, tls: false } };
+  const connect = { host: '127.0.0.1', address: '127.0.0.1', port: address.port, tls: false };
+  const local = { ...job.target, connect };
   // The same code as for the target, if without its TLS.
-  const transport = await createTransport(local, clock, target.connect.tls);
+  const isTls = job.target.connect.tls;
+  const { serialise } = await createTransport(local, { now: () => 0 }, isTls);
   try {
-    await transport.open(connections);
-    const rows = connections * requestsEach;
-    const engine = new Engine(
-      {
-        thread: 0,
-        pace: { mode: 'closed', slots: connections, staggerMs: 0, firstAtMs: 0 },
-        limits: { duration_ms: null, outputTokens: null, request_timeout_ms: timeoutMs, stall_ms: timeoutMs },
-        requests: packRequests(Array.from({ length: rows }, () => transport.serialise('{}'))),
-        table: createTable(rows),
-        control: createControl(1),
-        expectedChunks: 0,
-      },
-      transport,
-      clock,
-      new Meter(),
-    );
-    await engine.run();
-    engine.log.take(rows);
+    for (let round = 0; round < rounds; round++) {
+      const like = jobLike(job, local, serialise);
+      const share = await prepareShare(like, isTls);
+      await share.run(Number(process.hrtime.bigint()) / 1e6 + leadMs);
+      const { outcome, chunks } = openTable(like.table, like.rows).counts;
+      for (let row = 0; row < like.rows; row++)
+        if (outcome[row] === outcomeIndex.ok && chunks[row] === chunksEach) whole++;
+    }
+    return { answered, whole };
   } finally {
-    transport.close();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   }
 }

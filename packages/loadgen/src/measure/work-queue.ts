@@ -4,7 +4,7 @@ import type { Meter } from './meter.ts';
 
 /** More ends or beginnings at once would hold up the reads of all other requests. */
 const turnoversPerTick = 4;
-const tickMs = 0.25;
+const tickMs = 0.1;
 /** From here on everything is done at once: what is put off must not grow without end. */
 const backlogMax = 4096;
 

@@ -14,6 +14,8 @@ export function doubtsOf({ summary, record, length }: MeasuredPoint): string[] {
       `prompts have ${length.inputTokens + length.offBy} tokens, asked were ${length.inputTokens}`,
     shortfall !== null && shortfall.share > 0 && `answers are ${percent(shortfall.share)} shorter than asked`,
     summary.token_source === 'chunks' && 'the server counts no tokens: chunks stand for them',
+    summary.token_source === 'mixed' &&
+      'some answers state no count of tokens, or one that cannot be: their chunks stand for it',
     chunks !== null &&
       Math.abs(chunks - 1) > 0.02 &&
       `a token is ${chunks.toFixed(2)} chunks: ITL is the gap between chunks`,

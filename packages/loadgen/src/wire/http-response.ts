@@ -51,14 +51,15 @@ export function parseHead(text: string): { head: ResponseHead; isHttp10: boolean
   const [first = '', ...lines] = text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
   const match = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(first);
   if (match === null) throw new HttpError('the answer does not begin with an HTTP/1 status line');
-  const headers: Record<string, string> = {};
+  // Without a prototype every answer's has the same form, whatever names it holds, to the compiler too.
+  const headers: Record<string, string> = Object.create(null);
   for (const line of lines) {
     if (line === '') continue;
     const colon = line.indexOf(':');
     if (colon <= 0) throw new HttpError('a header line has no name');
     const name = line.slice(0, colon).trim().toLowerCase();
     const value = line.slice(colon + 1).trim();
-    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    const before = headers[name];
     headers[name] = before === undefined ? value : `${before}, ${value}`;
   }
   return { head: { status: Number(match[2]), headers }, isHttp10: match[1] === '0' };

@@ -48,7 +48,6 @@ describe('the template', () => {
     expect(reading.facts).toMatchObject({
       chunkCount: words.length,
       firstContentAt: 0,
-      lastTokenAt: 7,
       badEvent: null,
     });
     expect(reading.stamps).toEqual(words.map((_, at) => at));

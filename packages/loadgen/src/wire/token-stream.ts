@@ -76,7 +76,6 @@ function isDone(bytes: Buffer, start: number, end: number): boolean {
 export interface StreamFacts {
   firstContentAt: number | null;
   firstReasoningAt: number | null;
-  lastTokenAt: number | null;
   /** Events that brought text or reasoning. */
   chunkCount: number;
   /** The stamp of `[DONE]`. */
@@ -100,7 +99,6 @@ function noFacts(): StreamFacts {
   return {
     firstContentAt: null,
     firstReasoningAt: null,
-    lastTokenAt: null,
     chunkCount: 0,
     doneAt: null,
     finishReason: null,
@@ -114,8 +112,7 @@ function noFacts(): StreamFacts {
   };
 }
 
-const earlier = (a: number | null, b: number) => (a === null || b < a ? b : a);
-const later = (a: number | null, b: number) => (a === null || b > a ? b : a);
+const isEarlier = (at: number, known: number | null) => known === null || at < known;
 
 /**
  * Reads the answers of one connection, one after another. Events that fit the template of their stream are told of at
@@ -196,9 +193,10 @@ export class TokenStream {
   #onToken(at: number, isReasoning: boolean): void {
     const { facts } = this;
     facts.chunkCount++;
-    if (isReasoning) facts.firstReasoningAt = earlier(facts.firstReasoningAt, at);
-    else facts.firstContentAt = earlier(facts.firstContentAt, at);
-    facts.lastTokenAt = later(facts.lastTokenAt, at);
+    // Written once: a number in a field that may be null is a new object each time.
+    if (isReasoning) {
+      if (isEarlier(at, facts.firstReasoningAt)) facts.firstReasoningAt = at;
+    } else if (isEarlier(at, facts.firstContentAt)) facts.firstContentAt = at;
     if (at !== this.#lastReadAt) {
       this.#lastReadAt = at;
       this.#readTokens = 1;
@@ -215,7 +213,9 @@ export class TokenStream {
     }
     const isRaw = rawStart >= 0;
     const from = isRaw ? rawStart : start;
-    const copy = Buffer.from(bytes.subarray(from, isRaw ? rawEnd : end));
+    const to = isRaw ? rawEnd : end;
+    const copy = Buffer.allocUnsafe(to - from);
+    bytes.copy(copy, 0, from, to);
     this.#later.add(new LateEvent(this, this.#generation, this.#at, copy, [start - from, end - from], isRaw));
   }
 

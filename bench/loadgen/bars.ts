@@ -1,0 +1,156 @@
+import type { LatencySummary, LoadSummary } from '../../packages/loadgen/src/measure/summarise-load.ts';
+import { arrivals, capped, inFlight, type Load, minuteOfThousand, streams } from './loads.ts';
+import type { Run } from './run.ts';
+import type { ServerTruth } from './truth.ts';
+
+/** A figure of a run, and how far from zero it may be; null is for looking at only. */
+export interface Bar {
+  title: string;
+  unit: string;
+  digits: number;
+  of(run: Run): number;
+  most: number | null;
+}
+
+type Stat = 'mean' | 'p50' | 'p99';
+const latencies = {
+  ttft: 'ttft_from_sent',
+  itl: 'itl_per_chunk',
+  tpot: 'tpot_per_token',
+  e2e: 'e2e_from_sent',
+} as const satisfies Partial<Record<keyof ServerTruth, keyof LoadSummary['latencies']>>;
+export type Latency = keyof typeof latencies;
+
+const at = (latency: LatencySummary | null, stat: Stat) => latency?.[stat] ?? Number.NaN;
+
+/** Reported minus true, in ms. */
+export const errorOf = ({ summary, truth }: Run, of: Latency, stat: Stat): number =>
+  at(summary.latencies[latencies[of]], stat) - truth[of][stat];
+
+const error = (of: Latency, stat: Stat, most: number | null): Bar => ({
+  title: `${of} ${stat} error`,
+  unit: 'ms',
+  digits: most !== null && most < 0.1 ? 4 : 3,
+  of: (run) => errorOf(run, of, stat),
+  most,
+});
+const errorPercent = (of: Latency, stat: Stat, most: number): Bar => ({
+  title: `${of} ${stat} error`,
+  unit: '%',
+  digits: 3,
+  of: (run) => (100 * errorOf(run, of, stat)) / run.truth[of][stat],
+  most,
+});
+const figure = (title: string, unit: string, digits: number, most: number | null, of: Bar['of']): Bar => ({
+  title,
+  unit,
+  digits,
+  of,
+  most,
+});
+
+const cpu = (most: number | null) =>
+  figure('CPU per event', 'us', 1, most, ({ self, truth }) => (1e6 * self.cpu_s) / truth.tokens);
+const busy = (most: number | null) => figure('core busy', '%', 0, most, ({ self }) => 100 * self.loop_utilisation);
+const lag = (stat: 'p50' | 'p99', most: number | null) =>
+  figure(`event lag ${stat}`, 'ms', 3, most, (run) => run.lag[stat]);
+const lateness = (stat: 'p50' | 'p99', most: number | null) =>
+  figure(`late ${stat}`, 'ms', 3, most, ({ summary }) => summary.arrival?.[`lateness_ms_${stat}`] ?? Number.NaN);
+const missing = figure('tokens missing', '', 0, 0, ({ load, summary, truth }) =>
+  Math.max(
+    Math.abs(summary.output_tokens - truth.tokens),
+    Math.abs(load.requests * load.tokens - truth.tokens),
+    load.requests - summary.by_outcome.ok,
+  ),
+);
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const latenesses = ({ requests }: Run) => requests.map(({ due_ms, started_ms }) => started_ms - (due_ms ?? started_ms));
+
+/** How much later, by the median, the last tenth of the requests left than the first. */
+const drift = figure('drift over the run', 'ms', 3, 0.5, (run) => {
+  const late = latenesses(run);
+  const tenth = Math.ceil(late.length / 10);
+  return median(late.slice(-tenth)) - median(late.slice(0, tenth));
+});
+
+/** What a request waited from when it was due to its first token, by the server's clock: they leave in order. */
+const trueFromDue = ({ truth, requests, started_at_monotonic_ms: zero }: Run) =>
+  truth.arrivals.reduce((sum, { first_ms }, place) => sum + first_ms - zero - (requests[place]?.due_ms ?? 0), 0) /
+  truth.arrivals.length;
+
+const byFixedNumber = (ttft: [number | null, number | null]): Bar[] => [
+  missing,
+  error('ttft', 'mean', ttft[0]),
+  error('ttft', 'p99', ttft[1]),
+  error('itl', 'mean', 0.02),
+  error('itl', 'p99', 1),
+  error('tpot', 'mean', 0.02),
+  error('e2e', 'mean', 5),
+  error('e2e', 'p99', 10),
+  lag('p50', null),
+  lag('p99', null),
+  cpu(null),
+  busy(null),
+];
+const arrive = (most: number): Bar[] => [
+  missing,
+  lateness('p50', null),
+  lateness('p99', most),
+  figure('rate error', '%', 3, 0.1, ({ summary }) => 100 * (summary.arrival?.rate_error ?? Number.NaN)),
+  drift,
+  error('ttft', 'mean', null),
+  busy(null),
+];
+
+const medians = [errorPercent('itl', 'p50', 1), errorPercent('ttft', 'p50', 1)];
+
+/** What is measured, and what must hold: medians of the rounds are held against it. */
+export const measurements: readonly { load: Load; bars: readonly Bar[] }[] = [
+  ...[1, 8, 32, 128].map((count) => ({ load: inFlight(count), bars: byFixedNumber([null, null]) })),
+  { load: inFlight(256), bars: byFixedNumber([0.5, 1.5]) },
+  {
+    load: { ...inFlight(200), name: '20 k events/s, 200 streams', requests: 600 },
+    bars: [
+      missing,
+      error('itl', 'p99', 0.5),
+      error('ttft', 'p99', 1),
+      busy(40),
+      cpu(null),
+      lag('p50', null),
+      lag('p99', null),
+    ],
+  },
+  {
+    load: streams(100_000),
+    bars: [missing, ...medians, error('itl', 'p99', 0.25), lag('p50', 0.06), lag('p99', 1.5), cpu(9), busy(null)],
+  },
+  { load: streams(200_000), bars: [missing, ...medians, busy(85), error('itl', 'p99', null), cpu(null)] },
+  ...[10, 50, 100, 500].map((rate) => ({ load: arrivals(rate), bars: arrive(0.5) })),
+  ...[10, 100, 500].map((rate) => ({ load: arrivals(rate, 'constant'), bars: arrive(0.5) })),
+  { load: arrivals(100, 'poisson', 'plain'), bars: arrive(2.5) },
+  {
+    load: capped,
+    bars: [
+      missing,
+      figure('ttft from due, error of the mean', '%', 3, 2, (run) => {
+        const wait = trueFromDue(run);
+        return (100 * (at(run.summary.latencies.ttft_from_due, 'mean') - wait)) / wait;
+      }),
+      figure('ttft from due, mean', 'ms', 1, null, (run) => at(run.summary.latencies.ttft_from_due, 'mean')),
+      error('ttft', 'mean', 1),
+      error('ttft', 'p99', 1),
+    ],
+  },
+  {
+    load: minuteOfThousand,
+    bars: [
+      missing,
+      figure('memory per event', 'bytes', 1, 16, ({ rss_growth_bytes, truth }) => rss_growth_bytes / truth.tokens),
+      figure('sockets left open', '', 0, 0, ({ sockets_left }) => sockets_left),
+      error('itl', 'p99', null),
+      cpu(null),
+      busy(null),
+    ],
+  },
+];

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { planJobs } from './plan-jobs.ts';
+import { planFor } from './testing/plans.ts';
+import { warmUp } from './warm-up.ts';
+
+// What is compiled for answers that fail is not what measures.
+test.each([
+  ['a closed loop', { mode: 'closed', concurrency: 2 }],
+  ['an open loop', { mode: 'open', due_ms: Float64Array.of(0, 1), maxInFlight: null }],
+] as const)('%s is warmed up by whole answers', async (_what, pace) => {
+  const { jobs } = await planJobs(planFor(1, 2, { pace }));
+  for (const job of jobs) expect(await warmUp(job)).toEqual({ answered: 1536, whole: 1536 });
+});
