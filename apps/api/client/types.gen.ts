@@ -477,6 +477,14 @@ export type Report = {
         itl_ms: Array<ReportSeries>;
         ttft_ms: Array<ReportSeries>;
         scaling_efficiency: Array<ReportSeries>;
+        /**
+         * The most that memory and arithmetic of the GPUs allow each user at each load measured, by the rules that results are checked by. Empty: see `roofline_missing`.
+         */
+        roofline_user_tok_s: Array<ReportSeries>;
+        /**
+         * What the catalogue or the system lacks to tell a roofline.
+         */
+        roofline_missing: Array<string>;
     } | null;
     /**
      * 1 to 256 requests at once. Null: see `unmeasured`.
@@ -554,7 +562,7 @@ export type Report = {
  */
 export type Figure = {
     /**
-     * A metric of the catalogue.
+     * A metric of the catalogue, `max_safe_queue` or `roofline_share`.
      */
     metric: string;
     /**
@@ -566,7 +574,7 @@ export type Figure = {
      */
     unit: string;
     /**
-     * Repetitions; null where a tool averaged and does not say over how many.
+     * Repetitions; null where a tool averaged and does not say over how many, and for a bound.
      */
     n: number | null;
     /**
@@ -726,7 +734,10 @@ export type Comparison = {
 
 export type ComparedFigure = {
     value: number;
-    n: number;
+    /**
+     * Null where a tool averaged and did not tell over how many.
+     */
+    n: number | null;
     sd: number | null;
     ci95: [
         number,

@@ -11,7 +11,7 @@ interface Comparison {
       metric: string;
       figures: ({
         value: number;
-        n: number;
+        n: number | null;
         compared: {
           ratio: number;
           interval: [number, number] | null;
@@ -60,6 +60,24 @@ describe('systems side by side', () => {
     expect(systems).toHaveLength(6);
     expect(points.map(({ scenario, load }) => [scenario.id, load.level])).toEqual([['decode-bound', 1]]);
     for (const { figures } of points[0]?.metrics ?? []) expect(figures).toHaveLength(6);
+  });
+
+  // All three are w8a8 in eight bits: only how they were made tells them apart.
+  it('of one format differ in the recipe', async () => {
+    const { differences } = await ask(ids.slice(0, 3));
+    expect(differences.find(({ field }) => field === 'quantization_recipe')?.values.toSorted()).toEqual([
+      'smooth, gptq',
+      'smooth, ptq',
+      'sparse, smooth, gptq',
+    ]);
+  });
+
+  it('whose tool did not say over how many runs it averaged have no n and no interval', async () => {
+    const limits = await app.get<{ data: { id: string }[] }>('/v1/systems?model=llama-2-7b&limit=2');
+    const { points } = await ask(limits.data.map(({ id }) => id));
+    const [first, second] = points[0]?.metrics[0]?.figures ?? [];
+    expect([first?.n, second?.n]).toEqual([null, null]);
+    expect(second?.compared).toMatchObject({ interval: null, significant: null });
   });
 
   it('that nobody measured alike have nothing to compare, and say how much was left out', async () => {

@@ -9,6 +9,7 @@ import type {
   SafeQueue,
   Series,
 } from '@inferboard/core/report/types';
+import type { System } from '@inferboard/core/system';
 import type { ScenarioRow, StoredStatistics, SystemRow } from '@inferboard/db/queries/row-types';
 import type { SystemPoint } from '@inferboard/db/queries/system-find';
 import { viewPoint, viewSystem } from './views.ts';
@@ -33,6 +34,20 @@ function titleOf({ name, input_tokens, output_tokens, dataset, depth }: Scenario
 function toScenario(row: ScenarioRow): ReportScenario {
   const { name: id, input_tokens: inputTokens, output_tokens: outputTokens, dataset, depth } = row;
   return { id, title: titleOf(row), inputTokens, outputTokens, dataset, depth };
+}
+
+/** The system as its limits are computed from. */
+export function toSystem(row: SystemRow): System {
+  return {
+    model: { id: row.model_id, family: row.model_family, name: row.model_name },
+    quantization: { id: row.quantization_id, name: row.quantization_name, recipe: row.quantization_recipe },
+    gpu: { id: row.gpu_id, family: row.gpu_family, name: row.gpu_name },
+    gpuCount: row.gpu_count,
+    gpuPowerLimitW: row.gpu_power_limit_w,
+    engine: { id: row.engine_id, name: row.engine_name, version: row.engine_version },
+    parallelism: row.parallelism,
+    features: row.features,
+  };
 }
 
 const baseOf = (metric: string) => metric.replace(/_(mean|p\d+|min|max|sd)$/, '');
@@ -137,6 +152,8 @@ function viewSections({ peak, burst, batch }: Report) {
       itl_ms: viewSeries(peak.itlMs),
       ttft_ms: viewSeries(peak.ttftMs),
       scaling_efficiency: viewSeries(peak.scalingEfficiency),
+      roofline_user_tok_s: viewSeries(peak.rooflineUserTokS),
+      roofline_missing: peak.rooflineMissing,
     },
     burst: burst && {
       levels: burst.levels,

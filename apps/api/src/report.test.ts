@@ -58,6 +58,15 @@ describe('the sample system', () => {
     expect(sentenceOf(report, 'burst_ttft')).toMatch(/189 ms .* 8\.25 s .*over the limit of 3\.0 s/);
   });
 
+  it('holds the fastest user against what the hardware allows', () => {
+    expect(report.peak?.roofline_missing).toEqual([]);
+    const bound = report.peak?.roofline_user_tok_s[0]?.values[0];
+    expect(bound).toMatchObject({ metric: 'user_tok_s', definition: 'at_most', n: null, load: { level: 1 } });
+    const share = report.findings.find(({ id }) => id === 'peak_roofline')?.evidence.find(({ unit }) => unit === '');
+    expect(share?.value).toBeCloseTo(172.5 / (bound?.value ?? 0), 9);
+    expect(sentenceOf(report, 'peak_roofline')).toMatch(/172\.5 tok\/s .* of the roofline\.$/);
+  });
+
   it('says what they leave open', () => {
     expect(sentenceOf(report, 'peak_scaling')).toMatch(/each keeps 41 % \(Chatbot, 32 concurrent\), by decode speed/);
     expect(sentenceOf(report, 'peak_scaling_unknown')).toMatch(/for Tool-calling agent,/);

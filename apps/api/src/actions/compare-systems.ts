@@ -14,6 +14,8 @@ function factsOf(row: SystemRow): Record<string, string | number | boolean | nul
   return {
     model: named('model'),
     quantization: named('quantization'),
+    // One format may be made in several ways: w8a8 by GPTQ, or with smoothing before it.
+    quantization_recipe: row.quantization_recipe.join(', ') || null,
     gpu: named('gpu'),
     gpu_count: row.gpu_count,
     gpu_power_limit_w: row.gpu_power_limit_w,
@@ -38,18 +40,19 @@ const keyOf = ({ point, scenario }: SystemPoint) => {
 function figuresOf(
   points: readonly SystemPoint[],
   { name, family }: Metric,
-): (Figure & { ci95: [number, number] | null })[] {
+): (Figure & { stated: number | null; ci95: [number, number] | null })[] {
   return points.flatMap(({ point }) => {
     const statistics = point.statistics[name];
     if (statistics === undefined) return [];
     const { mean, sd, n, ci95 } = statistics;
-    return [{ mean, sd, n: n ?? 1, ci95, definition: point.definitions[family.base] ?? null }];
+    // A tool that averaged and did not tell over how many counts as one run: nothing is known of its scatter.
+    return [{ mean, sd, n: n ?? 1, stated: n, ci95, definition: point.definitions[family.base] ?? null }];
   });
 }
 
 interface Compared {
   value: number;
-  n: number;
+  n: number | null;
   sd: number | null;
   ci95: [number, number] | null;
   definition: string | null;
@@ -69,7 +72,7 @@ function compareMetric(metric: Metric, bySystem: readonly (readonly SystemPoint[
     // By the formula of the baseline where there is one such.
     const chosen = ratios.find(({ compared }) => compared?.ratio != null) ?? ratios[0];
     if (chosen === undefined) return null;
-    const { mean: value, n, sd, ci95, definition } = chosen.figure;
+    const { mean: value, stated: n, sd, ci95, definition } = chosen.figure;
     return { value, n, sd, ci95, definition, compared: chosen.compared };
   });
 }

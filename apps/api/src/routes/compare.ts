@@ -13,7 +13,11 @@ const [fewest, most] = [2, 6];
 const FigureSchema = z
   .object({
     value: z.number(),
-    n: z.number().int(),
+    n: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: 'Null where a tool averaged and did not tell over how many.' }),
     sd: z.number().nullable(),
     ci95: z.tuple([z.number(), z.number()]).nullable(),
     definition: z.string().nullable(),

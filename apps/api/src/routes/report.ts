@@ -7,7 +7,7 @@ import { findSystem } from '@inferboard/db/queries/system-find';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { refuse } from '../refuse.ts';
-import { toReportPoints, viewReport } from '../report-view.ts';
+import { toReportPoints, toSystem, viewReport } from '../report-view.ts';
 import { createRouter } from '../router.ts';
 import { missing, readProblems } from '../schemas/common.ts';
 import { ReportSchema } from '../schemas/report.ts';
@@ -63,7 +63,8 @@ export function reportRoutes(deps: Deps) {
           isId('sys', id) ? `There is no system ${id}.` : 'This is not the id of a system.',
         );
       }
-      const report = reportOf(toReportPoints(found.points, id, deps.publicUrl), ttft_limit_s);
+      const points = toReportPoints(found.points, id, deps.publicUrl);
+      const report = reportOf(points, ttft_limit_s, toSystem(found.system));
       return c.json(viewReport(report, found.system, deps.publicUrl), 200);
     },
     refuse(getSystemReport),

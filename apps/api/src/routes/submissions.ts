@@ -7,13 +7,15 @@ import type { Principal } from '@inferboard/db/queries/account';
 import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
+import type { Context } from 'hono';
 import { answerOnce, requestNameOf } from '../actions/answer-once.ts';
 import { answerSubmission } from '../actions/answer-submission.ts';
 import { readUpload } from '../actions/read-upload.ts';
 import { fingerprintOf, sha256, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
-import type { Deps } from '../deps.ts';
+import type { AppContext, Deps } from '../deps.ts';
+import { isInside } from '../inside.ts';
 import { isId } from '../is-id.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
@@ -176,15 +178,26 @@ function submitOnce(deps: Deps, principal: Principal, upload: Upload, name: stri
 /** The id of the last submission of the page before. */
 const CursorSchema = z.string().max(100);
 
+/**
+ * The site reads for its visitors, who have no key, what they paste there: a dry run stores nothing, and the door has
+ * counted the page that asks for it.
+ */
+const isForVisitor = (c: Context<AppContext>) => isInside(c) && c.req.query('dry_run') === 'true';
+const visitor: Principal = { accountId: '', accountName: 'nobody', keyId: '', scopes: [] };
+
 export function submissionRoutes(deps: Deps) {
   const router = createRouter();
-  router.use('/v1/submissions', requireKeyToPost, limitBody(bodyBytesMax, shrink));
+  router.use(
+    '/v1/submissions',
+    (c, next) => (isForVisitor(c) ? next() : requireKeyToPost(c, next)),
+    limitBody(bodyBytesMax, shrink),
+  );
   const { db } = deps.database;
   return router
     .openapi(
       createSubmission,
       async (c) => {
-        const principal = requireScope(c, 'submit');
+        const principal = isForVisitor(c) ? visitor : requireScope(c, 'submit');
         const { dry_run, ...query } = c.req.valid('query');
         const name = requestNameOf(c.req.header('idempotency-key'));
         const { bytes, parameters } = await readUpload(c, query);

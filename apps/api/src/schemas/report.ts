@@ -42,11 +42,11 @@ export const figureExample = {
 
 export const FigureSchema = z
   .object({
-    metric: z.string().openapi({ description: 'A metric of the catalogue.' }),
+    metric: z.string().openapi({ description: 'A metric of the catalogue, `max_safe_queue` or `roofline_share`.' }),
     value: z.number().openapi({ description: 'Mean over the repetitions.' }),
     unit: z.string().openapi({ description: 'Empty for ratios.' }),
     n: z.number().int().nullable().openapi({
-      description: 'Repetitions; null where a tool averaged and does not say over how many.',
+      description: 'Repetitions; null where a tool averaged and does not say over how many, and for a bound.',
     }),
     ci95: z
       .tuple([z.number(), z.number()])
@@ -159,7 +159,21 @@ export const ReportSchema = z
       max_safe_queue: SafeQueueSchema.nullable().openapi({ description: 'The deepest of any scenario.' }),
     }),
     peak: z
-      .object({ levels, user_tok_s: series, itl_ms: series, ttft_ms: series, scaling_efficiency: series })
+      .object({
+        levels,
+        user_tok_s: series,
+        itl_ms: series,
+        ttft_ms: series,
+        scaling_efficiency: series,
+        roofline_user_tok_s: series.openapi({
+          description:
+            'The most that memory and arithmetic of the GPUs allow each user at each load measured, by the rules that ' +
+            'results are checked by. Empty: see `roofline_missing`.',
+        }),
+        roofline_missing: z
+          .array(z.string())
+          .openapi({ description: 'What the catalogue or the system lacks to tell a roofline.' }),
+      })
       .nullable()
       .openapi({ description: 'Closed loop, 1 to 32 requests in flight. Null: see `unmeasured`.' }),
     burst: z

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findModel } from './models.ts';
-import { findQuantization, resolveQuantization } from './quantizations.ts';
+import { findQuantization, isUnquantized, resolveQuantization } from './quantizations.ts';
 import { models } from './records.ts';
 
 test.each([
@@ -66,4 +66,18 @@ test.each(['w9a9_gptq', 'unspecified', 'frobnicated', 'gptq_smooth'])('%s is unk
 test('bits are there to judge a file by', () => {
   expect(findQuantization('gguf-q4_k_m')).toMatchObject({ bitsPerWeight: 4.8944, bitsPerWeightMin: 4.5 });
   expect(findQuantization('nothing')).toBeNull();
+});
+
+// What a speed-up is measured against: 16 bits, or whatever the developer published.
+test.each([
+  [{ id: null, name: 'original' }, null, true],
+  [{ id: 'bf16', name: 'bf16' }, null, true],
+  [{ id: 'fp32', name: 'F32' }, null, true],
+  [{ id: 'fp8', name: 'fp8' }, null, false],
+  [{ id: 'w8a8-int8', name: 'w8a8_smooth_gptq' }, null, false],
+  [{ id: null, name: 'unspecified' }, null, false],
+  [{ id: 'mxfp4', name: 'MXFP4' }, 'gpt-oss-120b', true],
+  [{ id: 'mxfp4', name: 'MXFP4' }, 'llama-3.1-8b', false],
+] as const)('%j of %s is unquantized: %s', (quantization, model, expected) => {
+  expect(isUnquantized(quantization, model === null ? null : findModel(model))).toBe(expected);
 });

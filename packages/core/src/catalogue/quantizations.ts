@@ -88,6 +88,18 @@ export function resolveQuantization(
   return remembered(text, model, vendor);
 }
 
+/**
+ * Whether weights are as their developer published them, or in a format of 16 bits or more: what a quantization's gain is
+ * measured against.
+ */
+export function isUnquantized({ id, name }: { id: string | null; name: string }, model: Model | null): boolean {
+  if (nativeWords.has(lookupText(name))) return true;
+  const format = id === null ? null : findQuantization(id);
+  if (format === null) return false;
+  const isWide = format.family === 'float' && (format.weightBits ?? 0) >= 16;
+  return isWide || (model !== null && resolveQuantization(model.nativePrecision).id === id);
+}
+
 /** Bits per weight of a file: what the quantization's name claims, measured. `bytes` of the file, `params` a count. */
 export function fileBits(bytes: number, params: number): number {
   return (bytes * 8) / params;

@@ -12,11 +12,14 @@ export interface Setting {
   weights: WeightFigures;
 }
 
+/** What of a result the limits of the hardware depend on. */
+export type HardwareClaim = Pick<Result, 'system' | 'scenario' | 'metrics' | 'extra'>;
+
 /**
  * Tokens that each sequence has in the cache when its first is decoded: what was asked, or the mean that was counted
  * where that is less.
  */
-function contextOf({ metrics, scenario }: Result): number {
+function contextOf({ metrics, scenario }: HardwareClaim): number {
   const { input_tokens, requests_ok } = metrics;
   const asked = scenario.inputTokens ?? 0;
   const counted = input_tokens === undefined || !requests_ok ? asked : input_tokens / requests_ok;
@@ -24,12 +27,12 @@ function contextOf({ metrics, scenario }: Result): number {
 }
 
 /** True where sequences may read one copy of a prompt that they have in common. */
-function sharesContext({ system: { features } }: Result): boolean {
+function sharesContext({ system: { features } }: HardwareClaim): boolean {
   return isOn(features.shared_prompt) || isOn(features.prefix_caching);
 }
 
 /** GPUs and weights, or the names of what is missing. */
-export function settingOf(result: Result): Setting | string[] {
+export function settingOf(result: HardwareClaim): Setting | string[] {
   const gpus = gpuFigures(result.system);
   const weights = weightFigures(result);
   if (gpus !== null && weights !== null) return { gpus, weights };
@@ -40,7 +43,7 @@ export function settingOf(result: Result): Setting | string[] {
 }
 
 /** The same where reading weights bounds a speed: they must lie on the GPUs, and steps must give a known number of tokens. */
-export function decodingOf(result: Result): (Setting & Decoding) | string[] {
+export function decodingOf(result: HardwareClaim): (Setting & Decoding) | string[] {
   const setting = settingOf(result);
   const perStep = tokensPerStep(result.system, result.extra);
   const missing = [

@@ -89,7 +89,7 @@ const billions = (figure: number | null) => (figure === null ? null : figure * 1
 const toBytes = (bits: number | null, isSparse: boolean) => (bits === null ? null : bits / 8 / (isSparse ? 2 : 1));
 
 /** The weights of a result's system; null where the catalogue does not know the model. */
-export function weightFigures({ system, extra }: Result): WeightFigures | null {
+export function weightFigures({ system, extra }: Pick<Result, 'system' | 'extra'>): WeightFigures | null {
   const { model: ref, quantization, features } = system;
   const model = ref.id === null ? null : findModel(ref.id);
   if (model === null) return null;

@@ -1,4 +1,5 @@
 import { type LoadMode, loadModesOrUnspecified } from '../load.ts';
+import type { System } from '../system.ts';
 import { readBatch } from './batch.ts';
 import { burstLevelMax, readBurst } from './burst.ts';
 import { levelsOf } from './figures.ts';
@@ -55,12 +56,16 @@ function withOwnIds(findings: readonly ReportFinding[]): ReportFinding[] {
  * The inference report of a system: headline figures, a closed-loop, a burst and a batch section, ranges across its
  * scenarios, and findings in sentences computed from these figures and the thresholds, with nothing said that no figure
  * supports. Points are accepted serving results, one for each scenario and load, in any order; the TTFT limit is in
- * seconds. Throws RangeError for a limit that is not above 0.
+ * seconds; of what system they are is asked for the roofline alone. Throws RangeError for a limit that is not above 0.
  */
-export function reportOf(points: readonly ReportPoint[], ttftLimitS: number = ttftLimitDefaultS): Report {
+export function reportOf(
+  points: readonly ReportPoint[],
+  ttftLimitS: number = ttftLimitDefaultS,
+  system: System | null = null,
+): Report {
   if (!(ttftLimitS > 0) || !Number.isFinite(ttftLimitS)) throw new RangeError('the TTFT limit must be above 0');
   const thresholds = thresholdsAt(ttftLimitS);
-  const peak = readPeak(ofMode(points, 'concurrency', peakLevelMax), thresholds);
+  const peak = readPeak(ofMode(points, 'concurrency', peakLevelMax), thresholds, system);
   const burst = readBurst(ofMode(points, 'burst', burstLevelMax), thresholds);
   const batch = readBatch(ofMode(points, 'batch', Number.POSITIVE_INFINITY), thresholds);
   const { headline, findings } = readHeadline(points, burst?.section.maxSafeQueue ?? [], thresholds);

@@ -1,4 +1,4 @@
-import { limit, type Said, say, silence } from './sentence.ts';
+import { limit, listed, type Said, say, silence } from './sentence.ts';
 import type { Severity, Threshold, Thresholds } from './thresholds.ts';
 import type { Figure } from './types.ts';
 
@@ -14,7 +14,7 @@ export interface Judgement {
 /** A mean can be on one side of a limit while its interval reaches to the other. */
 function unsettled({ ci95 }: Figure, limits: readonly Threshold[], factor = 1): Said {
   const crossed = limits.filter(({ value }) => ci95 !== null && ci95[0] < value * factor && ci95[1] > value * factor);
-  return crossed.reduce((said, each) => say`${said}, though its interval reaches across ${limit(each)}`, silence);
+  return crossed.length === 0 ? silence : say`, though its interval reaches across ${listed(crossed.map(limit))}`;
 }
 
 /** Gaps between tokens: fluid, noticeable or sluggish. */

@@ -1,8 +1,10 @@
+import type { System } from '../system.ts';
 import { inOrder, levelsOf, toSeries } from './figures.ts';
 import { finding, type SpanWords, spanFinding } from './findings-common.ts';
 import { judgeItl, judgeScaling, judgeSpeed, judgeTtft, worseOf } from './judge.ts';
 import { rangesOf } from './ranges.ts';
 import { type Reading, readMetrics } from './reading.ts';
+import { rooflineFinding, rooflineOf } from './roofline.ts';
 import { basisWords, ofOneBasis, scalingEfficiencies, withoutSingle } from './scaling.ts';
 import { limit, listed, located, named, number, type Said, say, silence } from './sentence.ts';
 import type { Thresholds } from './thresholds.ts';
@@ -46,10 +48,14 @@ function scalingFinding(figures: readonly Figure[], thresholds: Thresholds): Rep
   const low = atTop.reduce((a, b) => (b.value < a.value ? b : a), first);
   const [best, worst] = [judgeScaling(high, thresholds), judgeScaling(low, thresholds)];
   const opening = say`Of the speed a lone user has, each keeps ${located(high, best.limits)}`;
+  const verdicts =
+    best.said.text === worst.said.text
+      ? say`Either is ${best.said}.`
+      : say`The former is ${best.said}; the latter ${worst.said}.`;
   const said =
     high.value === low.value
       ? say`${opening}, ${basisWords(first)}: ${best.said}.`
-      : say`${opening} down to ${located(low, worst.limits)}, ${basisWords(first)}. The former is ${best.said}; the latter ${worst.said}.${lengthNote(atTop)}`;
+      : say`${opening} down to ${located(low, worst.limits)}, ${basisWords(first)}. ${verdicts}${lengthNote(atTop)}`;
   return [finding('peak_scaling', 'peak', worseOf(best.severity, worst.severity), said)];
 }
 
@@ -74,12 +80,17 @@ function rangeFinding(ranges: readonly Range[], { rangeNarrow }: Thresholds): Re
 }
 
 /** Closed loop of 1 to 32 requests: series, ranges across the scenarios, and what they say. Null for no points. */
-export function readPeak(points: readonly ReportPoint[], thresholds: Thresholds): Reading<PeakSection> | null {
+export function readPeak(
+  points: readonly ReportPoint[],
+  thresholds: Thresholds,
+  system: System | null,
+): Reading<PeakSection> | null {
   if (points.length === 0) return null;
   const ordered = inOrder(points);
   const { figures, otherDefinition } = readMetrics(ordered, ['user_tok_s', 'itl_ms_mean', 'ttft_ms_mean']);
   const scaling = scalingEfficiencies(ordered);
   const speedRanges = rangesOf(figures.user_tok_s);
+  const roofline = system === null ? { figures: [], missing: ['the system'] } : rooflineOf(ordered, system);
   return {
     section: {
       levels: levelsOf(ordered),
@@ -87,10 +98,13 @@ export function readPeak(points: readonly ReportPoint[], thresholds: Thresholds)
       itlMs: toSeries(figures.itl_ms_mean),
       ttftMs: toSeries(figures.ttft_ms_mean),
       scalingEfficiency: toSeries(scaling),
+      rooflineUserTokS: toSeries(roofline.figures),
+      rooflineMissing: roofline.missing,
     },
     ranges: [...speedRanges, ...rangesOf(figures.ttft_ms_mean)],
     findings: [
       ...spanFinding(figures.user_tok_s, spans.user_tok_s, thresholds),
+      ...rooflineFinding(figures.user_tok_s, roofline.figures),
       ...spanFinding(figures.itl_ms_mean, spans.itl_ms_mean, thresholds),
       ...scalingFinding(scaling, thresholds),
       ...withoutSingleFinding(ordered),

@@ -60,7 +60,7 @@ export function listed(pieces: readonly Said[]): Said {
 
 /** How a value is printed: its factor and unit, and the digits it deserves. */
 function styleOf({ value, unit, metric }: Pick<Figure, 'value' | 'unit' | 'metric'>) {
-  if (metric === 'scaling_efficiency') return { factor: 100, unit: '%', digits: 2 };
+  if (metric === 'scaling_efficiency' || metric === 'roofline_share') return { factor: 100, unit: '%', digits: 2 };
   if (unit === 'ms' && Math.abs(value) >= 1000) return { factor: 1e-3, unit: 's', digits: 3 };
   if (unit === 'ms') return { factor: 1, unit, digits: 3 };
   return { factor: 1, unit, digits: 4 };

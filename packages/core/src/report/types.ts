@@ -36,7 +36,7 @@ export interface ReportPoint {
 
 /** A number with everything needed to believe it. */
 export interface Figure extends Omit<ReportStatistic, 'mean'> {
-  /** A metric of the registry, or `max_safe_queue`. */
+  /** A metric of the registry, `max_safe_queue`, or `roofline_share`: measured over what the hardware allows. */
   metric: string;
   value: number;
   unit: string;
@@ -126,6 +126,10 @@ export interface PeakSection extends Section {
   itlMs: Series[];
   ttftMs: Series[];
   scalingEfficiency: Series[];
+  /** The most that memory and arithmetic allow each user; empty where `rooflineMissing` says why. */
+  rooflineUserTokS: Series[];
+  /** What the catalogue or the system lacks to tell a roofline. */
+  rooflineMissing: string[];
 }
 
 /** So many requests at once, 1 to 256. */

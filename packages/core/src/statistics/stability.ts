@@ -2,7 +2,7 @@
 export type Stability = 'tight' | 'normal' | 'noisy' | 'unstable';
 
 /** Largest coefficient of variation (a fraction) for each label, narrowest first. */
-const bounds: readonly { label: Stability; cv: number }[] = [
+export const stabilityBounds: readonly { label: Stability; cv: number }[] = [
   { label: 'tight', cv: 0.01 },
   { label: 'normal', cv: 0.03 },
   { label: 'noisy', cv: 0.1 },
@@ -11,5 +11,5 @@ const bounds: readonly { label: Stability; cv: number }[] = [
 /** The label of a coefficient of variation; null where there is none. */
 export function stabilityOf(cv: number | null): Stability | null {
   if (cv === null) return null;
-  return bounds.find((bound) => cv <= bound.cv)?.label ?? 'unstable';
+  return stabilityBounds.find((bound) => cv <= bound.cv)?.label ?? 'unstable';
 }

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import type { System } from '../system.ts';
+import { reportOf } from './index.ts';
+import { pointOf } from './testing.ts';
+
+const system = (over: Partial<System> = {}): System => ({
+  model: { id: 'llama-3.1-8b', family: null, name: 'Llama 3.1 8B' },
+  quantization: { id: 'fp8', name: 'fp8', recipe: [] },
+  gpu: { id: 'h100-sxm', family: 'h100', name: 'H100 SXM' },
+  gpuCount: 1,
+  gpuPowerLimitW: null,
+  engine: { id: 'vllm', name: 'vLLM', version: null },
+  parallelism: { tensor: null, pipeline: null, data: null, expert: null },
+  features: {},
+  ...over,
+});
+
+const points = [
+  pointOf('chatbot', ['concurrency', 1], { user_tok_s: 200 }),
+  pointOf('chatbot', ['concurrency', 32], { user_tok_s: 100 }),
+  pointOf('tool-calling', ['concurrency', 32], { user_tok_s: 20 }),
+];
+
+describe('what the hardware allows', () => {
+  const report = reportOf(points, 3, system());
+  const [chatbot, tools] = report.peak?.rooflineUserTokS ?? [];
+
+  // Weights of 7.505 billion bytes and 1,024 tokens of 131,072 bytes at 3350 GB/s.
+  test('a lone user is bound by reading the weights and one context', () => {
+    const alone = chatbot?.values[0];
+    expect(alone).toMatchObject({ metric: 'user_tok_s', unit: 'tok/s', definition: 'at_most', derived: true, n: null });
+    expect(alone?.value).toBeCloseTo(3350e9 / (7.505e9 + 1024 * 131_072), 1);
+  });
+
+  test('of 32 users each is bound by a step that reads all their contexts', () => {
+    expect(chatbot?.values[1]?.value).toBeCloseTo(3350e9 / (7.505e9 + 32 * 1024 * 131_072), 1);
+    expect(tools?.values[0]?.value).toBeCloseTo(3350e9 / (7.505e9 + 32 * 32_768 * 131_072), 1);
+  });
+
+  test('the sentence names the bound, and the share of it that was reached', () => {
+    const found = report.findings.find(({ id }) => id === 'peak_roofline');
+    expect(found?.sentence).toMatch(
+      /^Where the fastest user got 200 tok\/s \(Chatbot, single request\), .* allow 438\.5 tok\/s at most: 46 % of the roofline\./,
+    );
+    // 20 of 23.11 tok/s.
+    expect(found?.sentence).toMatch(
+      /Nearest to its own comes 20 tok\/s \(Tool-calling agent, 32 concurrent\), with 87 %\.$/,
+    );
+  });
+});
+
+test('what nobody knows is said instead of a bound', () => {
+  const unknown = reportOf(points, 3, system({ gpu: { id: null, family: null, name: 'secret' } }));
+  expect(unknown.peak?.rooflineUserTokS).toEqual([]);
+  expect(unknown.peak?.rooflineMissing).toEqual(['a GPU of the catalogue and how many']);
+  expect(unknown.findings.find(({ id }) => id === 'peak_roofline')).toBeUndefined();
+});
+
+test('without a system there is none', () => {
+  expect(reportOf(points).peak?.rooflineUserTokS).toEqual([]);
+});
