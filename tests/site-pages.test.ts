@@ -228,15 +228,17 @@ describe.skipIf(executablePath === null)('in a browser', () => {
   test('filters work without JavaScript and land in the address', async () => {
     await withPage({ javaScriptEnabled: false }, async (page) => {
       await page.goto(server.url);
-      await page.getByLabel('Scenario', { exact: true }).selectOption('base');
+      await page.locator('.facet summary', { hasText: 'Scenario' }).click();
+      await page.getByRole('checkbox', { name: /^Base/ }).check();
       await page.getByRole('button', { name: 'Show' }).click();
       expect(page.url()).toBe(`${server.url}/?scenario=base`);
-      expect(await page.locator('tbody tr').count()).toBe(7);
-      await page.getByLabel('Quantization').selectOption('w8a16_awq');
+      expect(await page.locator('.board tbody tr').count()).toBe(7);
+      await page.locator('.facet summary', { hasText: 'Quantization' }).click();
+      await page.getByRole('checkbox', { name: /^w8a16_awq/ }).check();
       await page.getByLabel('ITL at most (ms)').fill('20');
       await page.getByRole('button', { name: 'Show' }).click();
       expect(page.url()).toBe(`${server.url}/?scenario=base&quantization=w8a16_awq&max_itl_ms=20`);
-      expect(await page.locator('tbody tr').count()).toBe(1);
+      expect(await page.locator('.board tbody tr').count()).toBe(1);
       await page.getByRole('link', { name: 'Remove the filter Quantization: w8a16_awq' }).click();
       expect(page.url()).toBe(`${server.url}/?scenario=base&max_itl_ms=20`);
       await page.getByRole('link', { name: /^Decode speed/ }).click();

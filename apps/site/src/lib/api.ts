@@ -1,21 +1,30 @@
 import {
   type CatalogueItem,
+  compareSystems,
   createClient,
+  createSubmission,
+  getBest,
   getLeaderboard,
+  getMatrix,
   getRun,
   getSubmission,
   getSystem,
+  getSystemReport,
   listCatalogue,
   listResults,
+  listSystems,
   type Problem as Refusal,
 } from '@inferboard/api/client';
 
 export type {
+  Best,
   CatalogueItem,
+  Comparison,
   Entry,
   Finding,
   Leaderboard,
   Load,
+  Matrix,
   Point,
   Result,
   Run,
@@ -64,9 +73,29 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     getLeaderboard: (query: Record<string, string[]>) =>
       // The query's type is of valid values; others must reach the API to be refused with a hint.
       answer(getLeaderboard({ client, query: query as never })),
+    /** A question in words or in parameters, as it came. */
+    getBest: (query: Record<string, string[]>) => answer(getBest({ client, query: query as never })),
     /** With what is held back from the boards: its page shows it, labelled. */
     getSystem: (id: string) =>
       answer(getSystem({ client, path: { id }, query: { include: ['quarantined', 'retracted'] } })),
+    /** Two to six systems, the first of them the baseline; the API refuses other numbers, and says so. */
+    compareSystems: (query: Record<string, string[]>) => answer(compareSystems({ client, query: query as never })),
+    getMatrix: (query: Record<string, string[]>) => answer(getMatrix({ client, query: query as never })),
+    listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
+    /** Everything of a kind that is known, and what is in use besides. */
+    listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools') => answer(listCatalogue({ client, path: { kind } })),
+    /** Accepted results alone. The limit goes as it came: the API judges it. */
+    getSystemReport: (id: string, ttftLimitS: string | null) =>
+      answer(
+        getSystemReport({
+          client,
+          path: { id },
+          query: ttftLimitS === null ? {} : { ttft_limit_s: ttftLimitS as never },
+        }),
+      ),
+    /** What would become of an artifact. Stores nothing. */
+    dryRun: (artifact: Blob, given: Record<string, string>) =>
+      answer(createSubmission({ client, body: artifact, query: { ...given, dry_run: 'true' } as never })),
     getRun: (id: string) => answer(getRun({ client, path: { id } })),
     getSubmission: (id: string) => answer(getSubmission({ client, path: { id } })),
     listResultsOfSystem: (system: string) =>

@@ -1,18 +1,23 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { barScaleMax, type IntervalBar, intervalBar } from '../charts/interval-bar.ts';
-import type { Entry, Leaderboard } from './api.ts';
+import type { Best, Entry, Leaderboard } from './api.ts';
+import {
+  type Column,
+  chooseColumns,
+  type Definitions,
+  type Note,
+  noteDefinitions,
+  toColumns,
+  valuesOf,
+} from './board-columns.ts';
+import { toEntries } from './board-cost.ts';
 import { type BoardQuery, boardHref, changed } from './board-query.ts';
+import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
 import { type Figure, toFigure } from './figures.ts';
 import { formatBrief, formatValue } from './format.ts';
-import {
-  definitionText,
-  directionText,
-  headlineMetrics,
-  metricOf,
-  naturalOrder,
-  presentMetrics,
-} from './metric-text.ts';
+import { directionText, naturalOrder } from './metric-text.ts';
+import { type Ranked, rankedMetric } from './ranked-metric.ts';
 import {
   conflictTexts,
   exclusionText,
@@ -23,6 +28,8 @@ import {
   trustWords,
 } from './words.ts';
 
+export type { Column, Note } from './board-columns.ts';
+
 export interface Run {
   value: string;
   href: string;
@@ -32,6 +39,8 @@ export interface Run {
 export interface BoardRow {
   rank: string;
   isTied: boolean;
+  /** True of the first place, and of whatever shares it. */
+  isLead: boolean;
   systemHref: string;
   title: string;
   quantization: string | null;
@@ -50,40 +59,57 @@ export interface BoardRow {
   trust: { label: string; means: string };
   conflicts: string[];
   findings: number;
-}
-
-export interface Column {
-  metric: Metric;
-  /** Mark of the note that holds for the whole column. */
-  mark: string | null;
-  /** The board ranked by this column. */
-  href: string;
+  warnings: number;
 }
 
 export interface BoardView {
-  metric: Metric;
+  metric: Ranked;
   order: 'asc' | 'desc';
-  /** The same board from its other end. */
-  reverseHref: string;
+  /** How the rows stand where they do not stand by rank. */
+  arrangement: Arrangement | null;
+  /** The same board from its other end; where it stands by another column, by rank again. */
+  rankHref: string;
+  sortHrefs: Record<SortColumn, string>;
   direction: string;
   others: Column[];
   rows: BoardRow[];
+  /** What the rows were made of, in their order. */
+  entries: readonly Entry[];
   /** What the marks mean: how a metric's values were made. */
   notes: Note[];
   exclusions: { text: string; href: string | null }[];
   nextHref: string | null;
 }
 
-export interface Note {
-  mark: string;
-  metric: string;
-  text: string;
+/** A board or the answer to a question, whichever the API gave. */
+export interface BoardData {
+  rankBy: string;
+  order: 'asc' | 'desc';
+  definition: string | null;
+  entries: readonly Entry[];
+  excluded: Record<string, number>;
+  nextCursor: string | null;
 }
 
-const othersMax = 3;
-const runsShown = 6;
+export const boardData = (board: Leaderboard): BoardData => ({
+  rankBy: board.rank_by,
+  order: board.order,
+  definition: board.definition,
+  entries: board.data,
+  excluded: board.excluded,
+  nextCursor: board.next_cursor,
+});
 
-const valuesOf = (entry: Entry): Record<string, number | null> => ({ ...entry.metrics, ...entry.derived });
+export const questionData = (answer: Best): BoardData => ({
+  rankBy: answer.rank_by,
+  order: answer.order,
+  definition: answer.definition,
+  entries: toEntries(answer),
+  excluded: answer.excluded,
+  nextCursor: null,
+});
+
+const runsShown = 6;
 
 /** An address of the API or the site as it is reached from here. */
 export function localPath(address: string): string {
@@ -100,48 +126,19 @@ function toRuns(entry: Entry, unit: string): Run[] {
   }));
 }
 
-/** Notes on definitions: one on the column where all its values share it, else one a value. */
-function noteDefinitions(entries: readonly Entry[], shown: readonly Metric[], ranked: Metric) {
-  const notes: Note[] = [];
-  const markOf = (metric: Metric, text: string): string => {
-    const known = notes.find((note) => note.metric === metric.title && note.text === text);
-    if (known !== undefined) return known.mark;
-    const mark = String.fromCharCode('a'.charCodeAt(0) + notes.length);
-    notes.push({ mark, metric: metric.title, text });
-    return mark;
-  };
-  const columns = new Map<Metric, { shared: string | null; marks: (string | null)[] }>();
-  for (const metric of shown) {
-    const texts = entries.map((entry) =>
-      valuesOf(entry)[metric.name] == null ? null : definitionText(entry.definitions, metric),
-    );
-    const distinct = [...new Set(texts.filter((text) => text !== null))];
-    const [only] = distinct;
-    if (distinct.length > 1) {
-      columns.set(metric, { shared: null, marks: texts.map((text) => (text === null ? null : markOf(metric, text))) });
-      // The page's first lines tell the one definition of the ranked metric.
-    } else if (only !== undefined && metric !== ranked) {
-      columns.set(metric, { shared: markOf(metric, only), marks: [] });
-    }
-  }
-  return { notes, columns };
-}
-
-type Columns = ReturnType<typeof noteDefinitions>['columns'];
-
 /** The interval that an entry ranks by: its own, or the one its tool's scatter stands for. */
 function intervalOf({ statistics: { ci95, assumed } }: Entry): readonly [number, number] | null {
   return ci95 ?? assumed?.interval ?? null;
 }
 
 interface Table {
-  metric: Metric;
+  metric: Ranked;
   others: readonly Metric[];
-  columns: Columns;
+  definitions: Definitions;
   scaleMax: number;
 }
 
-function toRow(entry: Entry, index: number, { metric, others, columns, scaleMax }: Table): BoardRow {
+function toRow(entry: Entry, index: number, { metric, others, definitions, scaleMax }: Table): BoardRow {
   const { unit } = metric.family;
   const { assumed } = entry.statistics;
   const [first, last] = entry.rank_spread;
@@ -149,6 +146,7 @@ function toRow(entry: Entry, index: number, { metric, others, columns, scaleMax 
   return {
     rank: first === last ? String(entry.rank) : `${first}–${last}`,
     isTied: first !== last,
+    isLead: first === 1,
     systemHref: `/systems/${entry.system.id}`,
     title: systemTitle(entry.system),
     quantization: quantizationText(entry.system),
@@ -163,27 +161,18 @@ function toRow(entry: Entry, index: number, { metric, others, columns, scaleMax 
     resultsHref: localPath(entry.links.results),
     others: others.map((other) => ({
       value: formatBrief(values[other.name], other.family.unit),
-      mark: columns.get(other)?.marks[index] ?? null,
+      mark: definitions.of.get(other.name)?.marks[index] ?? null,
     })),
-    mark: columns.get(metric)?.marks[index] ?? null,
+    mark: definitions.of.get(metric.name)?.marks[index] ?? null,
     trust: trustWords[entry.trust],
     conflicts: conflictTexts(entry.replication),
     findings: entry.findings,
+    warnings: entry.warnings,
   };
 }
 
-/** The metrics that more rows have come first among equals; the columns stand in registry order. */
-function chooseOthers(entries: readonly Entry[], metric: Metric): Metric[] {
-  const rows = entries.map(valuesOf);
-  const countOf = (name: string) => rows.filter((row) => row[name] !== null && row[name] !== undefined).length;
-  const known = new Set(headlineMetrics);
-  const candidates = presentMetrics(rows).filter((other) => other !== metric && known.has(other));
-  const chosen = new Set(candidates.toSorted((a, b) => countOf(b.name) - countOf(a.name)).slice(0, othersMax));
-  return candidates.filter((candidate) => chosen.has(candidate));
-}
-
-function exclusionsOf(board: Leaderboard, query: BoardQuery): BoardView['exclusions'] {
-  return Object.entries(board.excluded)
+function exclusionsOf({ excluded }: BoardData, query: BoardQuery): BoardView['exclusions'] {
+  return Object.entries(excluded)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => {
       const canShow = reason === 'quarantined' || reason === 'retracted';
@@ -192,27 +181,36 @@ function exclusionsOf(board: Leaderboard, query: BoardQuery): BoardView['exclusi
     });
 }
 
+function rankHrefOf(query: BoardQuery, order: 'asc' | 'desc', metric: Ranked): string {
+  if (readArrangement(query.sort) !== null) return boardHref({ ...query, sort: null });
+  const reversed = order === 'asc' ? 'desc' : 'asc';
+  return boardHref(changed(query, { order: reversed === naturalOrder(metric) ? null : reversed, sort: null }));
+}
+
 /** A board as its page shows it; null for a metric that this build of the site does not know. */
-export function toBoardView(board: Leaderboard, query: BoardQuery): BoardView | null {
-  const metric = metricOf(board.rank_by);
+export function toBoardView(data: BoardData, query: BoardQuery): BoardView | null {
+  const metric = rankedMetric(data.rankBy);
   if (metric === null) return null;
-  const others = chooseOthers(board.data, metric);
-  const scaleMax = barScaleMax(board.data.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
-  const { notes, columns } = noteDefinitions(board.data, [metric, ...others], metric);
-  const reversed = board.order === 'asc' ? 'desc' : 'asc';
+  const arrangement = readArrangement(query.sort);
+  const entries = arrange(data.entries, arrangement);
+  const others = chooseColumns(entries, metric, query);
+  const scaleMax = barScaleMax(entries.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
+  const definitions = noteDefinitions(entries, [metric, ...others], metric);
   return {
     metric,
-    order: board.order,
-    reverseHref: boardHref(changed(query, { order: reversed === naturalOrder(metric) ? null : reversed })),
+    order: data.order,
+    arrangement,
+    rankHref: rankHrefOf(query, data.order, metric),
+    sortHrefs: Object.fromEntries(sortColumns.map((column) => [column, sortHref(query, column)])) as Record<
+      SortColumn,
+      string
+    >,
     direction: directionText(metric),
-    others: others.map((other) => ({
-      metric: other,
-      mark: columns.get(other)?.shared ?? null,
-      href: boardHref(changed(query, { rankBy: other.name, order: null })),
-    })),
-    rows: board.data.map((entry, index) => toRow(entry, index, { metric, others, columns, scaleMax })),
-    notes,
-    exclusions: exclusionsOf(board, query),
-    nextHref: board.next_cursor === null ? null : boardHref({ ...query, cursor: board.next_cursor }),
+    others: toColumns(others, definitions, query),
+    rows: entries.map((entry, index) => toRow(entry, index, { metric, others, definitions, scaleMax })),
+    entries,
+    notes: definitions.notes,
+    exclusions: exclusionsOf(data, query),
+    nextHref: data.nextCursor === null ? null : boardHref({ ...query, cursor: data.nextCursor }),
   };
 }

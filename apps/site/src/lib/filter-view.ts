@@ -1,17 +1,9 @@
-import { formatLoad } from '@inferboard/core/load';
+import { subjects } from '@inferboard/core/questions/index';
 import type { CatalogueItem, CatalogueKind, Problem } from './api.ts';
-import {
-  type BoardQuery,
-  boardHref,
-  changed,
-  type Parameter,
-  rankByDefault,
-  readBoardQuery,
-  valuesOf,
-  without,
-} from './board-query.ts';
-import { formatCount } from './format.ts';
+import { type BoardQuery, type Parameter, valuesOf } from './board-query.ts';
+import { formatPlural } from './format.ts';
 import { metricHeading, metricOf, rankableGroups } from './metric-text.ts';
+import { rankedMetric } from './ranked-metric.ts';
 
 /** The facts that the form offers as lists, by parameter, with the catalogue they come from. */
 export const factSelects: readonly { parameter: string; label: string; kind: CatalogueKind }[] = [
@@ -28,24 +20,38 @@ const boundParameters: readonly { parameter: string; side: 'at most' | 'at least
   { parameter: 'min_user_tok_s', side: 'at least' },
 ];
 
+/** Values of a fact that are listed; those with fewer points are found by their name in a question. */
+const optionsMax = 40;
+
 export interface Option {
   value: string;
   label: string;
   selected: boolean;
 }
 
+/** A fact with the values it may have, several of which may be ticked. */
+export interface Facet {
+  parameter: string;
+  label: string;
+  options: { value: string; label: string; points: string; checked: boolean }[];
+  /** Values that are ticked. */
+  chosen: number;
+  /** Values with points that are not listed. */
+  unlisted: number;
+  fault: string | null;
+}
+
 export interface FilterForm {
   rankBy: { title: string; options: Option[] }[];
-  selects: { parameter: string; label: string; options: Option[]; fault: string | null }[];
+  subjects: Option[];
+  facets: Facet[];
   bounds: { parameter: string; label: string; value: string; fault: string | null }[];
   /** What the URL says and the form has no field for: kept when the form is sent. The order starts anew with the metric. */
   hidden: Parameter[];
-  /** Each filter in force, with the view without it. */
-  active: { label: string; href: string }[];
 }
 
 function rankByOptions(query: BoardQuery): FilterForm['rankBy'] {
-  const current = metricOf(query.rankBy)?.name ?? query.rankBy;
+  const current = rankedMetric(query.rankBy)?.name ?? query.rankBy;
   const groups = rankableGroups.map(({ title, metrics }) => ({
     title,
     options: metrics.map((metric) => ({
@@ -55,30 +61,56 @@ function rankByOptions(query: BoardQuery): FilterForm['rankBy'] {
     })),
   }));
   if (groups.some(({ options }) => options.some(({ selected }) => selected))) return groups;
-  const metric = metricOf(query.rankBy);
+  const metric = rankedMetric(query.rankBy);
   const label = metric === null ? query.rankBy : metricHeading(metric);
   return [{ title: 'As asked', options: [{ value: query.rankBy, label, selected: true }] }, ...groups];
 }
 
-function factOptions(items: readonly CatalogueItem[], chosen: string | undefined): Option[] {
-  const options = items.map(({ id, name, points }) => ({
-    value: id,
-    label: `${name} (${formatCount(points ?? 0)})`,
-    selected: id === chosen,
-  }));
-  const isListed = chosen === undefined || options.some(({ selected }) => selected);
-  return isListed ? options : [{ value: chosen, label: chosen, selected: true }, ...options];
+const subjectLabels: Record<(typeof subjects)[number], string> = {
+  model: 'Model',
+  gpu: 'GPU',
+  quantization: 'Quantization',
+  engine: 'Engine',
+  system: 'System',
+};
+
+function subjectOptions({ subject }: BoardQuery): Option[] {
+  const current = subject ?? 'system';
+  const known = subjects.map((value) => ({ value, label: subjectLabels[value], selected: value === current }));
+  const isKnown = known.some(({ selected }) => selected);
+  return isKnown ? known.toReversed() : [{ value: current, label: current, selected: true }, ...known.toReversed()];
 }
 
-/** "TTFT at most 200 ms", "GPU: h100". */
-function filterLabel([name, value]: Parameter): string {
-  const bound = /^(min|max)_(.+)$/.exec(name);
-  const metric = bound === null ? null : metricOf(bound[2] ?? '');
-  if (bound !== null && metric !== null) {
-    return `${metric.title} ${bound[1] === 'min' ? 'at least' : 'at most'} ${value} ${metric.family.unit}`.trimEnd();
-  }
-  const fact = factSelects.find(({ parameter }) => parameter === name);
-  return `${fact?.label ?? name.replaceAll('_', ' ')}: ${value}`;
+function toFacet(
+  { parameter, label }: (typeof factSelects)[number],
+  items: readonly CatalogueItem[],
+  chosen: readonly string[],
+  fault: string | null,
+): Facet {
+  const ticked = new Set(chosen);
+  // "n/a" is no value: results that have no such fact, as kernels have no model.
+  const values = items.filter(({ id }) => id !== 'n/a');
+  const byPoints = values.toSorted((a, b) => (b.points ?? 0) - (a.points ?? 0));
+  const listed = byPoints.filter(({ id }, place) => place < optionsMax || ticked.has(id));
+  const known = new Set(listed.map(({ id }) => id));
+  // A family, an alias, a value without points: ticked all the same, for the address says so.
+  const others = chosen.filter((value) => !known.has(value));
+  return {
+    parameter,
+    label,
+    options: [
+      ...[...new Set(others)].map((value) => ({ value, label: value, points: '', checked: true })),
+      ...listed.map(({ id, name, points }) => ({
+        value: id,
+        label: name,
+        points: formatPlural(points ?? 0, 'point'),
+        checked: ticked.has(id),
+      })),
+    ],
+    chosen: ticked.size,
+    unlisted: values.length - listed.length,
+    fault,
+  };
 }
 
 function faultText(problem: Problem | null, parameter: string): string | null {
@@ -95,53 +127,28 @@ export function toFilterForm(
   problem: Problem | null,
 ): FilterForm {
   const refused = new Set(problem?.errors?.map((fault) => fault.parameter));
-  const fields = new Set([...factSelects, ...boundParameters].map(({ parameter }) => parameter));
-  // A field holds the first of repeated values; the others travel along. What was refused must not come back.
-  const firsts = new Map([...fields].map((name) => [name, valuesOf(query, name)[0]]));
-  const hidden = query.filters.filter(([name, value]) => !refused.has(name) && firsts.get(name) !== value);
-  const limit: Parameter[] = query.limit === null || refused.has('limit') ? [] : [['limit', query.limit]];
+  const facetNames = new Set(factSelects.map(({ parameter }) => parameter));
+  const boundNames = boundParameters.map(({ parameter }) => parameter);
+  // A question says which statistic it bounds; the field is of the mean, which has a name of its own too.
+  const boundOf = (name: string) => (valuesOf(query, name)[0] === undefined ? `${name}_mean` : name);
+  const fields = new Map(boundNames.map((name) => [boundOf(name), valuesOf(query, boundOf(name))[0]]));
+  // What was refused must not come back.
+  const hidden = query.filters.filter(
+    ([name, value]) => !refused.has(name) && !facetNames.has(name) && fields.get(name) !== value,
+  );
+  const kept = ([name, value]: readonly [string, string | null]): Parameter[] =>
+    value === null || refused.has(name) ? [] : [[name, value]];
   return {
     rankBy: rankByOptions(query),
-    selects: factSelects.map(({ parameter, label, kind }) => ({
-      parameter,
-      label,
-      options: factOptions(used[kind] ?? [], firsts.get(parameter)),
-      fault: faultText(problem, parameter),
-    })),
+    subjects: subjectOptions(query),
+    facets: factSelects.map((fact) =>
+      toFacet(fact, used[fact.kind] ?? [], valuesOf(query, fact.parameter), faultText(problem, fact.parameter)),
+    ),
     bounds: boundParameters.map(({ parameter, side }) => {
       const metric = metricOf(parameter.slice('max_'.length));
       const label = metric === null ? parameter : `${metric.title} ${side} (${metric.family.unit})`;
-      return { parameter, label, value: firsts.get(parameter) ?? '', fault: faultText(problem, parameter) };
+      return { parameter, label, value: fields.get(boundOf(parameter)) ?? '', fault: faultText(problem, parameter) };
     }),
-    hidden: [...hidden, ...limit],
-    active: query.filters.map((filter) => ({ label: filterLabel(filter), href: boardHref(without(query, filter)) })),
+    hidden: [...hidden, ...kept(['gpu_usd_per_hour', query.price]), ...kept(['limit', query.limit])],
   };
-}
-
-const views: readonly { label: string; search: string }[] = [
-  { label: 'Quantizations, decode-bound', search: 'scenario=decode-bound' },
-  { label: 'llama-bench tg128', search: 'scenario=tg128' },
-  { label: 'Tokens per joule', search: 'rank_by=tok_per_joule&scenario=tg128' },
-  { label: 'Time to first token', search: 'rank_by=ttft_ms_mean' },
-  { label: `Base grid, ${formatLoad({ mode: 'batch', level: 32 })}`, search: 'scenario=base' },
-  { label: 'Kernels, causal mask', search: 'rank_by=forward_ms&scenario=causal-mask' },
-];
-
-/** Questions worth a link, with the one that is being looked at. */
-export function presetLinks(query: BoardQuery): { label: string; href: string; isCurrent: boolean }[] {
-  const current = boardHref(changed(query, {}));
-  const all = { label: 'All serving results', search: '' };
-  return [all, ...views].map(({ label, search }) => {
-    const href = boardHref(readBoardQuery(new URLSearchParams(search)));
-    return { label, href, isCurrent: href === current };
-  });
-}
-
-/** "Decode speed on decode-bound": a board in a few words. */
-export function boardTitle(query: BoardQuery): string {
-  const metric = metricOf(query.rankBy)?.title ?? metricOf(rankByDefault)?.title ?? 'Leaderboard';
-  const scenarios = valuesOf(query, 'scenario');
-  const facts = ['model', 'quantization', 'gpu', 'engine'].flatMap((name) => valuesOf(query, name));
-  const where = scenarios.length === 0 ? '' : ` on ${scenarios.join(' or ')}`;
-  return metric + where + (facts.length === 0 ? '' : `, ${facts.join(', ')}`);
 }

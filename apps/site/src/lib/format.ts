@@ -105,3 +105,9 @@ export function formatTime(time: string): string {
 export function formatPlural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
+
+/** "n 3, 95 % 197.73 to 198.39", "n not stated": what a value rests on. */
+export function basisText(n: number | null, interval: string | null): string {
+  const count = n === null ? 'n not stated' : `n ${n}`;
+  return interval === null ? count : `${count}, 95 % ${interval}`;
+}

@@ -6,30 +6,36 @@ export function metricOf(name: string): Metric | null {
   return findMetric(name);
 }
 
+/** What a heading needs of a metric, or of a figure that is made only when somebody asks. */
+type Titled = Pick<Metric, 'title' | 'family'>;
+
 /** "TTFT (ms)", "p99 ITL (ms)", "Requests answered". */
-export function metricHeading(metric: Metric): string {
+export function metricHeading(metric: Titled): string {
   return metric.family.unit === '' ? metric.title : `${metric.title} (${metric.family.unit})`;
 }
 
-export function directionText(metric: Metric): string {
+export function directionText(metric: Titled): string {
   if (metric.family.direction === 'neutral') return '';
   return metric.family.direction === 'lower' ? 'lower is better' : 'higher is better';
 }
 
 /** The order in which the better values come first, as the API defaults to it. */
-export function naturalOrder(metric: Metric | null): 'asc' | 'desc' {
+export function naturalOrder(metric: Titled | null): 'asc' | 'desc' {
   return metric?.family.direction === 'lower' ? 'asc' : 'desc';
 }
 
 /** The words of a definition that a result carries for a metric, by value name or by family; null if none is told. */
-export function definitionText(definitions: Record<string, string>, metric: Metric): string | null {
+export function definitionText(
+  definitions: Record<string, string>,
+  metric: { name: string; family: MetricFamily },
+): string | null {
   const id = definitions[metric.name] ?? definitions[metric.family.base];
   if (id === undefined) return null;
   return findFamily(metric.family.base)?.definitions.find((definition) => definition.id === id)?.title ?? null;
 }
 
 /** The formulas that a board's definition group holds, in words. */
-export function definitionGroupText(metric: Metric, group: string | null): string | null {
+export function definitionGroupText(metric: Titled, group: string | null): string | null {
   if (group === null) return null;
   const titles = metric.family.definitions.filter((definition) => definition.group === group).map(({ title }) => title);
   return titles.length === 0 ? null : titles.join('; or ');

@@ -1,6 +1,7 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Run } from './api.ts';
-import { formatBrief, formatCount, formatPlural } from './format.ts';
+import { formatEta } from './eta.ts';
+import { formatBrief, formatCount, formatPlural, formatTime } from './format.ts';
 import type { Verdict } from './submission-view.ts';
 
 /** Figures of a finished point, as the run tells them; the published ones are derived from its records. */
@@ -71,12 +72,6 @@ const planTitles: Record<string, string> = {
 export const planTitle = ({ plan }: Run): string =>
   typeof plan === 'string' ? (planTitles[plan] ?? plan) : 'A plan of its own';
 
-/** "about 4 min", "about 40 s". */
-function formatEta(seconds: number): string {
-  if (seconds < 90) return `about ${Math.max(1, Math.round(seconds))} s`;
-  return seconds < 5400 ? `about ${Math.round(seconds / 60)} min` : `about ${Math.round(seconds / 3600)} h`;
-}
-
 /** How a run stands, first thing on its page. */
 export function toRunVerdict(run: Run): Verdict {
   const { points_done: done, points_total: total, requests_done, requests_total, eta_s } = run.progress;
@@ -110,3 +105,28 @@ export function toRunVerdict(run: Run): Verdict {
       );
   }
 }
+
+/** What was asked of a run, as facts beside their names. */
+export function runFacts(run: Run): { fact: string; value: string }[] {
+  const { repetitions, warmup, seed, limits } = run.request;
+  const most = [
+    limits.requests === null ? null : formatPlural(limits.requests, 'request'),
+    limits.tokens === null ? null : formatPlural(limits.tokens, 'token'),
+    limits.duration_s === null ? null : formatPlural(limits.duration_s, 'second'),
+    limits.concurrency === null ? null : `${formatCount(limits.concurrency)} at a time`,
+  ].filter((part) => part !== null);
+  return [
+    { fact: 'Model', value: run.endpoint.model },
+    { fact: 'Plan', value: planTitle(run) },
+    { fact: 'Repetitions', value: repetitions === null ? 'as the plan says' : formatCount(repetitions) },
+    { fact: 'Warm-up', value: warmup === null ? 'as the plan says' : formatPlural(warmup, 'request') },
+    { fact: 'Seed', value: String(seed) },
+    { fact: 'At most', value: most.length === 0 ? 'what the plan asks' : most.join(', ') },
+    { fact: 'Asked for', value: formatTime(run.created_at) },
+    ...(run.started_at === null ? [] : [{ fact: 'Begun', value: formatTime(run.started_at) }]),
+    ...(run.ended_at === null ? [] : [{ fact: 'Over', value: formatTime(run.ended_at) }]),
+  ];
+}
+
+/** Whether nothing more will happen to a run. */
+export const isOver = ({ state }: Run): boolean => ['processed', 'failed', 'canceled'].includes(state);

@@ -45,6 +45,10 @@ export interface ScenarioSection {
   isWide: boolean;
 }
 
+/** "RAG / QA", or whatever a workload that nobody named goes by. */
+export const scenarioTitle = (scenario: Scenario): string =>
+  findNamedScenario(scenario.id)?.title ?? scenarioText(scenario).title;
+
 const modeOrder: readonly string[] = loadModesOrUnspecified;
 
 const scenarioKey = (scenario: Scenario) => JSON.stringify(Object.values(scenario));
@@ -106,20 +110,34 @@ function boardOf(scenario: Scenario, rows: readonly MetricRow[]): string | null 
   return boardHref(readBoardQuery(new URLSearchParams({ rank_by: metric, scenario: scenario.id })));
 }
 
-/** A system's points, one section a scenario, loads as columns and metrics as rows. */
-export function toSections(system: SystemDetail, results: readonly Result[]): ScenarioSection[] {
-  const byScenario = Map.groupBy(system.points, (point) => scenarioKey(point.scenario));
+/** From so many points on, tables of every statistic would be most of a page. */
+const pointsMany = 20;
+
+const briefStatistics: ReadonlySet<string | null> = new Set([null, 'mean', 'p99']);
+
+/** Whether a system has so many points that its tables begin with the statistics that are asked for most. */
+export const isBriefAtFirst = ({ points }: SystemDetail): boolean => points.length > pointsMany;
+
+/**
+ * A system's points, one section a scenario, loads as columns and metrics as rows; `isBrief` leaves of each distribution
+ * its mean and its p99.
+ */
+export function toSections(system: SystemDetail, results: readonly Result[], isBrief = false): ScenarioSection[] {
+  // Short prompts first, as the report has them.
+  const ordered = system.points.toSorted((a, b) => (a.scenario.input_tokens ?? 0) - (b.scenario.input_tokens ?? 0));
+  const byScenario = Map.groupBy(ordered, (point) => scenarioKey(point.scenario));
   const byPoint = Map.groupBy(results, pointKey);
   return [...byScenario.values()].map((unsorted, index) => {
     const points = unsorted.toSorted(byLoad);
     const scenario = (points[0] as Point).scenario;
     const resultsOf: ResultsOf = (point) => byPoint.get(pointKey(point)) ?? [];
-    const rows = presentMetrics(points.map((point) => point.statistics)).map((metric) =>
-      toMetricRow(metric, points, resultsOf),
-    );
+    const present = presentMetrics(points.map((point) => point.statistics));
+    const wanted = isBrief ? present.filter(({ statistic }) => briefStatistics.has(statistic)) : present;
+    const rows = wanted.map((metric) => toMetricRow(metric, points, resultsOf));
     return {
       anchor: `scenario-${index + 1}`,
       ...scenarioText(scenario),
+      title: scenarioTitle(scenario),
       description: findNamedScenario(scenario.id)?.description ?? null,
       columns: points.map(toColumn),
       rows,

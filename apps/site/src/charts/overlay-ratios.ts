@@ -1,0 +1,113 @@
+import { ratioAxis, round, type Tick } from './overlay-axis.ts';
+import type { SeriesMark } from './palette.ts';
+
+/** One ratio to the baseline, with its interval where that is known. */
+export interface RatioInput {
+  ratio: number;
+  interval: readonly [number, number] | null;
+  /** What stands beside the mark: "1.451×". */
+  text: string;
+  mark: SeriesMark;
+  name: string;
+  href: string;
+}
+
+export interface RatioRow {
+  label: string;
+  sub: string;
+  ratios: readonly RatioInput[];
+}
+
+/** Ratios as dots with whiskers, one band a row, around a line at 1. */
+export interface RatioChart {
+  title: string;
+  description: string;
+  width: number;
+  height: number;
+  plot: { left: number; right: number; top: number; bottom: number };
+  one: number;
+  xTicks: Tick[];
+  xTitle: string;
+  /** Whose the marks are, where their words do not say. */
+  legend: readonly { name: string; mark: SeriesMark }[];
+  bands: {
+    label: string;
+    sub: string;
+    y: number;
+    height: number;
+    marks: {
+      x: number;
+      y: number;
+      whisker: { from: number; to: number } | null;
+      text: string;
+      label: string;
+      href: string;
+      mark: SeriesMark;
+      tip: { x: number; anchor: 'start' | 'end' };
+    }[];
+  }[];
+}
+
+const width = 640;
+const left = 148;
+const right = width - 64;
+const top = 26;
+const lane = 17;
+const gap = 14;
+
+/** Geometry of the chart. Needs at least one ratio. */
+export function ratioChart(
+  title: string,
+  xTitle: string,
+  rows: readonly RatioRow[],
+  legend: RatioChart['legend'] = [],
+): RatioChart {
+  const all = rows.flatMap(({ ratios }) => ratios);
+  const axis = ratioAxis(
+    all.flatMap(({ ratio, interval }) => [ratio, ...(interval ?? [])]).filter((value) => value > 0.02 && value < 50),
+    [left, right],
+  );
+  let y = top;
+  const bands = rows.map(({ label, sub, ratios }) => {
+    const height = Math.max(ratios.length * lane, 30) + gap;
+    const start = y + (height - ratios.length * lane) / 2 + lane / 2;
+    const band = {
+      label,
+      sub,
+      y,
+      height,
+      marks: ratios.map(({ ratio, interval, text, mark, name, href }, at) => {
+        const x = axis.at(ratio);
+        const whisker = interval === null ? null : { from: axis.at(interval[0]), to: axis.at(interval[1]) };
+        const end = Math.max(x + 6, whisker?.to ?? 0) + 5;
+        const fits = end + text.length * 7 < width;
+        const begin = Math.min(x - 6, whisker?.from ?? width) - 5;
+        const tip = fits ? { x: round(end), anchor: 'start' as const } : { x: round(begin), anchor: 'end' as const };
+        return {
+          x,
+          y: round(start + at * lane),
+          whisker,
+          text,
+          label: `${name}, ${label}, ${sub}: ${text}`,
+          href,
+          mark,
+          tip,
+        };
+      }),
+    };
+    y += height;
+    return band;
+  });
+  return {
+    title,
+    description: `${xTitle}, on a logarithmic scale, with 95 % intervals; left of 1 is less than the baseline, right of it more. The figures stand in the tables below.`,
+    width,
+    height: y + 42,
+    plot: { left, right, top, bottom: y },
+    one: axis.at(1),
+    xTicks: axis.ticks,
+    xTitle: `${xTitle} (log scale)`,
+    legend,
+    bands,
+  };
+}

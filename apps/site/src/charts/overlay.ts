@@ -1,0 +1,129 @@
+import { line } from 'd3-shape';
+import { type Axis, settingAxis, type Tick, valueAxis } from './overlay-axis.ts';
+import { type SeriesMark, seriesMark } from './palette.ts';
+
+/** One measured value of a series. */
+export interface OverlayPoint {
+  x: number;
+  value: number;
+  /** Ends of its error bar, in the value's unit; null where its scatter is not known. */
+  low: number | null;
+  high: number | null;
+  /** "16,634.04 ± 97.98 tok/s": as the table prints it. */
+  text: string;
+  /** "n 3", "n not stated". */
+  n: string;
+  /** Where the value comes from. */
+  href: string;
+}
+
+export interface OverlaySeries {
+  name: string;
+  points: readonly OverlayPoint[];
+}
+
+export interface OverlayInput {
+  title: string;
+  /** What was set along the horizontal axis: "Power limit, W". */
+  xTitle: string;
+  isLogX: boolean;
+  yTitle: string;
+  unit: string;
+  /** What an error bar means: "95 % interval". */
+  errorText: string;
+  series: readonly OverlaySeries[];
+}
+
+export interface OverlayMark {
+  x: number;
+  y: number;
+  error: { from: number; to: number } | null;
+  /** Where the words beside the mark begin, and on which side of it. */
+  tip: { x: number; y: number; anchor: 'start' | 'end'; text: string };
+  label: string;
+  href: string;
+}
+
+/** Geometry of several series over one setting, ready to be drawn, with the same figures for a table. */
+export interface OverlayChart {
+  title: string;
+  description: string;
+  width: number;
+  height: number;
+  plot: { left: number; right: number; top: number; bottom: number };
+  xTitle: string;
+  yTitle: string;
+  xTicks: Tick[];
+  yTicks: Tick[];
+  series: { name: string; mark: SeriesMark; path: string; marks: OverlayMark[] }[];
+  table: { x: string; cells: ({ text: string; n: string; href: string } | null)[] }[];
+}
+
+const width = 440;
+const height = 290;
+const plot = { left: 56, right: width - 14, top: 32, bottom: height - 46 };
+
+const logText = ({ isLog }: Axis) => (isLog ? ' (log scale)' : '');
+
+function toMark(point: OverlayPoint, name: string, x: Axis, y: Axis): OverlayMark {
+  const at = { x: x.at(point.x), y: y.at(point.value) };
+  const isRight = at.x > (plot.left + plot.right) / 2;
+  const low =
+    point.low === null
+      ? null
+      : Math.min(y.at(y.isLog ? Math.max(point.low, point.value / 1e3) : point.low), plot.bottom);
+  return {
+    ...at,
+    error: low === null || point.high === null ? null : { from: low, to: Math.max(plot.top - 8, y.at(point.high)) },
+    tip: {
+      x: at.x + (isRight ? -9 : 9),
+      y: Math.max(plot.top + 2, at.y - 9),
+      anchor: isRight ? 'end' : 'start',
+      text: point.text,
+    },
+    label: `${name}, ${point.x}: ${point.text}, ${point.n}`,
+    href: point.href,
+  };
+}
+
+/** Geometry of the chart. Needs at least one value; every series has its colour, shape and dash by its place. */
+export function overlayChart(input: OverlayInput): OverlayChart {
+  const all = input.series.flatMap(({ points }) => points);
+  const x = settingAxis(
+    all.map((point) => point.x),
+    input.isLogX,
+    [plot.left + 12, plot.right - 12],
+  );
+  const y = valueAxis(
+    all.flatMap(({ value, high }) => (high === null ? [value] : [value, high])),
+    input.unit,
+    [plot.bottom, plot.top],
+  );
+  const draw = line<OverlayMark>(
+    (mark) => mark.x,
+    (mark) => mark.y,
+  );
+  const settings = [...new Set(all.map((point) => point.x))].toSorted((a, b) => a - b);
+  return {
+    title: input.title,
+    description: `${input.yTitle} over ${input.xTitle}, from ${settings[0]} to ${settings.at(-1)}; one line for each of ${input.series.map(({ name }) => name).join(', ')}. Error bars: ${input.errorText}. The figures stand in the table below the chart.`,
+    width,
+    height,
+    plot,
+    xTitle: input.xTitle + logText(x),
+    yTitle: input.yTitle + logText(y),
+    xTicks: x.ticks,
+    yTicks: y.ticks,
+    series: input.series.map(({ name, points }, at) => {
+      const marks = points.toSorted((a, b) => a.x - b.x).map((point) => toMark(point, name, x, y));
+      return { name, mark: seriesMark(at), path: draw(marks) ?? '', marks };
+    }),
+    table: settings.map((setting) => ({
+      x: String(setting),
+      cells: input.series.map(({ points }) => {
+        const found = points.find((point) => point.x === setting);
+        return found === undefined ? null : { text: found.text, n: found.n, href: found.href };
+      }),
+    })),
+  };
+}

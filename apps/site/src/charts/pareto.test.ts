@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { axisOf } from './axis.ts';
+import { type ParetoPoint, type ParetoSide, paretoChart } from './pareto.ts';
+
+const side = (better: ParetoSide['better']): ParetoSide => ({ title: 'Speed', unit: 'tok/s', better });
+const point = (name: string, x: number, y: number): ParetoPoint => ({
+  ...{ name, x, y, detail: '', xText: String(x), yText: String(y), n: 'n 3', href: `/systems/${name}` },
+});
+const points = [point('a', 10, 30), point('b', 20, 20), point('c', 30, 10), point('d', 9, 9)];
+const onFrontier = (chart: ReturnType<typeof paretoChart>) =>
+  chart.table.filter((row) => row.isOnFrontier).map(({ name }) => name);
+
+describe('paretoChart', () => {
+  test('marks what no other row beats, whichever way is better', () => {
+    expect(onFrontier(paretoChart(side('higher'), side('higher'), points))).toEqual(['a', 'b', 'c']);
+    expect(onFrontier(paretoChart(side('lower'), side('higher'), points))).toEqual(['a', 'd']);
+    expect(onFrontier(paretoChart(side('lower'), side('lower'), points))).toEqual(['d']);
+  });
+
+  // A line straight through the points would promise systems that nobody measured.
+  test('draws the border of what is beaten in steps', () => {
+    expect(paretoChart(side('higher'), side('higher'), points).frontier).toMatch(
+      /^M[\d. ]+V[\d.]+H[\d.]+V[\d.]+H[\d.]+$/,
+    );
+    expect(paretoChart(side('lower'), side('higher'), points).frontier).toMatch(/^M[\d. ]+H[\d.]+V[\d.]+$/);
+  });
+
+  test('keeps every mark and name inside the drawing', () => {
+    const chart = paretoChart(side('higher'), side('higher'), points);
+    for (const { x, y } of chart.marks) {
+      expect(x).toBeGreaterThanOrEqual(chart.plot.left);
+      expect(x).toBeLessThanOrEqual(chart.plot.right);
+      expect(y).toBeGreaterThanOrEqual(chart.plot.top);
+      expect(y).toBeLessThanOrEqual(chart.plot.bottom);
+    }
+    for (const { x } of chart.labels) expect(x).toBeLessThanOrEqual(chart.width);
+  });
+
+  test('one point is a chart too', () => {
+    const chart = paretoChart(side('higher'), side('lower'), [point('only', 5, 5)]);
+    expect(chart.marks).toHaveLength(1);
+    expect(chart.marks.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);
+  });
+});
+
+describe('axisOf', () => {
+  test('is logarithmic where values span a factor of twenty, and says so by its ticks', () => {
+    const axis = axisOf([1, 1000], [0, 300]);
+    expect(axis.isLog).toBe(true);
+    expect(axis.ticks.map(({ label }) => label)).toEqual(['1', '10', '100', '1,000']);
+    expect(axisOf([100, 120], [0, 300]).isLog).toBe(false);
+  });
+
+  test('stands values where their size says, zeros and negative ones too', () => {
+    const axis = axisOf([-5, 0, 5], [0, 100]);
+    expect(axis.at(-5)).toBeLessThan(axis.at(0));
+    expect(axis.at(0)).toBeLessThan(axis.at(5));
+    expect(Number.isFinite(axisOf([0], [0, 100]).at(0))).toBe(true);
+  });
+});

@@ -1,0 +1,80 @@
+import { formatLoad } from '@inferboard/core/load';
+import type { Problem } from './api.ts';
+import { type BoardQuery, boardHref, changed, rankByDefault, readBoardQuery, valuesOf } from './board-query.ts';
+import { metricOf } from './metric-text.ts';
+import { rankedMetric } from './ranked-metric.ts';
+
+const views: readonly { label: string; search: string }[] = [
+  { label: 'Quantizations, decode-bound', search: 'scenario=decode-bound' },
+  { label: 'llama-bench tg128', search: 'scenario=tg128' },
+  { label: 'Tokens per joule', search: 'rank_by=tok_per_joule&scenario=tg128' },
+  { label: 'Time to first token', search: 'rank_by=ttft_ms_mean' },
+  { label: `Base grid, ${formatLoad({ mode: 'batch', level: 32 })}`, search: 'scenario=base' },
+  { label: 'Kernels, causal mask', search: 'rank_by=forward_ms&scenario=causal-mask' },
+];
+
+/** Boards worth a link, with the one that is being looked at. */
+export function presetLinks(query: BoardQuery): { label: string; href: string; isCurrent: boolean }[] {
+  const current = boardHref(changed(query, { sort: null, x: null }));
+  const all = { label: 'All serving results', search: '' };
+  return [all, ...views].map(({ label, search }) => {
+    const href = boardHref(readBoardQuery(new URLSearchParams(search)));
+    return { label, href, isCurrent: query.asked === null && href === current };
+  });
+}
+
+/** Questions that show what the ask box reads. */
+const questions: readonly string[] = [
+  'best model under 20ms ITL on H100',
+  'fastest quantization in decode-bound',
+  'lowest ttft for qwen3.5 35b in chatbot at 32 concurrent users',
+  'top 5 gpus by tokens per joule',
+  'cheapest gpu at $2.50 per gpu hour',
+];
+
+const questionHref = (question: string) => `/?${new URLSearchParams({ q: question })}`;
+
+export const exampleQuestions = questions.map((text) => ({ text, href: questionHref(text) }));
+
+const plurals: Record<string, string> = {
+  model: 'Models',
+  gpu: 'GPUs',
+  quantization: 'Quantizations',
+  engine: 'Engines',
+};
+
+/** "Decode speed on decode-bound", "Models by Output throughput per GPU, h100": a board in a few words. */
+export function boardTitle(query: BoardQuery): string {
+  const metric = (rankedMetric(query.rankBy) ?? metricOf(rankByDefault))?.title ?? 'Leaderboard';
+  const scenarios = valuesOf(query, 'scenario');
+  const facts = ['model', 'quantization', 'gpu', 'engine'].flatMap((name) => valuesOf(query, name));
+  const subject = query.subject === null ? undefined : plurals[query.subject];
+  const what = subject === undefined ? metric : `${subject} by ${metric}`;
+  const where = scenarios.length === 0 ? '' : ` on ${scenarios.join(' or ')}`;
+  return what + where + (facts.length === 0 ? '' : `, ${facts.join(', ')}`);
+}
+
+/** A question that was refused, with the words that were meant in the place of those that were not understood. */
+export interface Suggestion {
+  text: string;
+  href: string;
+}
+
+/** What a refused question may have meant, by the hints of the refusal; each hint alone, and all together. */
+export function suggestions(question: string, problem: Problem): Suggestion[] {
+  const swaps = (problem.errors ?? []).flatMap(({ message, hint }) => {
+    const [, word] = /^"(.+?)" /.exec(message) ?? [];
+    const [, meant] = /^(?:Did you mean|Say which, such as) "(.+?)"/.exec(hint ?? '') ?? [];
+    return word === undefined || meant === undefined || !question.includes(word) ? [] : [{ word, meant }];
+  });
+  // What has no near word is left away, so that the suggestion can be answered.
+  const unknown = (problem.errors ?? []).flatMap(({ code, message }) => {
+    const [, word] = /^"(.+?)" /.exec(message) ?? [];
+    return code === 'word_unknown' && word !== undefined && !swaps.some((swap) => swap.word === word) ? [word] : [];
+  });
+  let text = question;
+  for (const { word, meant } of swaps) text = text.replace(word, () => meant);
+  for (const word of unknown) text = text.replace(word, ' ');
+  text = text.replace(/\s+/g, ' ').trim();
+  return text === '' || text === question ? [] : [{ text, href: questionHref(text) }];
+}

@@ -1,0 +1,194 @@
+import { sloPresets } from '@inferboard/core/catalogue/index';
+import type { Metric, MetricName } from '@inferboard/core/metrics/index';
+import { thresholdsAt, ttftLimitDefaultS } from '@inferboard/core/report/thresholds';
+import type { Api, Leaderboard } from './api.ts';
+import { boardHref, type Parameter, readBoardQuery } from './board-query.ts';
+import { type EntryRow, toEntryRows } from './catalogue-entries.ts';
+import { formatValue } from './format.ts';
+import { metricOf } from './metric-text.ts';
+import { toPath, toQuery } from './parameters.ts';
+
+/** A question that readers bring: under which bounds, ranked by what. */
+export interface Preset {
+  id: string;
+  title: string;
+  /** Where the bounds come from. */
+  why: string | null;
+  bounds: readonly Parameter[];
+  /** The first of them that anything was measured for. */
+  rankBy: readonly MetricName[];
+}
+
+export interface Answer {
+  preset: Preset;
+  metric: Metric | null;
+  /** The best, and who shares its place. */
+  best: EntryRow | null;
+  runnersUp: EntryRow[];
+  /** "1 of 4 systems", null where nothing meets the bounds. */
+  count: number;
+  hasMore: boolean;
+  /** Where nothing meets the bounds: what comes nearest. */
+  nearest: { text: string; entry: EntryRow } | null;
+  boardHref: string;
+}
+
+const rates: readonly MetricName[] = ['output_tok_s_per_gpu', 'decode_tok_s', 'output_tok_s', 'prefill_tok_s'];
+const limits = thresholdsAt(ttftLimitDefaultS);
+
+const unbounded: readonly Preset[] = [
+  { id: 'fastest', title: 'Fastest for one user', why: null, bounds: [], rankBy: ['user_tok_s', 'prefill_tok_s'] },
+  { id: 'most', title: 'Most tokens per second', why: null, bounds: [], rankBy: rates },
+];
+
+const bounded: readonly Preset[] = [
+  {
+    id: 'fluid',
+    title: `Gaps between tokens up to ${limits.itlFluid.text}`,
+    why: limits.itlFluid.reason,
+    bounds: [['max_itl_ms', String(limits.itlFluid.value)]],
+    rankBy: rates,
+  },
+  {
+    id: 'readable',
+    title: `Gaps between tokens up to ${limits.itlSluggish.text}`,
+    why: limits.itlSluggish.reason,
+    bounds: [['max_itl_ms', String(limits.itlSluggish.value)]],
+    rankBy: rates,
+  },
+  {
+    id: 'prompt',
+    title: `First token within ${limits.ttft.text}`,
+    why: limits.ttft.reason,
+    bounds: [['max_ttft_ms', String(limits.ttft.value * 1000)]],
+    rankBy: rates,
+  },
+];
+
+const frugal: Preset = {
+  id: 'frugal',
+  title: 'Most tokens per joule',
+  why: null,
+  bounds: [],
+  rankBy: ['tok_per_joule'],
+};
+
+/** The usual questions, with a public benchmark's latency limits where it has some for the model. */
+export function presetsFor(modelId: string | null): Preset[] {
+  const ofModel = sloPresets.filter(({ model }) => model === modelId);
+  return [
+    ...unbounded,
+    ...bounded,
+    ...ofModel.map(
+      ({ id, scenario, p99TtftMs, p99TpotMs }): Preset => ({
+        id,
+        title: `MLPerf ${scenario}: p99 TTFT up to ${p99TtftMs} ms, p99 TPOT up to ${p99TpotMs} ms`,
+        why: 'The limits that the public benchmark sets for this model; the load is your own.',
+        bounds: [
+          ['max_ttft_ms_p99', String(p99TtftMs)],
+          ['max_tpot_ms_p99', String(p99TpotMs)],
+        ],
+        rankBy: rates,
+      }),
+    ),
+    frugal,
+  ];
+}
+
+const shown = 4;
+
+const boardParameters = (subject: readonly Parameter[], bounds: readonly Parameter[], rankBy: string): Parameter[] => [
+  ['rank_by', rankBy],
+  ...subject,
+  ...bounds,
+];
+
+async function firstBoard(
+  api: Api,
+  subject: readonly Parameter[],
+  { bounds, rankBy }: Preset,
+): Promise<{ board: Leaderboard; metric: Metric } | null> {
+  for (const name of rankBy) {
+    const { data } = await api.getLeaderboard({
+      ...toQuery(boardParameters(subject, bounds, name)),
+      limit: [String(shown)],
+    });
+    const metric = metricOf(name);
+    if (data !== null && data.data.length > 0 && metric !== null) return { board: data, metric };
+  }
+  return null;
+}
+
+/** What comes nearest to a bound that nothing meets: the best value of the bounded metric. */
+async function nearestTo(api: Api, subject: readonly Parameter[], preset: Preset): Promise<Answer['nearest']> {
+  const [bound] = preset.bounds;
+  const metric = bound === undefined ? null : metricOf(bound[0].replace(/^(min|max)_/, ''));
+  if (metric === null) return null;
+  const { data } = await api.getLeaderboard({ ...toQuery(subject), rank_by: [metric.name], limit: ['1'] });
+  const [entry] = toEntryRows(data?.data ?? [], metric);
+  const value = data?.data[0]?.value;
+  if (entry === undefined || value === undefined) return null;
+  return { text: `${metric.title} ${formatValue(value, metric.family.unit)} ${metric.family.unit}`, entry };
+}
+
+/** The best under each of the usual bounds among the results that `subject` narrows to. */
+export async function readAnswers(
+  api: Api,
+  subject: readonly Parameter[],
+  presets: readonly Preset[],
+): Promise<Answer[]> {
+  return Promise.all(
+    presets.map(async (preset): Promise<Answer> => {
+      const found = await firstBoard(api, subject, preset);
+      const rows = found === null ? [] : toEntryRows(found.board.data, found.metric);
+      const parameters = boardParameters(
+        subject,
+        preset.bounds,
+        found?.metric.name ?? preset.rankBy[0] ?? 'decode_tok_s',
+      );
+      return {
+        preset,
+        metric: found?.metric ?? null,
+        best: rows[0] ?? null,
+        runnersUp: rows.slice(1),
+        count: rows.length,
+        hasMore: found?.board.next_cursor != null,
+        nearest: found === null ? await nearestTo(api, subject, preset) : null,
+        boardHref: boardHref(readBoardQuery(new URLSearchParams(parameters.map(([name, value]) => [name, value])))),
+      };
+    }),
+  );
+}
+
+const scenarioMetrics: readonly MetricName[] = [
+  'user_tok_s',
+  'decode_tok_s',
+  'prefill_tok_s',
+  'output_tok_s',
+  'ttft_ms_mean',
+];
+
+/** The scenarios that a subject was measured in, the one of most systems first; `across` is the fact that counts them. */
+export async function readScenarios(
+  api: Api,
+  subject: readonly Parameter[],
+  across: 'model' | 'gpu' | 'quantization' | 'system',
+): Promise<string[]> {
+  const answers = await Promise.all(
+    scenarioMetrics.map((metric) =>
+      api.getMatrix({ ...toQuery(subject), rows: ['scenario'], columns: [across], metric: [metric] }),
+    ),
+  );
+  const counts = new Map<string, number>();
+  for (const { data } of answers)
+    for (const [row, { id }] of (data?.rows.headings ?? []).entries()) {
+      const cells = (data?.cells[row] ?? []).filter((cell) => cell !== null).length;
+      counts.set(id, Math.max(counts.get(id) ?? 0, cells));
+    }
+  return [...counts].toSorted((a, b) => b[1] - a[1]).map(([id]) => id);
+}
+
+export const answersApiPath = (subject: readonly Parameter[], rankBy: string) =>
+  toPath('/v1/leaderboard', boardParameters(subject, [], rankBy));
+export const answersCsvPath = (subject: readonly Parameter[], rankBy: string) =>
+  toPath('/v1/leaderboard.csv', boardParameters(subject, [], rankBy));

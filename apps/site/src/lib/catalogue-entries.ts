@@ -1,0 +1,59 @@
+import { formatLoad } from '@inferboard/core/load';
+import type { Metric } from '@inferboard/core/metrics/index';
+import { barScaleMax, type IntervalBar, intervalBar } from '../charts/interval-bar.ts';
+import type { Entry } from './api.ts';
+import { gpuPage, modelPage, quantizationPage } from './catalogue-links.ts';
+import { type Figure, toFigure } from './figures.ts';
+import { engineText, gpuText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
+
+interface Named {
+  text: string;
+  href: string | null;
+}
+
+/** One system of a board as the catalogue's pages show it. */
+export interface EntryRow {
+  id: string;
+  href: string;
+  /** "1" or "1–3". */
+  place: string;
+  isTied: boolean;
+  model: Named;
+  quantization: Named | null;
+  gpu: Named;
+  engine: string | null;
+  scenario: string;
+  load: string;
+  figure: Figure;
+  bar: IntervalBar;
+  trust: string;
+  findings: number;
+}
+
+const intervalOf = ({ statistics: { ci95, assumed } }: Entry) => ci95 ?? assumed?.interval ?? null;
+
+/** A board's entries; their bars share one scale. */
+export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow[] {
+  const max = barScaleMax(entries.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
+  return entries.map((entry) => {
+    const { system, statistics, scenario, load, trust, findings, value } = entry;
+    const [low, high] = entry.rank_spread;
+    const quantization = quantizationText(system);
+    return {
+      id: system.id,
+      href: `/systems/${system.id}`,
+      place: low === high ? String(entry.rank) : `${low}–${high}`,
+      isTied: low !== high,
+      model: { text: systemTitle(system), href: modelPage(system) },
+      quantization: quantization === null ? null : { text: quantization, href: quantizationPage(system) },
+      gpu: { text: gpuText(system), href: gpuPage(system) },
+      engine: engineText(system),
+      scenario: scenarioText(scenario).title,
+      load: formatLoad(load),
+      figure: toFigure(statistics, metric.family.unit, statistics.assumed),
+      bar: intervalBar(value, intervalOf(entry), max, statistics.assumed !== null),
+      trust: trustWords[trust].label,
+      findings,
+    };
+  });
+}

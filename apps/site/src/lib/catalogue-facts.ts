@@ -1,0 +1,260 @@
+import { gpuFamilies, gpus, models, quantizations, scenarios } from '@inferboard/core/catalogue/index';
+import type { Gpu, Model, NamedScenario, Quantization } from '@inferboard/core/catalogue/records';
+import { formatCount, formatValue } from './format.ts';
+
+/** One fact of the catalogue: said once, shown as a row of a page, a column of an index and a column of its CSV. */
+export interface Fact<Row> {
+  /** Name with its unit, as a file's heading. */
+  key: string;
+  label: string;
+  of(row: Row): string | number | null;
+  /** How the page prints it; the plain value where it does not tell. */
+  text?(value: string | number): string;
+  /** Whether an entry may have none, so that nothing is missing where it is not told. */
+  mayLack?: boolean;
+  /** Whether the index shows it as a column. */
+  isColumn?: boolean;
+}
+
+const withUnit = (unit: string) => (value: string | number) =>
+  typeof value === 'number'
+    ? `${formatValue(value, '')
+        ?.replace(/(\.\d*?)0+$/, '$1')
+        .replace(/\.$/, '')} ${unit}`
+    : value;
+const count = (value: string | number) => (typeof value === 'number' ? formatCount(value) : value);
+const tokens = (value: string | number) => `${count(value)} tokens`;
+
+export const modelFacts: readonly Fact<Model>[] = [
+  { key: 'developer', label: 'Developer', of: (row) => row.developer, isColumn: true },
+  { key: 'family', label: 'Family', of: (row) => row.family },
+  { key: 'base', label: 'Trained from', of: (row) => row.base, mayLack: true },
+  {
+    key: 'architecture',
+    label: 'Architecture',
+    of: (row) => row.architecture,
+    text: (value) => (value === 'moe' ? 'mixture of experts' : String(value)),
+    isColumn: true,
+  },
+  { key: 'params_total_b', label: 'Parameters', of: (row) => row.paramsTotalB, text: withUnit('B'), isColumn: true },
+  {
+    key: 'params_active_b',
+    label: 'Active per token',
+    of: (row) => row.paramsActiveB,
+    text: withUnit('B'),
+    isColumn: true,
+  },
+  {
+    key: 'matmul_params_per_token_b',
+    label: 'Weights read to decode a token',
+    of: (row) => row.matmulParamsPerTokenB,
+    text: withUnit('B'),
+  },
+  {
+    key: 'prefill_params_per_token_b',
+    label: 'Weights used to read a token',
+    of: (row) => row.prefillParamsPerTokenB,
+    text: withUnit('B'),
+  },
+  { key: 'layers', label: 'Layers', of: (row) => row.layers, text: count },
+  { key: 'hidden_size', label: 'Hidden size', of: (row) => row.hiddenSize, text: count },
+  { key: 'attention', label: 'Attention', of: (row) => row.attention },
+  { key: 'attention_heads', label: 'Attention heads', of: (row) => row.attentionHeads, text: count },
+  { key: 'kv_heads', label: 'Key-value heads', of: (row) => row.kvHeads, text: count },
+  {
+    key: 'kv_bytes_per_token_16bit',
+    label: 'Cache of a token, 16 bits',
+    of: (row) => row.kvBytesPerToken16bit,
+    text: withUnit('bytes'),
+  },
+  { key: 'experts_total', label: 'Experts', of: (row) => row.expertsTotal, text: count, mayLack: true },
+  { key: 'experts_active', label: 'Experts per token', of: (row) => row.expertsActive, text: count, mayLack: true },
+  { key: 'native_precision', label: 'Published precision', of: (row) => row.nativePrecision, isColumn: true },
+  {
+    key: 'context_length_tokens',
+    label: 'Context length',
+    of: (row) => row.contextLength,
+    text: tokens,
+    isColumn: true,
+  },
+  { key: 'vocab_size', label: 'Vocabulary', of: (row) => row.vocabSize, text: tokens },
+];
+
+const formats = ['bf16', 'fp16', 'fp8', 'fp4', 'int8'] as const;
+
+export const gpuFacts: readonly Fact<Gpu>[] = [
+  {
+    key: 'vendor',
+    label: 'Vendor',
+    of: (row) => row.vendor,
+    text: (value) =>
+      value === 'nvidia'
+        ? 'NVIDIA'
+        : value === 'amd'
+          ? 'AMD'
+          : `${String(value)[0]?.toUpperCase()}${String(value).slice(1)}`,
+    isColumn: true,
+  },
+  { key: 'architecture', label: 'Architecture', of: (row) => row.architecture, isColumn: true },
+  { key: 'form_factor', label: 'Form factor', of: (row) => row.formFactor },
+  { key: 'memory_gb', label: 'Memory', of: (row) => row.memoryGb, text: withUnit('GB'), isColumn: true },
+  { key: 'memory_type', label: 'Memory type', of: (row) => row.memoryType },
+  {
+    key: 'memory_bandwidth_gbs',
+    label: 'Memory bandwidth',
+    of: (row) => row.memoryBandwidthGbs,
+    text: withUnit('GB/s'),
+    isColumn: true,
+  },
+  ...formats.map(
+    (format): Fact<Gpu> => ({
+      key: `tflops_dense_${format}`,
+      label: `Dense ${format}`,
+      of: (row) => row.tflopsDense[format],
+      text: withUnit('TFLOP/s'),
+      isColumn: format === 'bf16' || format === 'fp8',
+    }),
+  ),
+  { key: 'tdp_w', label: 'Rated power', of: (row) => row.tdpW, text: withUnit('W'), isColumn: true },
+  {
+    key: 'verified',
+    label: 'Figures from',
+    of: (row) => row.verified,
+    text: (value) => String(value).replace('-', ' '),
+  },
+];
+
+const families: Record<Quantization['family'], string> = {
+  float: 'floating point',
+  int: 'integer weights',
+  gguf: 'GGUF, blocks with scales',
+};
+
+export const quantizationFacts: readonly Fact<Quantization>[] = [
+  {
+    key: 'family',
+    label: 'Kind of format',
+    of: (row) => row.family,
+    text: (value) => families[value as Quantization['family']] ?? String(value),
+    isColumn: true,
+  },
+  { key: 'weight_bits', label: 'Bits of a weight', of: (row) => row.weightBits, isColumn: true },
+  { key: 'bits_per_weight', label: 'Bits per weight, scales included', of: (row) => row.bitsPerWeight, isColumn: true },
+  {
+    key: 'bits_per_weight_min',
+    label: 'Smallest block in use',
+    of: (row) => row.bitsPerWeightMin,
+    text: withUnit('bits'),
+  },
+  { key: 'activation_bits', label: 'Bits of an activation', of: (row) => row.activationBits, isColumn: true },
+];
+
+export const scenarioFacts: readonly Fact<NamedScenario>[] = [
+  { key: 'description', label: 'Workload', of: (row) => row.description, isColumn: true },
+  { key: 'input_tokens', label: 'Input', of: (row) => row.inputTokens, text: tokens, mayLack: true, isColumn: true },
+  { key: 'output_tokens', label: 'Output', of: (row) => row.outputTokens, text: tokens, mayLack: true, isColumn: true },
+  { key: 'dataset', label: 'Data set', of: (row) => row.dataset, mayLack: true, isColumn: true },
+  {
+    key: 'batch',
+    label: 'Static batch',
+    of: (row) => row.batch,
+    text: (value) => `${count(value)} at once`,
+    isColumn: true,
+  },
+];
+
+/** A fact of an entry as its page prints it. */
+export interface FactText {
+  key: string;
+  label: string;
+  value: string | number | null;
+  text: string | null;
+  mayLack: boolean;
+}
+
+export function factTexts<Row>(facts: readonly Fact<Row>[], row: Row): FactText[] {
+  return facts.map(({ key, label, of, text, mayLack = false }) => {
+    const value = of(row);
+    return { key, label, value, text: value === null ? null : (text?.(value) ?? String(value)), mayLack };
+  });
+}
+
+/** A kind of entry with all that is known of each. */
+export interface Kind {
+  /** The folder of its pages, and its name at the API. */
+  folder: 'models' | 'gpus' | 'quantizations' | 'scenarios';
+  /** The filter of its values. */
+  fact: 'model' | 'gpu' | 'quantization' | 'scenario';
+  title: string;
+  one: string;
+  lede: string;
+  columns: readonly { key: string; label: string }[];
+  /** Facts by id, in the order of the columns. */
+  factsOf(id: string): FactText[] | null;
+}
+
+function kind<Row extends { id: string }>(
+  given: Omit<Kind, 'columns' | 'factsOf'>,
+  facts: readonly Fact<Row>[],
+  rows: readonly Row[],
+): Kind {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    ...given,
+    columns: facts.filter(({ isColumn }) => isColumn).map(({ key, label }) => ({ key, label })),
+    factsOf(id) {
+      const row = byId.get(id);
+      return row === undefined ? null : factTexts(facts, row);
+    },
+  };
+}
+
+export const modelKind = kind(
+  {
+    folder: 'models',
+    fact: 'model',
+    title: 'Models',
+    one: 'model',
+    lede: 'What is known of each model, and how many measured points stand behind it. A model’s page says which GPU, engine and quantization serve it best.',
+  },
+  modelFacts,
+  models,
+);
+export const gpuKind = kind(
+  {
+    folder: 'gpus',
+    fact: 'gpu',
+    title: 'GPUs',
+    one: 'GPU',
+    lede: 'Data-sheet figures of one device each, dense arithmetic without sparsity. A GPU’s page says what it serves best, and how near its results come to what the hardware allows.',
+  },
+  gpuFacts,
+  gpus,
+);
+export const quantizationKind = kind(
+  {
+    folder: 'quantizations',
+    fact: 'quantization',
+    title: 'Quantizations',
+    one: 'quantization',
+    lede: 'Formats of weights, with the bits they take. A format’s page says how much faster it was than the unquantized weights on the same GPU.',
+  },
+  quantizationFacts,
+  quantizations,
+);
+export const scenarioKind = kind(
+  {
+    folder: 'scenarios',
+    fact: 'scenario',
+    title: 'Scenarios',
+    one: 'scenario',
+    lede: 'The workloads that results are asked for by name: how long the prompts, how long the answers, which data.',
+  },
+  scenarioFacts,
+  scenarios,
+);
+
+/** Families whose variants share one page where only the family is known. */
+export function familyMembers(id: string): readonly string[] {
+  return gpuFamilies.find((family) => family.id === id)?.members ?? [];
+}

@@ -1,0 +1,67 @@
+import { findGpuFamily, resolveGpu, resolveModel, resolveQuantization } from '@inferboard/core/catalogue/index';
+import { resolveScenario } from '@inferboard/core/catalogue/scenarios';
+import type { CatalogueItem } from './api.ts';
+import type { Kind } from './catalogue-facts.ts';
+import { isNamed } from './catalogue-index.ts';
+
+/** What an address names: an entry, another spelling of one, or nothing. */
+export type Found =
+  | { item: CatalogueItem; elsewhere: null; suggestions: [] }
+  | { item: null; elsewhere: string; suggestions: [] }
+  | { item: null; elsewhere: null; suggestions: { id: string; name: string }[] };
+
+const resolvers: Record<Kind['fact'], (text: string) => { id: string | null; suggestions: readonly string[] }> = {
+  model: resolveModel,
+  gpu: (text) => {
+    const { id, family, suggestions } = resolveGpu(text);
+    return { id: id ?? family, suggestions };
+  },
+  quantization: (text) => resolveQuantization(text),
+  scenario: (text) => {
+    const { scenario, fault } = resolveScenario(
+      { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null },
+      null,
+    );
+    return { id: fault === null && scenario.id !== 'custom' ? scenario.id : null, suggestions: [] };
+  },
+};
+
+const suggestionsMax = 6;
+
+/** Entries whose names share the most words with a text: what is offered where nothing has that name. */
+function nearby(slug: string, items: readonly CatalogueItem[]): CatalogueItem[] {
+  const words = new Set(
+    slug
+      .toLowerCase()
+      .split(/[^a-z0-9.]+/)
+      .filter((word) => word.length > 1),
+  );
+  const shared = ({ id, name }: CatalogueItem) =>
+    new Set(
+      `${id} ${name}`
+        .toLowerCase()
+        .split(/[^a-z0-9.]+/)
+        .filter((word) => words.has(word)),
+    ).size;
+  return items
+    .filter((item) => shared(item) > 0)
+    .toSorted((a, b) => shared(b) - shared(a) || (b.points ?? 0) - (a.points ?? 0));
+}
+
+/** The entry that an address names: by its id, else by any spelling that the catalogue knows. */
+export function findItem(kind: Kind, slug: string, items: readonly CatalogueItem[]): Found {
+  const named = items.filter(isNamed);
+  const item = named.find(({ id }) => id === slug);
+  if (item !== undefined) return { item, elsewhere: null, suggestions: [] };
+  // Variants of a chip have a page each; what all of them share has one too.
+  const family = kind.fact === 'gpu' ? findGpuFamily(slug) : null;
+  if (family !== null)
+    return { item: { id: family.id, name: family.name, points: 0 }, elsewhere: null, suggestions: [] };
+  const { id, suggestions } = resolvers[kind.fact](slug);
+  if (id !== null && id !== slug && (named.some((one) => one.id === id) || findGpuFamily(id) !== null))
+    return { item: null, elsewhere: `/${kind.folder}/${encodeURIComponent(id)}`, suggestions: [] };
+  const meant = suggestions.flatMap((one) => named.filter((candidate) => candidate.id === one));
+  const used = named.filter(({ points }) => (points ?? 0) > 0);
+  const offered = [...new Set([...meant, ...nearby(slug, named), ...used])].slice(0, suggestionsMax);
+  return { item: null, elsewhere: null, suggestions: offered.map(({ id: found, name }) => ({ id: found, name })) };
+}

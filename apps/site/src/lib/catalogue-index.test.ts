@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { modelKind } from './catalogue-facts.ts';
+import { csvCell, indexCsv, toCsv } from './catalogue-index.ts';
+
+// A spreadsheet would run such a cell.
+test('text that a spreadsheet takes for a formula is plain text, numbers stay numbers', () => {
+  expect(csvCell('=HYPERLINK("http://x")')).toBe(`"'=HYPERLINK(""http://x"")"`);
+  expect(csvCell('@sum')).toBe("'@sum");
+  expect(csvCell(-5)).toBe('-5');
+  expect(csvCell(null)).toBe('');
+});
+
+test('cells with delimiters are quoted', () => {
+  expect(toCsv(['a', 'b'], [['x,y', 'say "hi"']])).toBe('a,b\r\n"x,y","say ""hi"""\r\n');
+});
+
+test('what the catalogue does not know keeps its name and has no facts', () => {
+  const [heading, first, second] = indexCsv(modelKind, [
+    { id: 'llama-2-7b', name: 'Llama 2 7B', points: 16 },
+    { id: 'my-own', name: 'my-own', points: 1 },
+  ]).split('\r\n');
+  expect(heading).toMatch(/^id,name,points,developer,/);
+  expect(first).toMatch(/^llama-2-7b,Llama 2 7B,16,Meta,/);
+  expect(second).toMatch(/^my-own,my-own,1,,+$/);
+});

@@ -1,0 +1,78 @@
+import type { CatalogueItem } from './api.ts';
+import type { FactText, Kind } from './catalogue-facts.ts';
+
+export interface IndexRow {
+  id: string;
+  name: string;
+  href: string;
+  points: number;
+  /** In the order of the kind's columns; null where the catalogue does not know the entry. */
+  facts: (FactText | null)[];
+}
+
+const waived: ReadonlySet<string> = new Set(['n/a', 'unspecified']);
+
+/** Whether a value in use names something: results may leave a fact open. */
+export const isNamed = ({ id }: CatalogueItem): boolean => !waived.has(id);
+
+/** All entries, those with results first. */
+export function toIndexRows(kind: Kind, items: readonly CatalogueItem[]): IndexRow[] {
+  const byName = new Intl.Collator('en', { numeric: true }).compare;
+  return items
+    .filter(isNamed)
+    .map((item) => {
+      const facts = new Map((kind.factsOf(item.id) ?? []).map((fact) => [fact.key, fact]));
+      return {
+        id: item.id,
+        name: item.name,
+        href: `/${kind.folder}/${encodeURIComponent(item.id)}`,
+        points: item.points ?? 0,
+        facts: kind.columns.map(({ key }) => facts.get(key) ?? null),
+      };
+    })
+    .toSorted((a, b) => Number(b.points > 0) - Number(a.points > 0) || byName(a.name, b.name));
+}
+
+const formula = /^[=+\-@\t\r]/;
+
+/** One cell of a CSV file; text that a spreadsheet would run as a formula is made plain text. */
+export function csvCell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = formula.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Rows under a heading, as RFC 4180 has them. */
+export function toCsv(
+  heading: readonly string[],
+  rows: readonly (readonly (string | number | null | undefined)[])[],
+): string {
+  return [heading, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+}
+
+/** A CSV answer of the site. */
+export function csvResponse(text: string, name: string): Response {
+  return new Response(text, {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="${name}.csv"`,
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+/** A kind's whole list as CSV, with every fact that is known. */
+export function indexCsv(kind: Kind, items: readonly CatalogueItem[]): string {
+  const named = items.filter(isNamed);
+  const keys =
+    named
+      .map(({ id }) => kind.factsOf(id))
+      .find((facts) => facts !== null)
+      ?.map(({ key }) => key) ?? [];
+  const rows = named.map((item) => {
+    const facts = new Map((kind.factsOf(item.id) ?? []).map(({ key, value }) => [key, value]));
+    return [item.id, item.name, item.points ?? 0, ...keys.map((key) => facts.get(key))];
+  });
+  return toCsv(['id', 'name', 'points', ...keys], rows);
+}

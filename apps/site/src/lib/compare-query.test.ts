@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { basedOn, compareApiPath, compareHref, readCompareQuery, withoutSystem } from './compare-query.ts';
+
+const read = (search: string) => readCompareQuery(new URLSearchParams(search));
+
+test('every way to say it has the same address, each system once', () => {
+  for (const search of ['ids=a,b', 'ids=a&ids=b', 'system=a&system=b', 'ids=a,b&system=b&model='])
+    expect(compareHref(read(search)), search).toBe('/compare?ids=a,b');
+});
+
+test('filters and the drawn metric travel along; only filters reach the API', () => {
+  const query = read('ids=a,b&metric=ttft_ms_mean&scenario=chatbot&scenario=rag');
+  expect(compareHref(query)).toBe('/compare?ids=a,b&metric=ttft_ms_mean&scenario=chatbot&scenario=rag');
+  expect(compareApiPath(query)).toBe('/v1/compare?system=a&system=b&scenario=chatbot&scenario=rag');
+});
+
+test('another baseline and one system less keep the order of the rest', () => {
+  const query = read('ids=a,b,c');
+  expect(basedOn(query, 'c').ids).toEqual(['c', 'a', 'b']);
+  expect(withoutSystem(query, 'b').ids).toEqual(['a', 'c']);
+});

@@ -1,0 +1,216 @@
+import { formatLoad } from '@inferboard/core/load';
+import type { Metric } from '@inferboard/core/metrics/index';
+import { findPlan } from '@inferboard/core/plans/named-plans';
+import { type BarValue, type GridBars, gridBars } from '../charts/grid-bars.ts';
+import type { Api, Load, Matrix, Problem } from './api.ts';
+import { scenarioTitle } from './catalogue-links.ts';
+import { basisText, formatBrief, formatCount, formatInterval, formatValue } from './format.ts';
+import { type MatrixQuery, matrixApiPath, matrixHref } from './matrix-query.ts';
+import { metricOf } from './metric-text.ts';
+import { toQuery } from './parameters.ts';
+
+type GridLoad = Pick<Load, 'mode' | 'level'>;
+
+/** What the bars of a group are; a family without these statistics has no grid. */
+const statistics = ['mean', 'p99'] as const;
+/** More series make a panel that nobody reads. */
+const seriesMax = 12;
+
+export interface GridPanel {
+  load: string;
+  chart: GridBars;
+}
+
+export interface GridScenario {
+  id: string;
+  title: string;
+  panels: GridPanel[];
+  /** Rows: series; columns: loads x statistics. */
+  table: { name: string; cells: (BarValue | null)[] }[];
+}
+
+export interface GridView {
+  title: string;
+  unit: string;
+  metrics: readonly Metric[];
+  loads: readonly string[];
+  scenarios: GridScenario[];
+  /** Loads of the plan under which nothing was measured yet. */
+  isPlanEmpty: boolean;
+  /** Measured loads that the grid does not show, with the grid that does. */
+  otherLoads: { label: string; href: string }[];
+  /** The matrices behind the grid, one for each load and statistic. */
+  sources: { label: string; path: string }[];
+}
+
+const planItems = findPlan('serving-grid')?.items() ?? [];
+const planScenarios = [...new Set(planItems.map(({ scenario }) => scenario.id))];
+const loadKey = ({ mode, level }: GridLoad) => `${mode} ${level ?? ''}`;
+const planLoads: GridLoad[] = [...new Map(planItems.map(({ load }) => [loadKey(load), load])).values()];
+
+const withLoad = (query: MatrixQuery, { mode, level }: GridLoad): MatrixQuery => ({
+  ...query,
+  filters: [
+    ...query.filters.filter(([name]) => name !== 'load_mode' && name !== 'load_level'),
+    ['load_mode', mode],
+    ...(level === null ? [] : [['load_level', String(level)] as const]),
+  ],
+});
+
+function toBar(cell: Matrix['cells'][number][number], unit: string): BarValue | null {
+  if (cell === null) return null;
+  const { n, ci95 } = cell.statistics;
+  const interval = formatInterval(cell.value, unit, ci95);
+  return {
+    value: cell.value,
+    interval: ci95,
+    text: `${formatValue(cell.value, unit, ci95 === null ? null : 1)} ${unit}`,
+    short: `${cell.value >= 1000 ? formatCount(cell.value) : formatBrief(cell.value, unit)} ${unit}`,
+    basis: basisText(n, interval),
+    href: `/systems/${cell.system.id}`,
+  };
+}
+
+/** A matrix as a look-up by row and column id. */
+function lookUp({ rows, columns, cells }: Matrix) {
+  const found = new Map(
+    rows.headings.flatMap((row, r) =>
+      columns.headings.map((column, c) => [JSON.stringify([row.id, column.id]), cells[r]?.[c] ?? null] as const),
+    ),
+  );
+  return (row: string, column: string) => found.get(JSON.stringify([row, column])) ?? null;
+}
+
+type Asked = { load: GridLoad; matrices: readonly (Matrix | null)[] };
+
+async function askLoads(
+  api: Api,
+  query: MatrixQuery,
+  metrics: readonly Metric[],
+  loads: readonly GridLoad[],
+): Promise<Asked[]> {
+  return Promise.all(
+    loads.map(async (load) => {
+      const answers = await Promise.all(
+        metrics.map(({ name }) => {
+          const { filters } = withLoad(query, load);
+          return api.getMatrix({ ...toQuery(filters), rows: ['scenario'], columns: [query.series], metric: [name] });
+        }),
+      );
+      return { load, matrices: answers.map(({ data }) => data) };
+    }),
+  );
+}
+
+function toScenario(id: string, asked: readonly Asked[], metrics: readonly Metric[]): GridScenario | null {
+  const unit = metrics[0]?.family.unit ?? '';
+  const names = new Map<string, string>();
+  for (const { matrices } of asked)
+    for (const matrix of matrices) {
+      const row = matrix?.rows.headings.findIndex((heading) => heading.id === id) ?? -1;
+      for (const [at, column] of (matrix?.columns.headings ?? []).entries())
+        if (row >= 0 && matrix?.cells[row]?.[at]) names.set(column.id, column.title);
+    }
+  const series = [...names].toSorted(([, a], [, b]) => a.localeCompare(b)).slice(0, seriesMax);
+  if (series.length === 0) return null;
+  const barsOf = ({ matrices }: Asked, column: string) =>
+    matrices.map((matrix) => (matrix === null ? null : toBar(lookUp(matrix)(id, column), unit)));
+  return {
+    id,
+    title: scenarioTitle(id),
+    panels: asked.map((one) => ({
+      load: formatLoad(one.load),
+      chart: gridBars(
+        `${scenarioTitle(id)}, ${formatLoad(one.load)}`,
+        unit,
+        statistics,
+        series.map(([column, name]) => ({ name, bars: barsOf(one, column) })),
+      ),
+    })),
+    table: series.map(([column, name]) => ({ name, cells: asked.flatMap((one) => barsOf(one, column)) })),
+  };
+}
+
+interface Measured {
+  /** Loads under which something was measured, most measured first. */
+  loads: GridLoad[];
+  /** Whether some scenario of the plan was measured under one of its loads. */
+  hasPlan: boolean;
+}
+
+const placeKey = (scenario: string, load: GridLoad) => `${scenario} ${loadKey(load)}`;
+const planPlaces: ReadonlySet<string> = new Set(planItems.map(({ scenario, load }) => placeKey(scenario.id, load)));
+
+async function readMeasured(
+  api: Api,
+  query: MatrixQuery,
+  metric: Metric,
+): Promise<{ data: Measured | null; problem: Problem | null }> {
+  const { data, problem } = await api.getMatrix({
+    ...toQuery(query.filters),
+    rows: ['load'],
+    columns: ['scenario'],
+    metric: [metric.name],
+  });
+  if (data === null) return { data: null, problem };
+  const found = data.cells.map((cells) => cells.filter((cell) => cell !== null));
+  return {
+    data: {
+      loads: found.toSorted((a, b) => b.length - a.length).flatMap(([cell]) => (cell === undefined ? [] : [cell.load])),
+      hasPlan: found.flat().some(({ scenario, load }) => planPlaces.has(placeKey(scenario.id, load))),
+    },
+    problem: null,
+  };
+}
+
+/**
+ * Scenario x load x series, mean and p99 as bars: the plan's grid, and what else was measured under its loads. Where
+ * nothing of the plan was measured, or the filters ask for other loads, those that were.
+ */
+export async function readGrid(
+  api: Api,
+  query: MatrixQuery,
+): Promise<{ data: GridView | null; problem: Problem | null }> {
+  const metrics = statistics.flatMap((statistic) => metricOf(`${query.metric}_${statistic}`) ?? []);
+  const [mean] = metrics;
+  if (mean === undefined || metrics.length < statistics.length) {
+    return api.getMatrix({ metric: [query.metric] }).then(({ problem }) => ({ data: null, problem }));
+  }
+  const { data: measured, problem } = await readMeasured(api, query, mean);
+  if (measured === null) return { data: null, problem };
+  const isLoadAsked = query.filters.some(([name]) => name === 'load_mode' || name === 'load_level');
+  const isPlanEmpty = !measured.hasPlan;
+  const loads = isPlanEmpty || isLoadAsked ? measured.loads.slice(0, planLoads.length) : planLoads;
+  const asked = await askLoads(api, query, metrics, loads);
+  const scenarioIds = new Set([
+    ...planScenarios,
+    ...asked.flatMap(({ matrices }) => matrices.flatMap((matrix) => matrix?.rows.headings.map(({ id }) => id) ?? [])),
+  ]);
+  const shown = new Set(loads.map(loadKey));
+  return {
+    data: {
+      title: mean.family.title,
+      unit: mean.family.unit,
+      metrics,
+      loads: loads.map(formatLoad),
+      scenarios: [...scenarioIds].flatMap((id) => toScenario(id, asked, metrics) ?? []),
+      isPlanEmpty: isPlanEmpty && !isLoadAsked,
+      otherLoads: measured.loads
+        .filter((load) => !shown.has(loadKey(load)))
+        .map((load) => ({ label: formatLoad(load), href: matrixHref(withLoad(query, load)) })),
+      sources: loads.flatMap((load) =>
+        metrics.map(({ name, statistic }) => ({
+          label: `${statistic} at ${formatLoad(load)}`,
+          path: matrixApiPath({
+            ...withLoad(query, load),
+            rows: 'scenario',
+            columns: query.series,
+            metric: name,
+            order: null,
+          }),
+        })),
+      ),
+    },
+    problem: null,
+  };
+}

@@ -1,0 +1,125 @@
+import { formatLoad } from '@inferboard/core/load';
+import type { Metric } from '@inferboard/core/metrics/index';
+import type { Matrix } from './api.ts';
+import { cataloguePage, scenarioTitle } from './catalogue-links.ts';
+import { comparedMax, compareHref } from './compare-query.ts';
+import { basisText, formatInterval, formatValue } from './format.ts';
+import { definitionGroupText, directionText, metricOf } from './metric-text.ts';
+import { exclusionText, hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
+
+export interface MatrixCell {
+  value: string;
+  /** "n 3, 95 % 197.73 to 198.39" */
+  basis: string;
+  /** What the row and the column do not say: "batch 32 · w8a8". */
+  context: string;
+  href: string;
+  label: string;
+  /** Share of the best value of its scale, 0 to 1: the length of the bar. */
+  share: number;
+  isBest: boolean;
+  trust: string;
+  warnings: number;
+}
+
+export interface MatrixRow {
+  title: string;
+  href: string | null;
+  cells: (MatrixCell | null)[];
+  /** The row's systems side by side; null where fewer than two are in it. */
+  compareHref: string | null;
+}
+
+export interface MatrixView {
+  metric: Metric;
+  direction: string;
+  definition: string | null;
+  columns: { title: string; href: string | null }[];
+  rows: MatrixRow[];
+  /** Within what a bar is long or short. */
+  scale: 'column' | 'row' | 'table';
+  exclusions: string[];
+}
+
+type Given = NonNullable<Matrix['cells'][number][number]>;
+
+/** Values of unlike workloads have nothing to be compared by: each workload has a scale of its own. */
+function scaleOf({ rows, columns }: Matrix): MatrixView['scale'] {
+  const isWorkload = (dimension: string) => dimension === 'scenario' || dimension === 'load';
+  if (isWorkload(columns.dimension)) return 'column';
+  return isWorkload(rows.dimension) ? 'row' : 'table';
+}
+
+/** The facts of a cell that neither its row nor its column tells. */
+function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>): string {
+  const parts = [
+    shown.has('model') || shown.has('model_family') || shown.has('system') ? null : systemTitle(system),
+    shown.has('quantization') || shown.has('system') ? null : quantizationText(system),
+    shown.has('gpu') || shown.has('system') ? null : hardwareText(system),
+    shown.has('scenario') ? null : scenarioText(scenario).title,
+    shown.has('load') ? null : formatLoad(load),
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+const headingTitle = (dimension: string, { id, title }: { id: string; title: string }) =>
+  dimension === 'scenario' ? scenarioTitle(id) : title;
+
+/** A matrix as its page shows it; null for a metric that this build of the site does not know. */
+export function toMatrixView(matrix: Matrix): MatrixView | null {
+  const metric = metricOf(matrix.metric);
+  if (metric === null) return null;
+  const { unit } = metric.family;
+  const scale = scaleOf(matrix);
+  const shown: ReadonlySet<string> = new Set([matrix.rows.dimension, matrix.columns.dimension]);
+  const peers = (row: number, column: number): number[] =>
+    matrix.cells.flatMap((cells, r) =>
+      cells.flatMap((cell, c) =>
+        cell === null || (scale === 'column' && c !== column) || (scale === 'row' && r !== row) ? [] : [cell.value],
+      ),
+    );
+  const best = matrix.order === 'asc' ? Math.min : Math.max;
+  const toCell = (cell: Given, row: number, column: number): MatrixCell => {
+    const values = peers(row, column);
+    const { n, ci95 } = cell.statistics;
+    // As many digits as the interval leaves sure.
+    const scatter = ci95 === null ? null : (ci95[1] - ci95[0]) / 4;
+    return {
+      value: formatValue(cell.value, unit, scatter) ?? '',
+      basis: basisText(n, formatInterval(cell.value, unit, ci95, scatter)),
+      context: contextOf(cell, shown),
+      href: `/systems/${cell.system.id}`,
+      label: cell.system.label,
+      share: cell.value / Math.max(...values, Number.MIN_VALUE),
+      isBest: values.length > 1 && cell.value === best(...values),
+      trust: trustWords[cell.trust].label,
+      warnings: cell.warnings,
+    };
+  };
+  return {
+    metric,
+    direction: directionText(metric),
+    definition: definitionGroupText(metric, matrix.definition),
+    columns: matrix.columns.headings.map((heading) => ({
+      title: headingTitle(matrix.columns.dimension, heading),
+      href: cataloguePage(matrix.columns.dimension, heading.id),
+    })),
+    rows: matrix.rows.headings.map((heading, row) => {
+      const cells = matrix.cells[row] ?? [];
+      const ids = [...new Set(cells.flatMap((cell) => (cell === null ? [] : [cell.system.id])))].slice(0, comparedMax);
+      return {
+        title: headingTitle(matrix.rows.dimension, heading),
+        href:
+          matrix.rows.dimension === 'system'
+            ? `/systems/${heading.id}`
+            : cataloguePage(matrix.rows.dimension, heading.id),
+        cells: cells.map((cell, column) => (cell === null ? null : toCell(cell, row, column))),
+        compareHref: ids.length < 2 ? null : compareHref({ ids, metric: null, filters: [] }),
+      };
+    }),
+    scale,
+    exclusions: Object.entries(matrix.excluded).flatMap(([reason, count]) =>
+      count > 0 ? [exclusionText(reason, count)] : [],
+    ),
+  };
+}

@@ -1,0 +1,96 @@
+import { parameterShape } from '@inferboard/core/submission/parameters';
+import type { Problem } from './api.ts';
+import { formatBytes } from './format.ts';
+
+/** Bytes of an artifact that the page takes; the API takes more. */
+export const pasteBytesMax = 1024 * 1024;
+/** The form around an artifact: its other fields and what separates them. */
+const formBytesMax = pasteBytesMax + 64 * 1024;
+
+const parameterNames = Object.keys(parameterShape);
+
+/** What a visitor pasted or chose, and said beside it. */
+export interface Paste {
+  artifact: Blob | null;
+  /** As it goes back into the box; of a file nothing does. */
+  text: string;
+  fileName: string | null;
+  given: Record<string, string>;
+  problem: Problem | null;
+}
+
+const nothing: Paste = { artifact: null, text: '', fileName: null, given: {}, problem: null };
+
+const refused = (status: number, code: string, title: string, detail: string): Paste => ({
+  ...nothing,
+  problem: { status, code, title, detail },
+});
+
+const tooLarge = () =>
+  refused(
+    413,
+    'body_too_large',
+    'Too much for the page',
+    `The page reads ${formatBytes(pasteBytesMax)}. With curl, dry_run=true reads larger files, and packed ones.`,
+  );
+
+/** A body up to a number of bytes; null where there are more, which are not read. */
+async function readBody(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > bytesMax) return null;
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return body;
+}
+
+/** Browsers send lines of a box with carriage returns that nobody pasted. */
+const asPasted = (text: string) => text.replaceAll('\r\n', '\n');
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** The form of the submit page as it was sent. Whatever is wrong with it is an answer too. */
+export async function readPaste(request: Request): Promise<Paste> {
+  const body = await readBody(request, formBytesMax);
+  if (body === null) return tooLarge();
+  const type = request.headers.get('content-type') ?? '';
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => null);
+  if (form === null) return refused(400, 'form_malformed', 'The form cannot be read', 'Send it from this page.');
+  const given = Object.fromEntries(
+    parameterNames.flatMap((name) => {
+      const value = textOf(form, name).trim();
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+  const file = form.get('file');
+  if (file instanceof File && file.size > 0) {
+    return file.size > pasteBytesMax
+      ? { ...tooLarge(), given }
+      : { ...nothing, artifact: file, fileName: file.name, given };
+  }
+  const text = asPasted(textOf(form, 'artifact'));
+  const artifact = new Blob([text]);
+  if (artifact.size > pasteBytesMax) return { ...tooLarge(), given };
+  if (text.trim() !== '') return { ...nothing, artifact, text, given };
+  return {
+    ...refused(
+      422,
+      'body_empty',
+      'There is nothing to read',
+      'Paste what the tool printed, or choose the file that it wrote.',
+    ),
+    given,
+  };
+}

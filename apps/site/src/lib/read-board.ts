@@ -1,0 +1,35 @@
+import type { Api, Best, Problem } from './api.ts';
+import { type BoardQuery, boardApiQuery, isQuestion, readBoardQuery } from './board-query.ts';
+import { type BoardData, boardData, questionData } from './board-view.ts';
+
+/** What the API says to a page's address. */
+export interface BoardReading {
+  data: BoardData | null;
+  problem: Problem | null;
+  /** The same view asked in parameters; of a question in words what it became. */
+  resolved: BoardQuery;
+  interpretation: Best['interpretation'];
+}
+
+/** A question's parameters as the API tells them; only what its words name counts as asked. */
+function resolve(query: BoardQuery, answer: Best): BoardQuery {
+  const told = readBoardQuery(new URL(answer.links.self).searchParams);
+  const says = (name: string) => answer.interpretation.some(({ meaning }) => meaning.includes(`${name}=`));
+  return { ...told, limit: says('limit') ? told.limit : null, sort: query.sort, x: query.x };
+}
+
+/** Asks the API what a page's address asks. */
+export async function readBoard(api: Api, query: BoardQuery): Promise<BoardReading> {
+  if (!isQuestion(query)) {
+    const { data, problem } = await api.getLeaderboard(boardApiQuery(query));
+    return { data: data && boardData(data), problem, resolved: query, interpretation: [] };
+  }
+  const { data, problem } = await api.getBest(boardApiQuery(query));
+  if (data === null) return { data: null, problem, resolved: query, interpretation: [] };
+  return {
+    data: questionData(data),
+    problem: null,
+    resolved: query.asked === null ? query : resolve(query, data),
+    interpretation: data.interpretation,
+  };
+}

@@ -1,0 +1,114 @@
+import { formatLoad } from '@inferboard/core/load';
+import { ttftLimitDefaultS } from '@inferboard/core/report/thresholds';
+import type { Api, Problem, Result, SystemDetail } from './api.ts';
+import { type FindingGroup, groupFindings, passedRules } from './finding-view.ts';
+import { scenariosOf } from './report-charts.ts';
+import { type Report, scenarioKey } from './report-figures.ts';
+import { toHeadline } from './report-headline.ts';
+import { runsByFigure, toRawTable, toSources } from './report-raw.ts';
+import { toScenarioCards } from './report-scenarios.ts';
+import { toReportSections } from './report-view.ts';
+import { toOtherCharts } from './system-charts.ts';
+import { isBriefAtFirst, scenarioTitle, toSections } from './system-view.ts';
+
+const limitName = 'ttft_limit_s';
+const statisticsName = 'statistics';
+const all = 'all';
+
+/** What the address of a report asks for. */
+export interface ReportQuery {
+  /** As it was written; null for the usual limit. */
+  limit: string | null;
+  /** Whether every statistic of every point is shown, however many they are. */
+  isFull: boolean;
+  /** Where the address is written shorter: defaults and empty fields are left out. Null where it is as short as can be. */
+  canonical: string | null;
+  /** Parameters that nobody knows. */
+  unknown: string[];
+}
+
+export function readReportQuery(url: URL): ReportQuery {
+  const given = url.searchParams.get(limitName);
+  const isUsual = given !== null && (given.trim() === '' || Number(given) === ttftLimitDefaultS);
+  const limit = given === null || isUsual ? null : given;
+  const isFull = url.searchParams.get(statisticsName) === all;
+  const unknown = [...new Set(url.searchParams.keys())].filter(
+    (name) => name !== limitName && (name !== statisticsName || !isFull),
+  );
+  return { limit, isFull, canonical: isUsual ? reportHref(url.pathname, { limit, isFull }) : null, unknown };
+}
+
+/** The address of a view of a system's page; what is usual is not in it. */
+export function reportHref(path: string, { limit, isFull }: Pick<ReportQuery, 'limit' | 'isFull'>): string {
+  const query = new URLSearchParams();
+  if (limit !== null) query.set(limitName, limit);
+  if (isFull) query.set(statisticsName, all);
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Everything a system's page is made from, asked for at once. */
+export async function fetchReport(api: Api, id: string, limit: string | null) {
+  const [system, report, page] = await Promise.all([
+    api.getSystem(id),
+    api.getSystemReport(id, limit),
+    api.listResultsOfSystem(id),
+  ]);
+  // A limit that the API refuses is said so, above the report at the usual one.
+  const isRefused = limit !== null && report.problem !== null && system.problem === null;
+  const usual = isRefused ? await api.getSystemReport(id, null) : report;
+  return {
+    system: system.data,
+    problem: system.problem ?? usual.problem,
+    fault: isRefused ? report.problem : (null as Problem | null),
+    report: usual.data,
+    results: page.data?.data ?? [],
+    isCut: page.data?.next_cursor != null,
+  };
+}
+
+function findingPlace({ scenario, load, repetition }: Result): string {
+  const run = repetition === null ? null : `run ${repetition}`;
+  return [scenarioTitle(scenario), formatLoad(load), run].filter((part) => part !== null).join(' ');
+}
+
+/** Of one kind, so many are told in words. */
+const toldOfKind = 3;
+
+/** A finding that many points share in other numbers is told a few times; how many more there are is counted. */
+function foldFindings(groups: readonly FindingGroup[]): { findings: FindingGroup[]; untold: number } {
+  const kinds = Map.groupBy(groups, ({ finding }) => `${finding.severity} ${finding.code}`);
+  const findings = groups.filter((group) => {
+    const kind = kinds.get(`${group.finding.severity} ${group.finding.code}`) ?? [];
+    return kind.indexOf(group) < toldOfKind;
+  });
+  return { findings, untold: groups.length - findings.length };
+}
+
+/** All parts of a system's page. */
+export function toReportPage(system: SystemDetail, report: Report, results: readonly Result[], isFull: boolean) {
+  const scenarios = scenariosOf(report);
+  const places = new Map(scenarios.map((scenario, index) => [scenarioKey(scenario), index]));
+  const placeOf = (scenario: (typeof scenarios)[number]) => places.get(scenarioKey(scenario)) ?? places.size;
+  const sections = toReportSections(report, { runsOf: runsByFigure(results), placeOf });
+  const queues = (report.burst?.max_safe_queue ?? []).filter((queue) => queue !== null);
+  return {
+    placeOf,
+    sections,
+    queues,
+    /** Empty where no serving result counts: a kernel, or results that are all held back. */
+    headline: sections.length === 0 ? [] : toHeadline(report),
+    said: report.findings.filter(({ section }) => section === 'headline'),
+    cards: toScenarioCards(report, scenarios, placeOf),
+    others: toOtherCharts(system),
+    points: toSections(system, results, !isFull && isBriefAtFirst(system)),
+    raw: toRawTable(results),
+    sources: toSources(results),
+    ...foldFindings(
+      groupFindings(results, (result) => ({
+        href: `/submissions/${result.submission_id}#${result.id}`,
+        text: findingPlace(result),
+      })),
+    ),
+    passed: passedRules(results),
+  };
+}

@@ -1,0 +1,167 @@
+import { formatLoad, loadModesOrUnspecified } from '@inferboard/core/load';
+import { type Metric, metrics } from '@inferboard/core/metrics/index';
+import type { Result } from './api.ts';
+import { formatTime, formatValue } from './format.ts';
+import { headlineMetrics, presentMetrics } from './metric-text.ts';
+import type { ReportFigure } from './report-figures.ts';
+import { scenarioTitle } from './system-view.ts';
+import { trustWords } from './words.ts';
+
+/** One measured repetition as it was stored. */
+export interface RawRow {
+  id: string;
+  scenario: string;
+  load: string;
+  repetition: string | null;
+  values: (string | null)[];
+  status: Result['status'];
+  /** The submission that it came with, at this result. */
+  href: string;
+  tool: string;
+  trust: string;
+}
+
+export interface RawTable {
+  columns: Metric[];
+  rows: RawRow[];
+}
+
+/** What a reader wants of a single repetition; a kernel has other figures. */
+const wanted: ReadonlySet<string> = new Set([
+  'ttft_ms_mean',
+  'ttft_ms_p99',
+  'itl_ms_mean',
+  'tpot_ms_mean',
+  'user_tok_s',
+  'decode_tok_s',
+  'output_tok_s',
+  'prefill_tok_s',
+  'requests_ok',
+  'requests_failed',
+]);
+const columnsMax = 10;
+
+const valuesOf = ({ metrics: measured, derived }: Result) => ({ ...derived, ...measured });
+
+function byPoint(a: Result, b: Result): number {
+  return (
+    (a.scenario.input_tokens ?? 0) - (b.scenario.input_tokens ?? 0) ||
+    a.scenario.id.localeCompare(b.scenario.id, 'en') ||
+    loadModesOrUnspecified.indexOf(a.load.mode) - loadModesOrUnspecified.indexOf(b.load.mode) ||
+    (a.load.level ?? 0) - (b.load.level ?? 0) ||
+    (a.repetition ?? 0) - (b.repetition ?? 0)
+  );
+}
+
+/** Every repetition as a row, by scenario and load. */
+export function toRawTable(results: readonly Result[]): RawTable {
+  const stored = results.filter(({ id }) => id !== null).toSorted(byPoint);
+  const present = presentMetrics(stored.map(valuesOf));
+  const main = present.filter(({ name }) => wanted.has(name));
+  const columns = (main.length > 0 ? main : present.filter((metric) => headlineMetrics.includes(metric))).slice(
+    0,
+    columnsMax,
+  );
+  return {
+    columns,
+    rows: stored.map((result) => {
+      const values = valuesOf(result);
+      return {
+        id: result.id ?? '',
+        scenario: scenarioTitle(result.scenario),
+        load: formatLoad(result.load),
+        repetition: result.repetition === null ? null : String(result.repetition),
+        values: columns.map(({ name, family }) => formatValue(values[name], family.unit)),
+        status: result.status,
+        href: `/submissions/${result.submission_id}#${result.id}`,
+        tool: [result.tool.name, result.tool.version].filter((part) => part !== null).join(' '),
+        trust: trustWords[result.trust].label,
+      };
+    }),
+  };
+}
+
+interface Place {
+  scenario: {
+    id: string;
+    input_tokens: number | null;
+    output_tokens: number | null;
+    dataset: string | null;
+    depth: number | null;
+  };
+  load: { mode: string; level: number | null };
+}
+
+const placeKey = ({ scenario, load }: Place): string =>
+  JSON.stringify([
+    scenario.id,
+    scenario.input_tokens,
+    scenario.output_tokens,
+    scenario.dataset,
+    scenario.depth,
+    load.mode,
+    load.level,
+  ]);
+
+const known: ReadonlySet<string> = new Set(metrics.map(({ name }) => name));
+
+/** Looks up the single repetitions behind a figure: accepted results alone, as the report counts them. */
+export function runsByFigure(results: readonly Result[]): (figure: ReportFigure) => number[] {
+  const accepted = results.filter(
+    ({ status, kind, copy_of }) => status === 'accepted' && kind === 'serving' && copy_of === null,
+  );
+  const byPlace = Map.groupBy(accepted, placeKey);
+  return (figure) => {
+    if (!known.has(figure.metric)) return [];
+    return (byPlace.get(placeKey(figure)) ?? []).flatMap((result) => {
+      const value = valuesOf(result)[figure.metric];
+      const definition = result.definitions[figure.metric.replace(/_(mean|p\d+|min|max|sd)$/, '')] ?? null;
+      if (value === null || value === undefined || definition !== figure.definition) return [];
+      return [value];
+    });
+  };
+}
+
+/** An artifact that some of the results came with. */
+export interface Source {
+  href: string;
+  artifactHref: string;
+  id: string;
+  tool: string;
+  trust: string;
+  results: number;
+  /** When the newest of them was measured, or else stored. */
+  time: { iso: string; text: string; isMeasured: boolean } | null;
+}
+
+/** Where the figures come from, the newest first: one entry a submission. */
+export function toSources(results: readonly Result[]): Source[] {
+  const bySubmission = Map.groupBy(results, ({ submission_id }) => submission_id ?? '');
+  bySubmission.delete('');
+  return [...bySubmission]
+    .map(([id, list]): Source => {
+      const measured = list
+        .flatMap(({ measured_at }) => measured_at ?? [])
+        .toSorted()
+        .at(-1);
+      const iso =
+        measured ??
+        list
+          .flatMap(({ created_at }) => created_at ?? [])
+          .toSorted()
+          .at(-1);
+      const tools = [
+        ...new Set(list.map(({ tool }) => [tool.name, tool.version].filter((part) => part !== null).join(' '))),
+      ];
+      return {
+        id,
+        href: `/submissions/${id}`,
+        artifactHref: `/v1/submissions/${id}/artifact`,
+        tool: tools.join(', '),
+        trust: [...new Set(list.map(({ trust }) => trustWords[trust].label))].join(', '),
+        results: list.length,
+        time: iso === undefined ? null : { iso, text: formatTime(iso), isMeasured: measured !== undefined },
+      };
+    })
+    .toSorted((a, b) => (b.time?.iso ?? '').localeCompare(a.time?.iso ?? '', 'en'));
+}

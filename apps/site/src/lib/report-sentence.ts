@@ -1,0 +1,47 @@
+import { type ReportFinding, sourceOf } from './report-figures.ts';
+
+/** A piece of a finding's sentence; figures lead to the results they were made from. */
+export interface SentencePart {
+  text: string;
+  href: string | null;
+}
+
+/** A character that would make another number of the one that was found. */
+const isDigit = (char: string | undefined) => char !== undefined && /[\d.]/.test(char);
+
+/** Where the text stands on its own, from `start` on; -1 if nowhere: "13.2 tok/s" is not in "113.2 tok/s". */
+function placeOf(sentence: string, text: string, start: number): number {
+  for (let at = sentence.indexOf(text, start); at !== -1; at = sentence.indexOf(text, at + 1)) {
+    if (!isDigit(sentence[at - 1])) return at;
+  }
+  return -1;
+}
+
+/** The sentence of a finding with every figure that it cites as a link to that figure's results. */
+export function sentenceParts({ sentence, evidence }: ReportFinding): SentencePart[] {
+  const parts: SentencePart[] = [];
+  const left = [...evidence];
+  let cursor = 0;
+  while (left.length > 0) {
+    const found = left
+      .map((figure, index) => ({ figure, index, at: placeOf(sentence, figure.text, cursor) }))
+      .filter(({ at }) => at !== -1)
+      .toSorted((a, b) => a.at - b.at || b.figure.text.length - a.figure.text.length || a.index - b.index)[0];
+    if (found === undefined) break;
+    const { figure, index, at } = found;
+    if (at > cursor) parts.push({ text: sentence.slice(cursor, at), href: null });
+    parts.push({ text: figure.text, href: sourceOf(figure) });
+    cursor = at + figure.text.length;
+    left.splice(index, 1);
+  }
+  if (cursor < sentence.length) parts.push({ text: sentence.slice(cursor), href: null });
+  return parts;
+}
+
+/** What a finding's severity is called on a page. */
+export const findingWords: Record<ReportFinding['severity'], string> = {
+  good: 'Good',
+  info: 'Fact',
+  notice: 'Mind',
+  bad: 'Poor',
+};

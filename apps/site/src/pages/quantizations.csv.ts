@@ -1,0 +1,9 @@
+import type { APIRoute } from 'astro';
+import { quantizationKind } from '../lib/catalogue-facts.ts';
+import { csvResponse, indexCsv } from '../lib/catalogue-index.ts';
+
+export const GET: APIRoute = async ({ locals }) => {
+  const { data, problem } = await locals.api.listCatalogue(quantizationKind.folder);
+  if (problem !== null) return new Response(problem.detail, { status: problem.status });
+  return csvResponse(indexCsv(quantizationKind, data.data), quantizationKind.folder);
+};

@@ -1,0 +1,369 @@
+/// <reference lib="dom" />
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeViolations, chromiumPath, launchBrowser, looks, withPage } from './support/browser.ts';
+import { pageWidth, scriptBytes } from './support/pages.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server?.dispose();
+});
+
+const get = (path: string) => fetch(server.url + path, { redirect: 'manual' });
+
+/** A page's words as its reader sees them, without tags. */
+const toText = (html: string) =>
+  html
+    .replace(/<(script|style|title)[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]+>/g, '')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ');
+
+const textOf = async (path: string) => toText(await (await get(path)).text());
+const questionPath = (q: string) => `/?${new URLSearchParams({ q })}`;
+
+const pages = [
+  '/',
+  '/?scenario=base',
+  '/?scenario=tg128&sort=-n',
+  '/?rank_by=forward_ms',
+  '/?max_itl_ms=20&gpu=rtx-pro-6000',
+  '/?scenario=base&max_ttft_ms=1',
+  '/?subject=quantization&scenario=decode-bound',
+  questionPath('fastest quantization in decode-bound'),
+  questionPath('best model under 20ms ITL on H100'),
+  questionPath('fastst banana'),
+  questionPath('cheapest gpu'),
+  questionPath('cheapest gpu at $2.50 per gpu hour'),
+  '/?colour=red&max_itl_ms=fast',
+];
+
+describe('a question in words', () => {
+  test('tells what each phrase became, with the view without it', async () => {
+    const html = await (await get(questionPath('fastest quantization under 12ms ITL in decode-bound'))).text();
+    const text = toText(html);
+    for (const label of [
+      'Ranked by Per-user speed (tok/s)',
+      'One entry a quantization',
+      'ITL at most 12 ms',
+      'Scenario: decode-bound',
+    ])
+      expect(text).toContain(label);
+    expect(html).toContain('href="/?subject=quantization&amp;rank_by=user_tok_s&amp;scenario=decode-bound"');
+    expect(html).toContain('value="fastest quantization under 12ms ITL in decode-bound"');
+  });
+
+  // The page and the API answer one question with one answer.
+  test('shows the rows that the API gives, in its order', async () => {
+    const q = 'fastest quantization in decode-bound';
+    const answer = await (await get(`/v1/best?${new URLSearchParams({ q })}`)).json();
+    const html = await (await get(questionPath(q))).text();
+    const shown = [...html.matchAll(/<th role="rowheader"[\s\S]*?<span class="tag">([^<]*)<\/span>/g)].map(
+      ([, tag]) => tag,
+    );
+    expect(shown).toEqual(
+      answer.data.map((entry: { system: { quantization: { name: string } } }) => entry.system.quantization.name),
+    );
+    expect(shown.length).toBeGreaterThan(2);
+  });
+
+  test('that is refused is told word by word, with what was meant', async () => {
+    const response = await get(questionPath('fastst quantization banana in decode-bound'));
+    expect(response.status).toBe(422);
+    const html = await response.text();
+    expect(toText(html)).toMatch(
+      /"fastst" is not understood here\. Did you mean "fastest"\?.*"banana" is not understood/,
+    );
+    const [, href = ''] = /Ask instead: <a href="([^"]+)"/.exec(html) ?? [];
+    expect(href).toBe('/?q=fastest+quantization+in+decode-bound');
+    expect((await get(href)).status).toBe(200);
+  });
+
+  test('every example of the page is understood', async () => {
+    const html = await (await get('/')).text();
+    const examples = new Set(
+      [...html.matchAll(/href="(\/\?q=[^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&')),
+    );
+    expect(examples.size).toBeGreaterThan(3);
+    for (const href of examples) expect((await get(href)).status, href).toBe(200);
+  });
+
+  test('about cost asks for a price, and tells it with the figures', async () => {
+    const asked = await get(questionPath('cheapest gpu'));
+    expect(asked.status).toBe(422);
+    expect(await asked.text()).toContain('name="gpu_usd_per_hour"');
+    const answer = await (await get('/v1/best?q=cheapest+gpu&gpu_usd_per_hour=2.5')).json();
+    const text = await textOf('/?q=cheapest+gpu&gpu_usd_per_hour=2.5');
+    expect(text).toContain('Cost of a million output tokens ($)');
+    expect(text).toContain(answer.data[0].value.toFixed(3));
+  });
+
+  test('without an answer leads to what is nearest', async () => {
+    const text = await textOf('/?scenario=base&max_itl_ms=1');
+    expect(text).toContain('No result answers this');
+    const board = await (await get('/v1/leaderboard?rank_by=itl_ms_mean&scenario=base&limit=1')).json();
+    const [, nearest] = /Without “ITL at most 1 ms”: .*?, ITL ([\d.]+) ms/.exec(text) ?? [];
+    expect(Number(nearest)).toBeCloseTo(board.data[0].value, 2);
+  });
+});
+
+describe('the table', () => {
+  const headingsOf = (html: string) =>
+    [...html.matchAll(/<th role="columnheader"[\s\S]*?<\/th>/g)].map(([cell]) => toText(cell).trim());
+
+  test('a bound brings the column it is about, first after the ranked one', async () => {
+    const plain = headingsOf(await (await get('/?scenario=decode-bound')).text());
+    expect(plain.join()).not.toContain('Output throughput per GPU');
+    const html = await (await get('/?scenario=decode-bound&max_e2e_ms=99000')).text();
+    expect(headingsOf(html)[4]).toContain('E2E latency (ms)');
+    expect(
+      headingsOf(await (await get(questionPath('fastest quantization under 12ms itl in decode-bound'))).text())[4],
+    ).toContain('ITL (ms)');
+  });
+
+  test('every column sorts, both ways, as a link', async () => {
+    const start = await (await get('/?scenario=decode-bound')).text();
+    const head = /<thead role[\s\S]*?<\/thead>/.exec(start)?.[0] ?? '';
+    const links = [...head.matchAll(/<a href="(\/[^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+    // Rank has none, the ranked column stands for it; the last has two.
+    expect(links).toHaveLength(headingsOf(start).length);
+    for (const href of links) {
+      const html = await (await get(href)).text();
+      expect(html.match(/aria-sort="(?:ascending|descending)"/g), href).toHaveLength(1);
+      const [, direction] = /aria-sort="(\w+)"/.exec(html) ?? [];
+      const [, again = ''] = /<a href="([^"]+)" title="Order the other way round"/.exec(html) ?? [];
+      const [, turned] = /aria-sort="(\w+)"/.exec(await (await get(again.replaceAll('&amp;', '&'))).text()) ?? [];
+      expect([direction, turned].toSorted(), href).toEqual(['ascending', 'descending']);
+    }
+  });
+
+  test('rows stand by the column, and keep their places', async () => {
+    const ranks = async (path: string) =>
+      [...(await (await get(path)).text()).matchAll(/data-label="Rank">([^<]+)/g)].map(([, rank]) => rank);
+    const tags = async (path: string) =>
+      [...(await (await get(path)).text()).matchAll(/<th role="rowheader"[\s\S]*?<span class="tag">([^<]*)</g)].map(
+        ([, tag = '']) => tag,
+      );
+    const byName = await tags('/?scenario=decode-bound&sort=system');
+    expect(byName).toEqual([...byName].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })));
+    expect(await tags('/?scenario=decode-bound&sort=-system')).toEqual(byName.toReversed());
+    expect((await ranks('/?scenario=decode-bound&sort=system')).toSorted()).toEqual(
+      (await ranks('/?scenario=decode-bound')).toSorted(),
+    );
+  });
+
+  test('filters carry the counts of the catalogue, and several values of one fact', async () => {
+    const { data } = await (await get('/v1/catalogue/scenarios')).json();
+    const base = data.find(({ id }: { id: string }) => id === 'base');
+    const html = await (await get('/')).text();
+    expect(toText(/value="base"[\s\S]*?<\/label>/.exec(html)?.[0] ?? '')).toContain(
+      `${base.name} ${base.points} points`,
+    );
+    const both = await textOf('/?scenario=base&scenario=decode-bound');
+    expect(both).toContain('Scenario: base');
+    expect(both).toContain('Scenario: decode-bound');
+  });
+
+  test('the first lines say what is best, how sure that is and where it came from', async () => {
+    const { data } = await (await get('/v1/leaderboard?rank_by=decode_tok_s&scenario=decode-bound')).json();
+    const html = await (await get('/?scenario=decode-bound')).text();
+    const answer = /<section class="answer"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
+    expect(toText(answer)).toContain('198.06');
+    expect(toText(answer)).toMatch(/95 % interval 197\.\d+ to 198\.\d+ · n 3/);
+    expect(answer).toContain(`/submissions/${data[0].statistics.runs[0].submission_id}`);
+  });
+});
+
+describe('the chart', () => {
+  test('is of the rows of the table, with the figures behind it', async () => {
+    const html = await (await get('/?scenario=decode-bound')).text();
+    const rows = [...html.matchAll(/<th role="rowheader"/g)].length;
+    const figure = /<figure class="chart pareto">[\s\S]*?<\/figure>/.exec(html)?.[0] ?? '';
+    expect([...figure.matchAll(/<circle/g)]).toHaveLength(rows);
+    expect([...figure.matchAll(/<th scope="row">/g)]).toHaveLength(rows);
+    expect(figure).toContain('>yes<');
+  });
+
+  test('stands against what the question bounds, or what the address says', async () => {
+    expect(await textOf('/?scenario=decode-bound&max_e2e_ms=99000')).toContain('Decode speed against E2E latency');
+    expect(await textOf('/?scenario=decode-bound&x=itl_ms_mean')).toContain('Decode speed against ITL');
+  });
+});
+
+describe('what a link brings along', () => {
+  test('the page is small, and without a script where nothing reacts', async () => {
+    const html = await (await get('/')).text();
+    expect(gzipSync(html).length).toBeLessThan(100 * 1024);
+    expect(await scriptBytes(`${server.url}/`)).toBe(0);
+  });
+
+  test('its data as JSON, CSV and a command, all of which answer', async () => {
+    for (const path of ['/?scenario=base', questionPath('fastest quantization in decode-bound')]) {
+      const html = await (await get(path)).text();
+      const links = [...html.matchAll(/<link rel="alternate" type="(?:application\/json|text\/csv)" href="([^"]+)"/g)];
+      expect(links).toHaveLength(2);
+      for (const [, href = ''] of links) expect((await get(href.replaceAll('&amp;', '&'))).status, href).toBe(200);
+      expect(html).toContain('curl -sS');
+    }
+  });
+
+  test('a picture of 1200 by 630 with every kind of page', async () => {
+    const html = await (await get('/?scenario=decode-bound')).text();
+    const [, submission = ''] = /href="\/submissions\/([^"#]+)#/.exec(html) ?? [];
+    const [, system = ''] = /href="\/systems\/([^"#]+)"/.exec(html) ?? [];
+    const [, own = ''] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];
+    const paths = [
+      new URL(own).pathname + new URL(own).search,
+      `/og/submissions/${submission}.png`,
+      `/og/systems/${system}.png`,
+      '/og/board.png?q=nonsense',
+    ];
+    for (const path of paths) {
+      const response = await get(path.replaceAll('&amp;', '&'));
+      expect(response.status, path).toBe(200);
+      expect(response.headers.get('content-type')).toBe('image/png');
+      const view = new DataView(await response.arrayBuffer());
+      expect([view.getUint32(16), view.getUint32(20)]).toEqual([1200, 630]);
+    }
+    expect((await get('/og/systems/sys_nobody.png')).status).toBe(404);
+  });
+});
+
+describe.skipIf(chromiumPath === null)('in a browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  test('ask, take a chip away, go back: each view is an address, without JavaScript', async () => {
+    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+      await page.goto(server.url);
+      await page.getByLabel('Ask in words').fill('fastest quantization under 12ms ITL in decode-bound');
+      await page.getByRole('button', { name: 'Ask' }).click();
+      const asked = page.url();
+      expect(new URL(asked).searchParams.get('q')).toBe('fastest quantization under 12ms ITL in decode-bound');
+      const rows = () => page.locator('.board tbody tr').allInnerTexts();
+      const before = await rows();
+      await page.getByRole('link', { name: /ITL at most 12 ms/ }).click();
+      expect(page.url()).toBe(`${server.url}/?subject=quantization&rank_by=user_tok_s&scenario=decode-bound`);
+      const without = await rows();
+      await page.goBack();
+      expect(page.url()).toBe(asked);
+      expect(await rows()).toEqual(before);
+      await page.goForward();
+      await page.reload();
+      expect(await rows()).toEqual(without);
+    });
+  });
+
+  test('facets are ticked and sent by keyboard alone', async () => {
+    await withPage(browser, {}, async (page) => {
+      await page.goto(server.url);
+      await page.locator('.facet summary', { hasText: 'Scenario' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('checkbox', { name: /^Base/ }).focus();
+      await page.keyboard.press('Space');
+      await page.getByRole('button', { name: 'Show' }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/scenario=base/);
+      expect(await page.locator('.board tbody tr').count()).toBe(7);
+    });
+  });
+
+  test('every link and field of the page is reached by the tab key, in sight', async () => {
+    await withPage(browser, { viewport: { width: 1280, height: 900 } }, async (page) => {
+      await page.goto(`${server.url}/?scenario=decode-bound`);
+      const wanted = await page.evaluate(
+        () =>
+          [
+            ...document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), select, summary'),
+          ].filter((node) => node.checkVisibility()).length,
+      );
+      const seen = await tabThrough(page, wanted + 20);
+      expect(seen.size).toBeGreaterThanOrEqual(wanted);
+    });
+  });
+
+  test('words of strangers stay words', async () => {
+    const script = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
+    await withPage(browser, {}, async (page, troubles) => {
+      page.on('dialog', (dialog) => {
+        troubles.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      for (const name of [
+        'q',
+        'model',
+        'scenario',
+        'max_itl_ms',
+        'rank_by',
+        'sort',
+        'x',
+        'subject',
+        'cursor',
+        'gpu_usd_per_hour',
+        'colour',
+      ]) {
+        await page.goto(`${server.url}/?${new URLSearchParams({ [name]: script })}`);
+        expect(await page.locator('img[src="x"]').count(), name).toBe(0);
+        expect(troubles, name).toEqual([]);
+      }
+    });
+  });
+
+  test('no page scrolls sideways at 320 pixels, or logs an error', async () => {
+    await withPage(browser, { viewport: { width: 320, height: 640 } }, async (page, troubles) => {
+      for (const path of pages) {
+        await page.goto(server.url + path);
+        expect(await pageWidth(page), path).toBeLessThanOrEqual(320);
+      }
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  test.each(looks)(
+    'axe finds nothing, %s at %d pixels',
+    async (colorScheme, width) => {
+      await withPage(browser, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, async (page) => {
+        for (const path of pages) {
+          await page.goto(server.url + path);
+          for (const summary of await page.locator('summary').all()) await summary.click();
+          expect(await axeViolations(page), path).toEqual([]);
+        }
+      });
+    },
+    180_000,
+  );
+});
+
+/** What has the focus at each press of the tab key; fails where nobody would see it. */
+async function tabThrough(page: Page, presses: number): Promise<Set<string>> {
+  const seen = new Set<string>();
+  for (let press = 0; press < presses; press += 1) {
+    await page.keyboard.press('Tab');
+    const place = await page.evaluate(() => {
+      const node = document.activeElement;
+      if (!(node instanceof HTMLElement) || node === document.body) return null;
+      const all = [...document.querySelectorAll('*')];
+      const { width, height } = node.getBoundingClientRect();
+      return { key: String(all.indexOf(node)), isSeen: width > 0 && height > 0, html: node.outerHTML.slice(0, 100) };
+    });
+    if (place === null) continue;
+    expect(place.isSeen, place.html).toBe(true);
+    seen.add(place.key);
+  }
+  return seen;
+}

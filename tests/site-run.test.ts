@@ -1,0 +1,144 @@
+/// <reference lib="dom" />
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeServer, startFakeServer } from '../packages/loadgen/src/fake-server/fake-server.ts';
+import { axeViolations, chromiumPath, launchBrowser, looks, withPage } from './support/browser.ts';
+import { pageWidth, scriptBytes } from './support/pages.ts';
+import { adminKey, startTestServer, type TestServer } from './support/server.ts';
+
+const model = 'meta-llama/Llama-3.1-8B-Instruct';
+let server: TestServer;
+let fake: FakeServer;
+let endpoint: string;
+
+async function ask<T>(path: string, body: unknown): Promise<T> {
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** A run of some points, a second or more each. */
+async function startRun(levels: readonly number[]): Promise<string> {
+  const plan = levels.map((level) => ({
+    scenario: { input_tokens: 64, output_tokens: 32 },
+    load: { mode: 'concurrency', level },
+    requests: 8 * level,
+    warmup: 0,
+  }));
+  const { id } = await ask<{ id: string }>('/v1/runs', { endpoint_id: endpoint, plan });
+  return id;
+}
+
+beforeAll(async () => {
+  server = await startTestServer({
+    SAMPLE_DATA: 'false',
+    ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
+    SECRET_KEY: 'a-secret-key-of-this-test-0123',
+  });
+  fake = await startFakeServer({ ttftMs: 60, itlMs: 6, slowdown: 0.05, slots: 8, model });
+  const registered = await ask<{ id: string }>('/v1/endpoints', {
+    ...{ name: 'fake', base_url: `http://127.0.0.1:${fake.port}/v1`, model },
+    ...{ gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8', engine: 'vllm', engine_version: '0.11.0' },
+  });
+  endpoint = registered.id;
+  await ask(`/v1/endpoints/${endpoint}/approve`, {});
+});
+afterAll(async () => {
+  await server?.dispose();
+  await fake?.close();
+});
+
+describe.skipIf(chromiumPath === null)('a run while it goes on', () => {
+  let browser: Browser;
+  let run: string;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  test('progress moves and points appear without a reload, until the end is told', async () => {
+    run = await startRun([1, 2, 4]);
+    await withPage(browser, {}, async (page, troubles) => {
+      let loads = -1;
+      page.on('load', () => {
+        loads += 1;
+      });
+      await page.goto(`${server.url}/runs/${run}`);
+      const waiting = page.locator('tr.waiting');
+      expect(await page.locator('#run-points tbody tr').count()).toBe(3);
+      // One after another, as they are measured.
+      const counts = new Set<number>();
+      const texts = new Set<string>();
+      await expect
+        .poll(
+          async () => {
+            counts.add(await waiting.count());
+            const text = page.locator('#run-text');
+            if ((await text.count()) > 0) texts.add((await text.textContent().catch(() => '')) ?? '');
+            return page.locator('#run-state').innerText();
+          },
+          { timeout: 50_000, interval: 150 },
+        )
+        .toContain('Done');
+      expect(counts.size).toBeGreaterThan(2);
+      expect(texts.size).toBeGreaterThan(2);
+      expect([...texts].join('\n')).toMatch(/\d of 3 points, \d+ of 56 requests, about \d+ s left/);
+      await expect.poll(() => waiting.count()).toBe(0);
+      expect(await page.locator('#run-points tbody tr').first().innerText()).toMatch(/8 of 8/);
+      await page.getByRole('link', { name: /The results, with the record/ }).click();
+      await page.getByRole('heading', { name: 'Accepted' }).waitFor();
+      await page.goBack();
+      expect(await page.locator('#run-state').innerText()).toContain('Done');
+      expect(loads).toBeLessThanOrEqual(2);
+      expect(troubles).toEqual([]);
+    });
+  }, 90_000);
+
+  test('says the same without JavaScript, as often as it is asked', async () => {
+    const other = await startRun([1, 2]);
+    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${server.url}/runs/${other}`);
+      await page.getByRole('link', { name: 'See how it stands now' }).waitFor();
+      await expect
+        .poll(
+          async () => {
+            await page.reload();
+            return page.locator('#run-state').innerText();
+          },
+          { timeout: 50_000, interval: 500 },
+        )
+        .toContain('Done');
+      expect(await page.locator('tr.waiting').count()).toBe(0);
+    });
+  }, 90_000);
+
+  test('the page of a run that is over has no script, one that goes on a small one', async () => {
+    expect(await scriptBytes(`${server.url}/runs/${run}`)).toBe(0);
+    const other = await startRun([1]);
+    const bytes = await scriptBytes(`${server.url}/runs/${other}`);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(5 * 1024);
+  });
+
+  test.each(looks)(
+    'axe finds nothing, %s at %d pixels',
+    async (colorScheme, width) => {
+      const going = await startRun([1, 2]);
+      await withPage(browser, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, async (page) => {
+        for (const id of [going, run, `run_${'0'.repeat(32)}`]) {
+          await page.goto(`${server.url}/runs/${id}`);
+          expect(await pageWidth(page), id).toBeLessThanOrEqual(width);
+          expect(await axeViolations(page), id).toEqual([]);
+        }
+      });
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,286 @@
+/// <reference lib="dom" />
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adapters } from '../packages/core/src/adapters/index.ts';
+import { axeViolations, chromiumPath, launchBrowser, looks, withPage } from './support/browser.ts';
+import { pageWidth, scriptBytes } from './support/pages.ts';
+import { createAccount, startTestServer, type TestServer } from './support/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server?.dispose();
+});
+
+/** What a terminal shows of llama-bench: the command, and the line that names the GPU. */
+const artifact = `$ llama-bench -m llama-2-7b.Q4_0.gguf
+  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes
+| model                          |       size |     params | backend    | ngl |            test |                  t/s |
+| ------------------------------ | ---------: | ---------: | ---------- | --: | --------------: | -------------------: |
+| llama 7B Q4_0                  |   3.56 GiB |     6.74 B | CUDA       |  99 |           pp512 |     11634.04 ± 97.98 |
+| llama 7B Q4_0                  |   3.56 GiB |     6.74 B | CUDA       |  99 |           tg128 |        158.95 ± 0.23 |
+`;
+
+const toText = (html: string) =>
+  html
+    .replace(/<[^>]+>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ');
+
+async function paste(fields: Record<string, string | File>) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  const response = await fetch(`${server.url}/submit`, { method: 'POST', body });
+  const html = await response.text();
+  const understood = /<div id="understood"[\s\S]*?<section id="tools"/.exec(html)?.[0] ?? '';
+  return { status: response.status, html, text: toText(understood) };
+}
+
+const countSubmissions = async () => {
+  const { data } = await (await fetch(`${server.url}/v1/submissions?limit=200`)).json();
+  return data.length;
+};
+
+describe('the list of tools', () => {
+  test('is the registry, each with a command that sends its output here', async () => {
+    const html = await (await fetch(`${server.url}/submit`)).text();
+    for (const { id, title } of adapters) {
+      const entry = new RegExp(`<details id="tool-${id}"[\\s\\S]*?</details>`).exec(html)?.[0] ?? '';
+      expect(toText(entry), id).toContain(title);
+      expect(toText(entry), id).toContain(`${server.url.replace('127.0.0.1', 'localhost')}/v1/submissions?`);
+      expect(entry, id).toContain('curl -sS --data-binary @');
+    }
+  });
+
+  // The command is typed as it stands there: it has to work.
+  test('what a command sends is taken', async () => {
+    const key = await createAccount(server.url, 'paste-lab');
+    const response = await fetch(`${server.url}/v1/submissions?gpu=RTX%204090&quantization=Q4_0`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: artifact,
+    });
+    expect([200, 201]).toContain(response.status);
+  });
+});
+
+describe('the paste box', () => {
+  test('shows the tool, the system, the figures and the doubts, and stores nothing', async () => {
+    const before = await countSubmissions();
+    const { status, text } = await paste({ artifact, notes: 'from the desk' });
+    expect(status).toBe(200);
+    for (const words of [
+      'Understood',
+      'llama-bench',
+      'RTX 4090',
+      'Q4_0',
+      'tg128',
+      '158.95',
+      '± 0.23',
+      'notes=from the desk',
+      'Nothing was stored',
+    ])
+      expect(text).toContain(words);
+    expect(await countSubmissions()).toBe(before);
+  });
+
+  test('says what the API says of the same bytes', async () => {
+    const key = await createAccount(server.url, 'dry-lab');
+    const response = await fetch(`${server.url}/v1/submissions?dry_run=true`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: artifact,
+    });
+    const answer = await response.json();
+    const { text } = await paste({ artifact });
+    expect(text).toContain(answer.artifact.sha256);
+    for (const { findings } of answer.results) for (const { message } of findings) expect(text).toContain(message);
+  });
+
+  test('keeps what was pasted and said, and tells what is missing at its field', async () => {
+    const bare = artifact.replace(/^ *Device.*\n/m, '');
+    const { status, html, text } = await paste({ artifact: bare, engine_version: 'b1' });
+    expect(status).toBe(422);
+    expect(text).toMatch(/gpu/i);
+    expect(html).toContain('| llama 7B Q4_0');
+    expect(html).toMatch(/name="engine_version" value="b1"/);
+    expect(html).toMatch(/<input id="fact-gpu"[^>]*aria-invalid="true"/);
+    const { status: then } = await paste({ artifact: bare, gpu: 'rtx-4090' });
+    expect(then).toBe(200);
+  });
+
+  test('takes a file as well', async () => {
+    const { status, text } = await paste({ artifact: '', file: new File([artifact], 'bench.txt') });
+    expect(status).toBe(200);
+    expect(text).toContain('@bench.txt');
+  });
+
+  test.each([
+    ['nothing', { artifact: '' }, 422],
+    ['words that are no result', { artifact: 'hello' }, 422],
+    ['more than it reads', { artifact: 'x'.repeat(1024 * 1024 + 1) }, 413],
+    ['far more than it reads', { artifact: 'x'.repeat(5 * 1024 * 1024) }, 413],
+    ['a fact there is not', { artifact, tool: 'nobody-bench' }, 422],
+    ['a character no text has', { artifact: artifact.replace('CUDA', 'CU\u0000DA') }, 422],
+  ])('answers %s with a page', async (_, fields, status) => {
+    const answer = await paste(fields);
+    expect(answer.status).toBe(status);
+    expect(answer.html).toContain('<form id="paste-form"');
+    expect(answer.text).toMatch(/role="alert"|Status \d{3}/);
+  });
+
+  test('a body that is no form is refused on the page', async () => {
+    for (const type of ['text/plain', 'multipart/form-data', 'application/json']) {
+      const response = await fetch(`${server.url}/submit`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: 'x',
+      });
+      expect(response.status, type).toBe(400);
+      expect(await response.text()).toContain('<form id="paste-form"');
+    }
+  });
+
+  // Whoever has no key may have something read; nothing else.
+  test('no key is needed on the page, and one still is at the API', async () => {
+    for (const query of ['', '?dry_run=true']) {
+      const response = await fetch(`${server.url}/v1/submissions${query}`, { method: 'POST', body: artifact });
+      expect(response.status).toBe(401);
+    }
+  });
+});
+
+describe('a submission', () => {
+  test('has its verdict, provenance, findings, artifact, badge and data', async () => {
+    const { data } = await (await fetch(`${server.url}/v1/submissions?limit=1`)).json();
+    const [{ id }] = data;
+    const html = await (await fetch(`${server.url}/submissions/${id}`)).text();
+    for (const words of ['Where it comes from', 'Download the exact bytes', 'sha256', 'Findings', 'Badge'])
+      expect(toText(html)).toContain(words);
+    const links = [...html.matchAll(/(?:href|src)="(\/(?:v1|badges|og)[^"]*)"/g)].map(([, href = '']) =>
+      href.replaceAll('&amp;', '&'),
+    );
+    expect(links.some((href) => href.startsWith('/badges/submissions/'))).toBe(true);
+    for (const href of new Set(links)) expect((await fetch(server.url + href)).status, href).toBe(200);
+    const [, image = ''] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];
+    expect(image).toContain(`/og/submissions/${id}.png`);
+  });
+});
+
+describe.skipIf(chromiumPath === null)('in a browser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  test.each([true, false])('pasted and read, JavaScript %s', async (javaScriptEnabled) => {
+    await withPage(browser, { javaScriptEnabled }, async (page, troubles) => {
+      await page.goto(`${server.url}/submit`);
+      await page.getByLabel('What the tool printed or wrote').fill(artifact);
+      await page.getByLabel('Engine', { exact: true }).fill('llama.cpp');
+      let loads = 0;
+      page.on('load', () => {
+        loads += 1;
+      });
+      await page.getByRole('button', { name: 'Show what is understood' }).click();
+      const understood = page.locator('#understood');
+      await understood.getByRole('heading', { name: 'Understood' }).waitFor();
+      expect(await understood.innerText()).toContain('158.95');
+      expect(await page.getByLabel('What the tool printed or wrote').inputValue()).toContain('158.95');
+      // With a script the page stays; without one it is made anew.
+      expect(loads).toBe(javaScriptEnabled ? 0 : 1);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  test('by keyboard alone', async () => {
+    await withPage(browser, {}, async (page) => {
+      await page.goto(`${server.url}/submit`);
+      await page.getByLabel('What the tool printed or wrote').focus();
+      await page.keyboard.insertText(artifact);
+      await page.getByRole('button', { name: 'Show what is understood' }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('#understood').getByRole('heading', { name: 'Understood' }).waitFor();
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('understood');
+    });
+  });
+
+  test('a button copies each command', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await withPage(browser, { permissions }, async (page) => {
+      await page.goto(`${server.url}/submit`);
+      await page.getByRole('button', { name: 'Copy' }).first().click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toBe(await page.locator('[data-copy] code').first().textContent());
+    });
+  });
+
+  test('words of strangers stay words', async () => {
+    const script = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
+    await withPage(browser, { javaScriptEnabled: true }, async (page, troubles) => {
+      page.on('dialog', (dialog) => {
+        troubles.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      for (const name of ['Model', 'GPU', 'Quantization', 'Engine', 'Scenario']) {
+        await page.goto(`${server.url}/submit`);
+        await page.getByLabel('What the tool printed or wrote').fill(artifact.replace('llama 7B Q4_0', script));
+        await page.getByLabel(name, { exact: true }).fill(script);
+        await page.getByRole('button', { name: 'Show what is understood' }).click();
+        await page.locator('#understood section').first().waitFor();
+        expect(await page.locator('img[src="x"]').count(), name).toBe(0);
+        expect(troubles, name).toEqual([]);
+      }
+    });
+  });
+
+  test('little script, and no sideways scroll at 320 pixels', async () => {
+    const bytes = await scriptBytes(`${server.url}/submit`);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(5 * 1024);
+    const { data } = await (await fetch(`${server.url}/v1/submissions?limit=200`)).json();
+    await withPage(browser, { viewport: { width: 320, height: 640 }, javaScriptEnabled: false }, async (page) => {
+      for (const path of ['/submit', ...data.slice(0, 6).map(({ id }: { id: string }) => `/submissions/${id}`)]) {
+        await page.goto(server.url + path);
+        expect(await pageWidth(page), path).toBeLessThanOrEqual(320);
+      }
+      await page.goto(`${server.url}/submit`);
+      await page.getByLabel('What the tool printed or wrote').fill(artifact);
+      await page.getByRole('button', { name: 'Show what is understood' }).click();
+      expect(await pageWidth(page)).toBeLessThanOrEqual(320);
+    });
+  });
+
+  test.each(looks)(
+    'axe finds nothing, %s at %d pixels',
+    async (colorScheme, width) => {
+      const { data } = await (await fetch(`${server.url}/v1/submissions?limit=1`)).json();
+      await withPage(browser, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, async (page) => {
+        await page.goto(`${server.url}/submit`);
+        await page.locator('#tools summary').first().click();
+        expect(await axeViolations(page), 'empty').toEqual([]);
+        await page.getByLabel('What the tool printed or wrote').fill(artifact);
+        await page.getByRole('button', { name: 'Show what is understood' }).click();
+        await page.locator('#understood').getByRole('heading', { name: 'Understood' }).waitFor();
+        expect(await axeViolations(page), 'understood').toEqual([]);
+        await page.getByLabel('What the tool printed or wrote').fill('hello');
+        await page.getByRole('button', { name: 'Show what is understood' }).click();
+        await page.getByRole('alert').waitFor();
+        expect(await axeViolations(page), 'refused').toEqual([]);
+        await page.goto(`${server.url}/submissions/${data[0].id}`);
+        expect(await axeViolations(page), 'submission').toEqual([]);
+      });
+    },
+    120_000,
+  );
+});
