@@ -1648,7 +1648,7 @@ export type Since = string;
 export type Until = string;
 
 /**
- * Results that are left out unless named here: quarantined, retracted.
+ * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
  */
 export type Include = Array<'quarantined' | 'retracted'>;
 
@@ -2998,7 +2998,7 @@ export type ListResultsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -3631,7 +3631,7 @@ export type ExportResultsCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -4253,7 +4253,7 @@ export type ExportResultsJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -4875,7 +4875,7 @@ export type ExportResultsParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -5505,7 +5505,7 @@ export type ExportLeaderboardCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -6131,7 +6131,7 @@ export type ExportLeaderboardJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -6757,7 +6757,7 @@ export type ExportLeaderboardParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -7391,7 +7391,7 @@ export type ExportMatrixCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -8025,7 +8025,7 @@ export type ExportMatrixJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -8659,7 +8659,7 @@ export type ExportMatrixParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -9283,7 +9283,7 @@ export type ListSystemsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -9923,7 +9923,7 @@ export type GetSystemData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -10620,7 +10620,7 @@ export type CompareSystemsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -11256,7 +11256,7 @@ export type GetHistoryData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -11900,7 +11900,7 @@ export type ListChangesData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -12547,7 +12547,7 @@ export type GetChangesFeedData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -13365,7 +13365,7 @@ export type GetLeaderboardData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -14021,7 +14021,7 @@ export type GetBestData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -14653,7 +14653,7 @@ export type GetParetoData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
@@ -15293,7 +15293,7 @@ export type GetMatrixData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted.
+         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**

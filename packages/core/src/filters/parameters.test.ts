@@ -31,6 +31,7 @@ describe('each parameter becomes its filter', () => {
     [{ since: '2026-01-01T00:00:00Z' }, { since: '2026-01-01T00:00:00Z' }],
     [{ until: '2026-01-01T00:00:00Z' }, { until: '2026-01-01T00:00:00Z' }],
     [{ include: 'quarantined' }, { include: ['quarantined'] }],
+    [{ include: 'quarantined,retracted' }, { include: ['quarantined', 'retracted'] }],
     [{}, {}],
   ])('%j', (given, filters) => {
     expect(read(given)).toEqual({ include: [], bounds: [], ...filters });

@@ -27,6 +27,15 @@ function anyOf<T>(value: z.ZodType<T, string>) {
     .meta({ type: 'array', items: value.meta(), minItems: 1, maxItems: valuesMax });
 }
 
+/** As `anyOf`; one text may hold several values, with commas between. For words without commas. */
+function anyOfWords<T>(value: z.ZodType<T, string>) {
+  const words = (text: string) => text.split(',');
+  return z
+    .union([z.string().transform(words), z.array(z.string()).transform((texts) => texts.flatMap(words))])
+    .pipe(z.array(value).min(1).max(valuesMax, `at most ${valuesMax} values`))
+    .meta({ type: 'array', items: value.meta(), minItems: 1, maxItems: valuesMax });
+}
+
 /** A parameter that may be given once. */
 function once<T>(value: z.ZodType<T, string>) {
   return z
@@ -79,9 +88,9 @@ export const filterShape = {
   tool: anyOf(NameSchema).optional().describe('Tool that wrote the artifact, by id or name.'),
   since: once(InstantSchema).optional().describe('Stored at or after this time.'),
   until: once(InstantSchema).optional().describe('Stored before this time.'),
-  include: anyOf(choice(['quarantined', 'retracted']))
+  include: anyOfWords(choice(['quarantined', 'retracted']))
     .optional()
-    .describe('Results that are left out unless named here: quarantined, retracted.'),
+    .describe('Results that are left out unless named here: quarantined, retracted, or both with a comma between.'),
 } as const;
 
 /** `min_<metric>` and `max_<metric>` for every metric; a bare latency such as max_itl_ms bounds its mean. */
