@@ -29,7 +29,7 @@ function wrongTexts(schema: Schema): string[] {
     format,
   } = schema;
   if (list !== undefined)
-    return ['', 'no-such-choice', `${list[0]} `, `${list[0]},${list[1] ?? list[0]}`, '__proto__'].map(
+    return ['', 'no-such-choice', `${list[0]} `, `${list[0]};${list[1] ?? list[0]}`, '__proto__'].map(
       encodeURIComponent,
     );
   if (isNumeric(schema)) {

@@ -41,6 +41,7 @@ test(`${kills} kills at random moments lose and double nothing, and the run ends
       select state, attempt from runs where id = ${id} and state in ('claimed', 'running', 'completed')`;
     return row ?? null;
   };
+  const countPoints = async () => (await database.sql`select 1 from run_points where run_id = ${id}`).length;
   try {
     while (killed < kills) {
       while ((await holderOf()) === null) {
@@ -48,6 +49,8 @@ test(`${kills} kills at random moments lose and double nothing, and the run ends
         await sleep(20);
       }
       await sleep(Math.random() * 3000);
+      // Before the last kill something was measured, which must stay.
+      while (killed === kills - 1 && (await countPoints()) === 0) await sleep(20);
       // Whoever has it dies; who that is, its log tells.
       const { attempt } = await seeRun(database, id);
       const at = workers.findIndex((worker) => worker?.output().includes(`run ${id}: attempt ${attempt}\n`));
