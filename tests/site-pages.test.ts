@@ -1,37 +1,9 @@
 /// <reference lib="dom" />
-import { execFileSync } from 'node:child_process';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, launchBrowser } from './support/browser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
-
-function findChromium(): string | null {
-  try {
-    return execFileSync('sh', ['-c', 'command -v chromium || command -v chromium-browser || command -v google-chrome'])
-      .toString()
-      .trim();
-  } catch {
-    return null;
-  }
-}
-
-const executablePath = findChromium();
-if (executablePath === null) {
-  console.warn(
-    'Skipped: the tests in a browser need Chromium, and this machine has none (`apt-get install chromium`).',
-  );
-}
-
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 let server: TestServer;
 
@@ -196,11 +168,11 @@ describe('addresses', () => {
   });
 });
 
-describe.skipIf(executablePath === null)('in a browser', () => {
+describe.skipIf(chromiumPath === null)('in a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: flags });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,35 +1,13 @@
 /// <reference lib="dom" />
-import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullGrid } from '../packages/core/src/report/testing.ts';
+import { chromiumPath, launchBrowser } from './support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from './support/server.ts';
 
 // The page of a system against what the API says of it.
-
-function findChromium(): string | null {
-  try {
-    return execFileSync('sh', ['-c', 'command -v chromium || command -v chromium-browser || command -v google-chrome'])
-      .toString()
-      .trim();
-  } catch {
-    return null;
-  }
-}
-
-const executablePath = findChromium();
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 interface Figure {
   metric: string;
@@ -227,11 +205,11 @@ describe('what it weighs', () => {
   });
 });
 
-describe.skipIf(executablePath === null)('in a browser', () => {
+describe.skipIf(chromiumPath === null)('in a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: flags });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
