@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { doublePrecision, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, doublePrecision, integer, jsonb, pgTable, smallint, text, timestamp } from 'drizzle-orm/pg-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRows } from './bulk.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = createDatabase(testDatabase.url);
   await database.sql`
     create table things (place int not null, name text, words text[], facts jsonb, value double precision,
-      count int check (count > 0), made_at timestamptz not null default '2026-01-01T00:00:00Z')`;
+      count int check (count > 0), large bigint, small smallint, seen_at timestamptz, made_at timestamptz not null default '2026-01-01T00:00:00Z')`;
 });
 afterAll(() => database.close());
 
@@ -26,6 +26,9 @@ const things = pgTable('things', {
   facts: jsonb(),
   value: doublePrecision(),
   count: integer(),
+  large: bigint({ mode: 'number' }),
+  small: smallint(),
+  seenAt: timestamp({ withTimezone: true, mode: 'string' }),
   madeAt: timestamp({ withTimezone: true, mode: 'string' }).notNull().defaultNow(),
 });
 
@@ -37,13 +40,29 @@ const words = fc
   )
   .filter((value) => !value.includes('\0'));
 const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
+/** Instants as submitters write them: of any zone, and finer than a Date. */
+const instants = fc
+  .tuple(
+    fc.date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2200-01-01T00:00:00Z'), noInvalidDate: true }),
+    fc.stringMatching(/^(?:\.\d{1,6})?$/),
+    fc.constantFrom('Z', '+02:00', '-11:30'),
+  )
+  .map(([date, fraction, zone]) => `${date.toISOString().slice(0, 19)}${fraction}${zone}`);
 const rowsOfAnything = fc.array(
   fc.record({
-    name: optional(words),
+    name: optional(
+      fc.oneof(
+        words,
+        fc.string({ unit: 'grapheme', minLength: 30, maxLength: 9000 }).filter((value) => !value.includes('\0')),
+      ),
+    ),
     words: optional(fc.array(words)),
     facts: optional(fc.oneof(fc.dictionary(words, fc.oneof(words, fc.integer(), fc.constant(null))), fc.array(words))),
     value: optional(fc.double({ noNaN: true, noDefaultInfinity: true })),
     count: optional(fc.integer({ min: 1, max: 2 ** 31 - 1 })),
+    large: optional(fc.maxSafeInteger()),
+    small: optional(fc.integer({ min: -(2 ** 15) + 1, max: 2 ** 15 - 1 })),
+    seen_at: optional(instants),
   }),
   { maxLength: 40 },
 );
@@ -83,6 +102,9 @@ test('a row that the table refuses fails the transaction, and the connection ser
   await database.sql`truncate things`;
   const rows = Array.from({ length: 3000 }, (_, place) => ({ place, count: place === 2500 ? -1 : 1 }));
   await expect(database.db.transaction((tx) => copyRows(tx, things, rows))).rejects.toThrow(/things_count_check/);
+  for (const unfit of [{ count: 2 ** 31 }, { count: 1.5 }, { words: 'one' }, { seen_at: 'yesterday' }]) {
+    await expect(database.db.transaction((tx) => copyAll(tx, [{ place: 1 }, unfit]))).rejects.toThrow(/was given/);
+  }
   await expect(
     database.db.transaction(async (tx) => {
       await copyAll(tx, [{ place: 1 }]);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getTableColumns, getTableName, sql } from 'drizzle-orm';
@@ -7,46 +8,11 @@ import { PgDialect, type PgTable } from 'drizzle-orm/pg-core';
 import { PostgresJsSession } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import { insertRows } from './bulk.ts';
+import { copyHead, copyTail, putterOf, toBinary } from './copy-binary.ts';
 import type { Row } from './rows.ts';
 import type { Transaction } from './transaction.ts';
 
-/** How a value of a column is written in the text format of COPY. */
-type Write = (value: unknown) => string;
-
-const isSpecial = /[\\\n\r\t]/;
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-function escaped(text: string): string {
-  return isSpecial.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character) : text;
-}
-
-/** An item of an array that needs no quotes; the word null would be missing. */
-const isPlainWord = /^(?!null$)[A-Za-z][A-Za-z0-9_]*$/i;
-
-function toArray(value: unknown): string {
-  if (!Array.isArray(value)) throw new TypeError('a column of an array was given something else');
-  const items = value.map(String);
-  if (items.every((item) => isPlainWord.test(item))) return `{${items.join(',')}}`;
-  return escaped(`{${items.map((item) => `"${item.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`);
-}
-
-const isNumeric = /^(?:double precision|real|integer|bigint|smallint)$/;
-
-/** A document: of what COPY reads in another way it holds nothing but backslashes. */
-function toDocument(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.includes('\\') ? text.replaceAll('\\', '\\\\') : text;
-}
-
-function writerOf(type: string): Write {
-  if (type === 'jsonb') return toDocument;
-  if (type.endsWith('[]')) return toArray;
-  // Numbers have nothing to escape.
-  if (isNumeric.test(type)) return String;
-  return (value) => escaped(String(value));
-}
-
-type Layout = readonly (readonly [name: string, write: Write])[];
+type Layout = Parameters<typeof toBinary>[0];
 
 const layouts = new WeakMap<PgTable, Layout>();
 
@@ -56,7 +22,7 @@ function layoutOf(table: PgTable): Layout {
     layouts.get(table) ??
     Object.values(getTableColumns(table))
       .filter((column) => !column.hasDefault && column.generatedIdentity === undefined)
-      .map((column) => [toSnakeCase(column.name), writerOf(column.getSQLType())] as const);
+      .map((column) => [toSnakeCase(column.name), putterOf(column.getSQLType())] as const);
   layouts.set(table, layout);
   return layout;
 }
@@ -66,13 +32,36 @@ function statementFor(table: PgTable, columns: Layout): string {
     columns.map(([name]) => sql.identifier(name)),
     sql`, `,
   );
-  return new PgDialect().sqlToQuery(sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin`).sql;
+  return new PgDialect().sqlToQuery(
+    sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin (format binary)`,
+  ).sql;
 }
 
 function clientOf(tx: Transaction): Sql {
   const { session } = tx._;
   if (!(session instanceof PostgresJsSession)) throw new TypeError('COPY needs a connection of postgres.js');
   return session.client;
+}
+
+/**
+ * The stream of a COPY from us, and the promise that the database has taken all of it.
+ *
+ * The client settles the query when COPY begins and lets go of its stream when COPY ends, so that what the database says
+ * at last reaches nobody, and the stream would wait for ever: this is where it is told.
+ */
+export async function openCopyStream(
+  sql: Pick<Sql, 'unsafe'>,
+  statement: string,
+): Promise<{ stream: Writable; done: Promise<void> }> {
+  const query = sql.unsafe(statement);
+  const refused = new Promise<never>((_, reject) => {
+    Object.assign(query, { reject });
+  });
+  const stream = await Promise.race([query.writable(), refused]);
+  const done = Promise.race([finished(stream), refused]);
+  // Told by whoever waits next.
+  done.catch(() => {});
+  return { stream, done };
 }
 
 /** Rows on their way into a table. */
@@ -91,31 +80,23 @@ export interface Copy {
  */
 export async function openCopy(tx: Transaction, table: PgTable, given?: ReadonlySet<string>): Promise<Copy> {
   const columns = layoutOf(table).filter(([name]) => given?.has(name) ?? true);
-  const query = clientOf(tx).unsafe(statementFor(table, columns));
-  // The client settles the query when COPY begins and lets go of its stream when COPY ends, so that what the database
-  // says at last reaches nobody, and the stream would wait for ever: this is where it is told.
-  const refused = new Promise<never>((_, reject) => {
-    Object.assign(query, { reject });
-  });
-  const stream = await Promise.race([query.writable(), refused]);
-  const done = Promise.race([finished(stream), refused]);
-  // Told by whoever waits next.
-  done.catch(() => {});
+  const { stream, done } = await openCopyStream(clientOf(tx), statementFor(table, columns));
+  stream.write(copyHead);
   return {
     async write(rows) {
-      const lines = rows.map((row) => {
-        let line = '';
-        for (const [name, write] of columns) {
-          const value = row[name];
-          line += `\t${value === null || value === undefined ? '\\N' : write(value)}`;
-        }
-        return `${line.slice(1)}\n`;
-      });
-      if (!stream.write(lines.join(''))) await Promise.race([once(stream, 'drain'), done]);
+      let bytes: Uint8Array;
+      try {
+        bytes = toBinary(columns, rows);
+      } catch (error) {
+        // Without it the connection would wait for the rest, and whoever ends the transaction for the connection.
+        stream.destroy(error instanceof Error ? error : new Error(String(error)));
+        throw error;
+      }
+      if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), done]);
       await nextTurn();
     },
     async end() {
-      stream.end();
+      stream.end(copyTail);
       await done;
     },
   };

@@ -46,7 +46,7 @@ export function startIntake(settings: IntakeSettings): Intake {
       workerData: settings,
       // Much of what reading makes is thrown away at once: with room for it the collector seldom runs. By default the
       // room starts at a megabyte, and ten thousand results spend a seventh of their time on growing it.
-      resourceLimits: { maxYoungGenerationSizeMb: 192 },
+      resourceLimits: { maxYoungGenerationSizeMb: 384 },
     });
     const started = { worker, waiting, ended: new Promise<void>((resolve) => worker.once('exit', () => resolve())) };
     const fail = (error: Error) => {
