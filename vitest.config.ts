@@ -6,6 +6,7 @@ const timed = [
   'apps/worker/src/**/*.test.ts',
   'tests/measure.test.ts',
   'tests/managed-runs.test.ts',
+  'tests/layout.test.ts',
 ];
 const database = {
   globalSetup: ['packages/db/src/testing/global-setup.ts'],
@@ -26,7 +27,9 @@ export default defineConfig({
           include: [
             'packages/core/src/**/*.test.ts',
             'packages/outbound/src/**/*.test.ts',
+            'packages/telemetry/src/**/*.test.ts',
             'apps/site/src/**/*.test.ts',
+            'tests/infra/**/*.test.ts',
           ],
         },
       },
@@ -36,7 +39,7 @@ export default defineConfig({
           ...database,
           maxWorkers: '100%',
           include: ['packages/db/src/**/*.test.ts', 'apps/api/src/**/*.test.ts', 'tests/**/*.test.ts'],
-          exclude: timed,
+          exclude: [...timed, 'tests/infra/**'],
         },
       },
       {

@@ -9,6 +9,7 @@ import { startIntake } from '../apps/api/src/intake/intake.ts';
 import { createMetrics } from '../apps/api/src/metrics.ts';
 import { createRateLimits } from '../apps/api/src/rate-limits.ts';
 import { loadSampleData } from '../apps/api/src/sample.ts';
+import { inDatabase } from '../packages/db/src/artifacts/artifact-store.ts';
 import { createDatabase } from '../packages/db/src/client.ts';
 import { startEmbedded } from '../packages/db/src/embedded/start.ts';
 import { migrate } from '../packages/db/src/migrate.ts';
@@ -34,15 +35,19 @@ export async function openBench(): Promise<Bench> {
   const intake = startIntake({ databaseUrl: embedded.url, publicUrl });
   const deps: Deps = {
     database,
+    artifacts: inDatabase,
+    replica: null,
     publicUrl,
     registration: 'closed',
     intake,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
+    isEncrypted: () => false,
     metrics: createMetrics(database),
     outbound: createPolicy({ contact: 'http://localhost:8787' }),
     keyring: null,
     pendingMigrations: async () => 0,
     isDraining: () => false,
+    telemetry: noTelemetry,
     log: (level, message, details) => level === 'error' && console.error(message, details),
   };
   await ensureAdmin(database.db, adminKey);
@@ -100,3 +105,5 @@ export function report(title: string, what: { subject: Timing; baseline: Timing 
 export function describeMachine(): void {
   console.log(`Node ${process.version}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(2)}`);
 }
+
+import { noTelemetry } from '@inferboard/telemetry/telemetry';

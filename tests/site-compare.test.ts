@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, faultsOf, launchBrowser, withPage, wordsOf } from './support/browser.ts';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from './support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from './support/server.ts';
 import { submitLoadSeries } from './support/serving-grid.ts';
 
@@ -160,19 +160,6 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   afterAll(async () => {
     await browser?.close();
   });
-
-  test('axe finds nothing and nothing scrolls sideways, light and dark, 1280 and 320 pixels', async () => {
-    const paths = [
-      '/compare',
-      pathOf(ids.slice(0, 2)),
-      pathOf(ids.slice(0, 6)),
-      pathOf(limits.slice(0, 3)),
-      pathOf(series),
-      pathOf(ids),
-    ];
-    const faults = await faultsOf(browser, server.url, paths);
-    expect(faults.filter((fault) => !/status of 422/.test(fault))).toEqual([]);
-  }, 420_000);
 
   test('systems are narrowed and chosen without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {

@@ -1,10 +1,8 @@
-/// <reference lib="dom" />
-import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeViolations, chromiumPath, launchBrowser, looks, withPage } from './support/browser.ts';
-import { pageWidth, scriptBytes } from './support/pages.ts';
+import { wordsOf } from './support/browser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
+
+// What the first page answers, as it is sent; how it behaves in a browser is in site-home-browser.test.ts.
 
 let server: TestServer;
 
@@ -17,40 +15,13 @@ afterAll(async () => {
 
 const get = (path: string) => fetch(server.url + path, { redirect: 'manual' });
 
-/** A page's words as its reader sees them, without tags. */
-const toText = (html: string) =>
-  html
-    .replace(/<(script|style|title)[\s\S]*?<\/\1>/g, '')
-    .replace(/<[^>]+>/g, '')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .replace(/\s+/g, ' ');
-
-const textOf = async (path: string) => toText(await (await get(path)).text());
+const textOf = async (path: string) => wordsOf(await (await get(path)).text());
 const questionPath = (q: string) => `/?${new URLSearchParams({ q })}`;
-
-const pages = [
-  '/',
-  '/?scenario=base',
-  '/?scenario=tg128&sort=-n',
-  '/?rank_by=forward_ms',
-  '/?max_itl_ms=20&gpu=rtx-pro-6000',
-  '/?scenario=base&max_ttft_ms=1',
-  '/?subject=quantization&scenario=decode-bound',
-  questionPath('fastest quantization in decode-bound'),
-  questionPath('best model under 20ms ITL on H100'),
-  questionPath('fastst banana'),
-  questionPath('cheapest gpu'),
-  questionPath('cheapest gpu at $2.50 per gpu hour'),
-  '/?colour=red&max_itl_ms=fast',
-];
 
 describe('a question in words', () => {
   test('tells what each phrase became, with the view without it', async () => {
     const html = await (await get(questionPath('fastest quantization under 12ms ITL in decode-bound'))).text();
-    const text = toText(html);
+    const text = wordsOf(html);
     for (const label of [
       'Ranked by Per-user speed (tok/s)',
       'One entry a quantization',
@@ -80,7 +51,7 @@ describe('a question in words', () => {
     const response = await get(questionPath('fastst quantization banana in decode-bound'));
     expect(response.status).toBe(422);
     const html = await response.text();
-    expect(toText(html)).toMatch(
+    expect(wordsOf(html)).toMatch(
       /"fastst" is not understood here\. Did you mean "fastest"\?.*"banana" is not understood/,
     );
     const [, href = ''] = /Ask instead: <a href="([^"]+)"/.exec(html) ?? [];
@@ -107,6 +78,20 @@ describe('a question in words', () => {
     expect(text).toContain(answer.data[0].value.toFixed(3));
   });
 
+  // What a first visitor asks of the sample data: none of it tells throughput per GPU on an H100.
+  test('that nothing answers by its metric is answered by another, said and in its place', async () => {
+    const html = await (await get(questionPath('best model under 20ms ITL on H100'))).text();
+    expect(wordsOf(html)).toContain('Nothing that was submitted has Output throughput per GPU under these filters');
+    expect(wordsOf(html)).toContain('Shown in its place, with every filter met: Ranked by Per-user speed instead');
+    const board = await (
+      await get('/v1/best?subject=model&rank_by=user_tok_s&max_itl_ms_mean=20&gpu=h100&limit=50')
+    ).json();
+    expect(board.data.length).toBeGreaterThan(0);
+    expect(html.match(/<th role="rowheader"/g)).toHaveLength(board.data.length);
+    expect(html).toContain(`href="/systems/${board.data[0].system.id}"`);
+    expect(html.match(/id="notes-title"/g)).toHaveLength(1);
+  });
+
   test('without an answer leads to what is nearest', async () => {
     const text = await textOf('/?scenario=base&max_itl_ms=1');
     expect(text).toContain('No result answers this');
@@ -118,7 +103,7 @@ describe('a question in words', () => {
 
 describe('the table', () => {
   const headingsOf = (html: string) =>
-    [...html.matchAll(/<th role="columnheader"[\s\S]*?<\/th>/g)].map(([cell]) => toText(cell).trim());
+    [...html.matchAll(/<th role="columnheader"[\s\S]*?<\/th>/g)].map(([cell]) => wordsOf(cell).trim());
 
   test('a bound brings the column it is about, first after the ranked one', async () => {
     const plain = headingsOf(await (await get('/?scenario=decode-bound')).text());
@@ -165,7 +150,7 @@ describe('the table', () => {
     const { data } = await (await get('/v1/catalogue/scenarios')).json();
     const base = data.find(({ id }: { id: string }) => id === 'base');
     const html = await (await get('/')).text();
-    expect(toText(/value="base"[\s\S]*?<\/label>/.exec(html)?.[0] ?? '')).toContain(
+    expect(wordsOf(/value="base"[\s\S]*?<\/label>/.exec(html)?.[0] ?? '')).toContain(
       `${base.name} ${base.points} points`,
     );
     const both = await textOf('/?scenario=base&scenario=decode-bound');
@@ -177,8 +162,8 @@ describe('the table', () => {
     const { data } = await (await get('/v1/leaderboard?rank_by=decode_tok_s&scenario=decode-bound')).json();
     const html = await (await get('/?scenario=decode-bound')).text();
     const answer = /<section class="answer"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
-    expect(toText(answer)).toContain('198.06');
-    expect(toText(answer)).toMatch(/95 % interval 197\.\d+ to 198\.\d+ · n 3/);
+    expect(wordsOf(answer)).toContain('198.06');
+    expect(wordsOf(answer)).toMatch(/95 % interval 197\.\d+ to 198\.\d+ · n 3/);
     expect(answer).toContain(`/submissions/${data[0].statistics.runs[0].submission_id}`);
   });
 });
@@ -200,12 +185,6 @@ describe('the chart', () => {
 });
 
 describe('what a link brings along', () => {
-  test('the page is small, and without a script where nothing reacts', async () => {
-    const html = await (await get('/')).text();
-    expect(gzipSync(html).length).toBeLessThan(100 * 1024);
-    expect(await scriptBytes(`${server.url}/`)).toBe(0);
-  });
-
   test('its data as JSON, CSV and a command, all of which answer', async () => {
     for (const path of ['/?scenario=base', questionPath('fastest quantization in decode-bound')]) {
       const html = await (await get(path)).text();
@@ -237,133 +216,3 @@ describe('what a link brings along', () => {
     expect((await get('/og/systems/sys_nobody.png')).status).toBe(404);
   });
 });
-
-describe.skipIf(chromiumPath === null)('in a browser', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-  });
-
-  test('ask, take a chip away, go back: each view is an address, without JavaScript', async () => {
-    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
-      await page.goto(server.url);
-      await page.getByLabel('Ask in words').fill('fastest quantization under 12ms ITL in decode-bound');
-      await page.getByRole('button', { name: 'Ask' }).click();
-      const asked = page.url();
-      expect(new URL(asked).searchParams.get('q')).toBe('fastest quantization under 12ms ITL in decode-bound');
-      const rows = () => page.locator('.board tbody tr').allInnerTexts();
-      const before = await rows();
-      await page.getByRole('link', { name: /ITL at most 12 ms/ }).click();
-      expect(page.url()).toBe(`${server.url}/?subject=quantization&rank_by=user_tok_s&scenario=decode-bound`);
-      const without = await rows();
-      await page.goBack();
-      expect(page.url()).toBe(asked);
-      expect(await rows()).toEqual(before);
-      await page.goForward();
-      await page.reload();
-      expect(await rows()).toEqual(without);
-    });
-  });
-
-  test('facets are ticked and sent by keyboard alone', async () => {
-    await withPage(browser, {}, async (page) => {
-      await page.goto(server.url);
-      await page.locator('.facet summary', { hasText: 'Scenario' }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('checkbox', { name: /^Base/ }).focus();
-      await page.keyboard.press('Space');
-      await page.getByRole('button', { name: 'Show' }).focus();
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/scenario=base/);
-      expect(await page.locator('.board tbody tr').count()).toBe(7);
-    });
-  });
-
-  test('every link and field of the page is reached by the tab key, in sight', async () => {
-    await withPage(browser, { viewport: { width: 1280, height: 900 } }, async (page) => {
-      await page.goto(`${server.url}/?scenario=decode-bound`);
-      const wanted = await page.evaluate(
-        () =>
-          [
-            ...document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), select, summary'),
-          ].filter((node) => node.checkVisibility()).length,
-      );
-      const seen = await tabThrough(page, wanted + 20);
-      expect(seen.size).toBeGreaterThanOrEqual(wanted);
-    });
-  });
-
-  test('words of strangers stay words', async () => {
-    const script = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
-    await withPage(browser, {}, async (page, troubles) => {
-      page.on('dialog', (dialog) => {
-        troubles.push(`dialog: ${dialog.message()}`);
-        void dialog.dismiss();
-      });
-      for (const name of [
-        'q',
-        'model',
-        'scenario',
-        'max_itl_ms',
-        'rank_by',
-        'sort',
-        'x',
-        'subject',
-        'cursor',
-        'gpu_usd_per_hour',
-        'colour',
-      ]) {
-        await page.goto(`${server.url}/?${new URLSearchParams({ [name]: script })}`);
-        expect(await page.locator('img[src="x"]').count(), name).toBe(0);
-        expect(troubles, name).toEqual([]);
-      }
-    });
-  });
-
-  test('no page scrolls sideways at 320 pixels, or logs an error', async () => {
-    await withPage(browser, { viewport: { width: 320, height: 640 } }, async (page, troubles) => {
-      for (const path of pages) {
-        await page.goto(server.url + path);
-        expect(await pageWidth(page), path).toBeLessThanOrEqual(320);
-      }
-      expect(troubles).toEqual([]);
-    });
-  });
-
-  test.each(looks)(
-    'axe finds nothing, %s at %d pixels',
-    async (colorScheme, width) => {
-      await withPage(browser, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, async (page) => {
-        for (const path of pages) {
-          await page.goto(server.url + path);
-          for (const summary of await page.locator('summary').all()) await summary.click();
-          expect(await axeViolations(page), path).toEqual([]);
-        }
-      });
-    },
-    180_000,
-  );
-});
-
-/** What has the focus at each press of the tab key; fails where nobody would see it. */
-async function tabThrough(page: Page, presses: number): Promise<Set<string>> {
-  const seen = new Set<string>();
-  for (let press = 0; press < presses; press += 1) {
-    await page.keyboard.press('Tab');
-    const place = await page.evaluate(() => {
-      const node = document.activeElement;
-      if (!(node instanceof HTMLElement) || node === document.body) return null;
-      const all = [...document.querySelectorAll('*')];
-      const { width, height } = node.getBoundingClientRect();
-      return { key: String(all.indexOf(node)), isSeen: width > 0 && height > 0, html: node.outerHTML.slice(0, 100) };
-    });
-    if (place === null) continue;
-    expect(place.isSeen, place.html).toBe(true);
-    seen.add(place.key);
-  }
-  return seen;
-}

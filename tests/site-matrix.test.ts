@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, faultsOf, launchBrowser, withPage, wordsOf } from './support/browser.ts';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from './support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from './support/server.ts';
 import { servingGrid, submitServingGrid } from './support/serving-grid.ts';
 
@@ -180,17 +180,6 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   afterAll(async () => {
     await browser?.close();
   });
-
-  test('axe finds nothing and nothing scrolls sideways, light and dark, 1280 and 320 pixels', async () => {
-    const paths = [
-      '/matrix',
-      '/matrix?view=grid',
-      '/matrix?view=ranking',
-      '/matrix?view=power',
-      '/matrix?metric=forward_ms',
-    ];
-    expect(await faultsOf(browser, server.url, paths)).toEqual([]);
-  }, 420_000);
 
   test('the form works without JavaScript and lands in the address', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {

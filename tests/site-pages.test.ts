@@ -1,8 +1,7 @@
 /// <reference lib="dom" />
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchBrowser } from './support/browser.ts';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from './support/browser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 let server: TestServer;
@@ -20,15 +19,7 @@ async function htmlOf(path: string): Promise<string> {
   return response.text();
 }
 
-/** A page's words as its reader sees them, without tags. */
-async function textOf(path: string): Promise<string> {
-  const html = await htmlOf(path);
-  return html
-    .replace(/<(script|style)[\s\S]*?<\/\1>/g, '')
-    .replace(/<[^>]+>/g, '')
-    .replaceAll('&gt;', '>')
-    .replace(/\s+/g, ' ');
-}
+const textOf = async (path: string) => wordsOf(await htmlOf(path));
 
 async function firstLink(path: string, pattern: RegExp): Promise<string> {
   const found = pattern.exec(await htmlOf(path))?.[1];
@@ -159,13 +150,6 @@ describe('addresses', () => {
       if (hash !== '') expect(bodies.get(url.href), link).toContain(`id="${hash.slice(1)}"`);
     }
   });
-
-  test('nothing is inline that the content security policy forbids', async () => {
-    for (const path of await allPages()) {
-      const html = await htmlOf(path);
-      expect(html, path).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\sstyle="|\son[a-z]+="/);
-    }
-  });
 });
 
 describe.skipIf(chromiumPath === null)('in a browser', () => {
@@ -178,27 +162,8 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await browser?.close();
   });
 
-  async function withPage<T>(
-    options: BrowserContextOptions,
-    visit: (page: Page, troubles: string[]) => Promise<T>,
-  ): Promise<T> {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const troubles: string[] = [];
-    page.on('pageerror', (error) => troubles.push(error.message));
-    page.on('console', (message) => {
-      // The browser itself logs the status of a page that is meant to have one.
-      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) troubles.push(message.text());
-    });
-    try {
-      return await visit(page, troubles);
-    } finally {
-      await context.close();
-    }
-  }
-
   test('filters work without JavaScript and land in the address', async () => {
-    await withPage({ javaScriptEnabled: false }, async (page) => {
+    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(server.url);
       await page.locator('.facet summary', { hasText: 'Scenario' }).click();
       await page.getByRole('checkbox', { name: /^Base/ }).check();
@@ -219,54 +184,4 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(page.url()).toBe(`${server.url}/?rank_by=ttft_ms_mean`);
     });
   });
-
-  test('no page logs an error or breaks the content security policy', async () => {
-    await withPage({}, async (page, troubles) => {
-      for (const path of await allPages()) {
-        const response = await page.goto(server.url + path);
-        expect(response?.headers()['content-security-policy'], path).toContain("default-src 'none'");
-        expect(troubles, path).toEqual([]);
-      }
-    });
-  });
-
-  test('no page scrolls sideways at 320 pixels', async () => {
-    await withPage({ viewport: { width: 320, height: 640 } }, async (page) => {
-      for (const path of await allPages()) {
-        await page.goto(server.url + path);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(320);
-      }
-    });
-  });
-
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)(
-    'axe finds nothing, %s at %d pixels',
-    async (colorScheme, width) => {
-      await withPage({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, async (page) => {
-        for (const path of await allPages()) {
-          await page.goto(server.url + path);
-          // Contrast on a gradient cannot be judged: without the shade at the edges of tables it can.
-          await page.addStyleTag({ content: '.scroll { background: var(--surface) !important }' });
-          await page.evaluate(axe.source);
-          const violations = await page.evaluate(async () => {
-            const found = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-            return found.violations.map(
-              ({ id, nodes }) =>
-                `${id}: ${nodes
-                  .slice(0, 3)
-                  .map(({ html }) => html.slice(0, 200))
-                  .join(' | ')}`,
-            );
-          });
-          expect(violations, path).toEqual([]);
-        }
-      });
-    },
-    180_000,
-  );
 });

@@ -2,8 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeServer, startFakeServer } from '../packages/loadgen/src/fake-server/fake-server.ts';
-import { axeViolations, chromiumPath, launchBrowser, looks, withPage } from './support/browser.ts';
-import { pageWidth, scriptBytes } from './support/pages.ts';
+import { chromiumPath, launchBrowser, withPage } from './support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from './support/server.ts';
 
 const model = 'meta-llama/Llama-3.1-8B-Instruct';
@@ -118,27 +117,4 @@ describe.skipIf(chromiumPath === null)('a run while it goes on', () => {
       expect(await page.locator('tr.waiting').count()).toBe(0);
     });
   }, 90_000);
-
-  test('the page of a run that is over has no script, one that goes on a small one', async () => {
-    expect(await scriptBytes(`${server.url}/runs/${run}`)).toBe(0);
-    const other = await startRun([1]);
-    const bytes = await scriptBytes(`${server.url}/runs/${other}`);
-    expect(bytes).toBeGreaterThan(0);
-    expect(bytes).toBeLessThan(5 * 1024);
-  });
-
-  test.each(looks)(
-    'axe finds nothing, %s at %d pixels',
-    async (colorScheme, width) => {
-      const going = await startRun([1, 2]);
-      await withPage(browser, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, async (page) => {
-        for (const id of [going, run, `run_${'0'.repeat(32)}`]) {
-          await page.goto(`${server.url}/runs/${id}`);
-          expect(await pageWidth(page), id).toBeLessThanOrEqual(width);
-          expect(await axeViolations(page), id).toEqual([]);
-        }
-      });
-    },
-    60_000,
-  );
 });

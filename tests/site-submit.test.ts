@@ -2,8 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adapters } from '../packages/core/src/adapters/index.ts';
-import { axeViolations, chromiumPath, launchBrowser, looks, withPage } from './support/browser.ts';
-import { pageWidth, scriptBytes } from './support/pages.ts';
+import { chromiumPath, launchBrowser, withPage } from './support/browser.ts';
 import { createAccount, startTestServer, type TestServer } from './support/server.ts';
 
 let server: TestServer;
@@ -243,44 +242,4 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       }
     });
   });
-
-  test('little script, and no sideways scroll at 320 pixels', async () => {
-    const bytes = await scriptBytes(`${server.url}/submit`);
-    expect(bytes).toBeGreaterThan(0);
-    expect(bytes).toBeLessThan(5 * 1024);
-    const { data } = await (await fetch(`${server.url}/v1/submissions?limit=200`)).json();
-    await withPage(browser, { viewport: { width: 320, height: 640 }, javaScriptEnabled: false }, async (page) => {
-      for (const path of ['/submit', ...data.slice(0, 6).map(({ id }: { id: string }) => `/submissions/${id}`)]) {
-        await page.goto(server.url + path);
-        expect(await pageWidth(page), path).toBeLessThanOrEqual(320);
-      }
-      await page.goto(`${server.url}/submit`);
-      await page.getByLabel('What the tool printed or wrote').fill(artifact);
-      await page.getByRole('button', { name: 'Show what is understood' }).click();
-      expect(await pageWidth(page)).toBeLessThanOrEqual(320);
-    });
-  });
-
-  test.each(looks)(
-    'axe finds nothing, %s at %d pixels',
-    async (colorScheme, width) => {
-      const { data } = await (await fetch(`${server.url}/v1/submissions?limit=1`)).json();
-      await withPage(browser, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, async (page) => {
-        await page.goto(`${server.url}/submit`);
-        await page.locator('#tools summary').first().click();
-        expect(await axeViolations(page), 'empty').toEqual([]);
-        await page.getByLabel('What the tool printed or wrote').fill(artifact);
-        await page.getByRole('button', { name: 'Show what is understood' }).click();
-        await page.locator('#understood').getByRole('heading', { name: 'Understood' }).waitFor();
-        expect(await axeViolations(page), 'understood').toEqual([]);
-        await page.getByLabel('What the tool printed or wrote').fill('hello');
-        await page.getByRole('button', { name: 'Show what is understood' }).click();
-        await page.getByRole('alert').waitFor();
-        expect(await axeViolations(page), 'refused').toEqual([]);
-        await page.goto(`${server.url}/submissions/${data[0].id}`);
-        expect(await axeViolations(page), 'submission').toEqual([]);
-      });
-    },
-    120_000,
-  );
 });

@@ -14,7 +14,8 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   devToolbar: { enabled: false },
   vite: {
-    build: { assetsInlineLimit: 0 },
+    // One stylesheet for all pages: on a slow line each further file costs more than it weighs, and the next page has it.
+    build: { assetsInlineLimit: 0, cssCodeSplit: false },
     // One self-contained server build: whoever mounts it needs no second set of packages.
     ssr: { noExternal: true },
   },

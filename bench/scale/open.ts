@@ -4,6 +4,7 @@ import { createApp } from '../../apps/api/src/app.ts';
 import type { Deps } from '../../apps/api/src/deps.ts';
 import { createMetrics } from '../../apps/api/src/metrics.ts';
 import { createRateLimits } from '../../apps/api/src/rate-limits.ts';
+import { inDatabase } from '../../packages/db/src/artifacts/artifact-store.ts';
 import { createDatabase } from '../../packages/db/src/client.ts';
 import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
 import { migrate } from '../../packages/db/src/migrate.ts';
@@ -31,15 +32,19 @@ export async function openBuilt(dir: string): Promise<Opened> {
   const database = createDatabase(embedded.url, { statementTimeout_ms: 600_000 });
   const deps: Deps = {
     database,
+    artifacts: inDatabase,
+    replica: null,
     publicUrl: 'http://localhost:8787',
     registration: 'closed',
     intake: null,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
+    isEncrypted: () => false,
     metrics: createMetrics(database),
     outbound: createPolicy({ contact: 'http://localhost:8787' }),
     keyring: null,
     pendingMigrations: async () => 0,
     isDraining: () => false,
+    telemetry: noTelemetry,
     log: (level, message, details) => level === 'error' && console.error(message, details),
   };
   return {
@@ -52,3 +57,5 @@ export async function openBuilt(dir: string): Promise<Opened> {
     },
   };
 }
+
+import { noTelemetry } from '@inferboard/telemetry/telemetry';

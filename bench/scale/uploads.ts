@@ -68,7 +68,7 @@ export function toUploadRows(upload: Upload): { artifact: Row; submission: Row }
   return {
     artifact: {
       sha256: digest,
-      bytes: `\\x${Buffer.from(text).toString('hex')}`,
+      bytes: Buffer.from(text),
       size: text.length,
       media_type: 'application/json',
       created_at: at,

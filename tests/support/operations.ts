@@ -1,6 +1,8 @@
 import { createApp } from '../../apps/api/src/app.ts';
 import type { Deps } from '../../apps/api/src/deps.ts';
 import { committedDocument } from '../../apps/api/src/generate.ts';
+import { createMetrics } from '../../apps/api/src/metrics.ts';
+import { noTelemetry } from '../../packages/telemetry/src/telemetry.ts';
 
 interface Parameter {
   name: string;
@@ -56,7 +58,12 @@ export function listOperations(): Operation[] {
 /** Every route that answers, as the router knows them: `GET /v1/submissions/{id}`. */
 export function listRoutes(): string[] {
   // Routes are only listed, never asked, so nothing of this is reached.
-  const deps = { database: { db: null, sql: null }, publicUrl: '' } as unknown as Deps;
+  const deps = {
+    database: { db: null, sql: null },
+    publicUrl: '',
+    metrics: createMetrics(null),
+    telemetry: noTelemetry,
+  } as unknown as Deps;
   const routes = createApp(deps).routes.filter(({ method }) => method !== 'ALL');
   return [...new Set(routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`))];
 }

@@ -106,7 +106,7 @@ export async function startAt(place: ServerPlace, settings: Record<string, strin
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         output.push(line);
-        if (line.startsWith('Inferboard is ready: ')) resolve();
+        if (line.includes('Inferboard is ready: ')) resolve();
       });
     }
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${output.join('\n')}`)));

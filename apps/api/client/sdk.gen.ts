@@ -235,7 +235,7 @@ export const getLeaderboard = <ThrowOnError extends boolean = false>(options?: O
 /**
  * The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters
  *
- * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` tells what every phrase became and `links.self` asks the same in parameters.
+ * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` tells what every phrase became and `url` asks the same in parameters.
  */
 export const getBest = <ThrowOnError extends boolean = false>(options?: Options<GetBestData, ThrowOnError>): RequestResult<GetBestResponses, GetBestErrors, ThrowOnError> => (options?.client ?? client).get<GetBestResponses, GetBestErrors, ThrowOnError>({ url: '/v1/best', ...options });
 

@@ -284,7 +284,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -1034,13 +1034,11 @@ export type Entry = {
 
 export type Best = {
     q: string | null;
+    interpretation: Interpretation;
     /**
-     * Each phrase of the question and the parameter it became.
+     * The same question in parameters.
      */
-    interpretation: Array<{
-        phrase: string;
-        meaning: string;
-    }>;
+    url: string;
     subject: 'model' | 'gpu' | 'quantization' | 'engine' | 'system';
     rank_by: string;
     order: 'asc' | 'desc';
@@ -1059,11 +1057,38 @@ export type Best = {
     excluded: {
         [key: string]: number;
     };
+    /**
+     * The answer is one page: `limit` says how long.
+     */
+    next_cursor: null;
     links: {
         self: string;
         leaderboard: string;
         page: string;
     };
+};
+
+/**
+ * What was understood, whichever way it was asked.
+ */
+export type Interpretation = {
+    subject: 'model' | 'gpu' | 'quantization' | 'engine' | 'system';
+    rank_by: string;
+    order: 'asc' | 'desc';
+    /**
+     * By the name of their parameter; those that may be given several times hold a list.
+     */
+    filters: {
+        [key: string]: string | number | Array<string | number>;
+    };
+    limit: number;
+    /**
+     * Each phrase of the question and the parameter it became.
+     */
+    phrases: Array<{
+        text: string;
+        became: string;
+    }>;
 };
 
 export type Frontier = {
@@ -1655,7 +1680,12 @@ export type Include = Array<'quarantined' | 'retracted'>;
 /**
  * System id.
  */
-export type System2 = string;
+export type System2 = Array<string>;
+
+/**
+ * Submission id.
+ */
+export type Submission2 = Array<string>;
 
 /**
  * Least TTFT in ms.
@@ -3004,7 +3034,11 @@ export type ListResultsData = {
         /**
          * System id.
          */
-        system?: string;
+        system?: Array<string>;
+        /**
+         * Submission id.
+         */
+        submission?: Array<string>;
         /**
          * Least TTFT in ms.
          */
@@ -3637,7 +3671,11 @@ export type ExportResultsCsvData = {
         /**
          * System id.
          */
-        system?: string;
+        system?: Array<string>;
+        /**
+         * Submission id.
+         */
+        submission?: Array<string>;
         /**
          * Least TTFT in ms.
          */
@@ -4259,7 +4297,11 @@ export type ExportResultsJsonlData = {
         /**
          * System id.
          */
-        system?: string;
+        system?: Array<string>;
+        /**
+         * Submission id.
+         */
+        submission?: Array<string>;
         /**
          * Least TTFT in ms.
          */
@@ -4881,7 +4923,11 @@ export type ExportResultsParquetData = {
         /**
          * System id.
          */
-        system?: string;
+        system?: Array<string>;
+        /**
+         * Submission id.
+         */
+        submission?: Array<string>;
         /**
          * Least TTFT in ms.
          */
@@ -11904,6 +11950,10 @@ export type ListChangesData = {
          */
         include?: Array<'quarantined' | 'retracted'>;
         /**
+         * System id.
+         */
+        system?: Array<string>;
+        /**
          * Least TTFT in ms.
          */
         min_ttft_ms?: number;
@@ -12550,6 +12600,10 @@ export type GetChangesFeedData = {
          * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
          */
         include?: Array<'quarantined' | 'retracted'>;
+        /**
+         * System id.
+         */
+        system?: Array<string>;
         /**
          * Least TTFT in ms.
          */

@@ -6,7 +6,15 @@ interface Best {
   rank_by: string;
   order: string;
   unit: string;
-  interpretation: { phrase: string; meaning: string }[];
+  interpretation: {
+    subject: string;
+    rank_by: string;
+    order: string;
+    filters: Record<string, unknown>;
+    limit: number;
+    phrases: { text: string; became: string }[];
+  };
+  url: string;
   data: {
     rank: number;
     value: number;
@@ -37,7 +45,20 @@ describe('the best', () => {
   it("asked in words: the owner's question", async () => {
     const answer = await ask({ q: 'best model under 20ms ITL on H100' });
     expect(answer).toMatchObject({ subject: 'model', rank_by: 'output_tok_s_per_gpu', order: 'desc' });
-    expect(answer.interpretation.map(({ meaning }) => meaning).join(' ')).toMatch(/max_itl_ms.*20.*gpu.*h100/);
+    expect(answer.interpretation).toEqual({
+      subject: 'model',
+      rank_by: 'output_tok_s_per_gpu',
+      order: 'desc',
+      filters: { gpu: ['h100'], max_itl_ms_mean: 20 },
+      limit: 10,
+      phrases: [
+        { text: 'best', became: 'rank_by=output_tok_s_per_gpu, order=desc' },
+        { text: 'model', became: 'subject=model' },
+        { text: 'under 20ms ITL', became: 'max_itl_ms_mean=20' },
+        { text: 'H100', became: 'gpu=h100' },
+      ],
+    });
+    expect(answer.url).toBe(answer.links.self);
     for (const { system, metrics } of answer.data) {
       expect(system.gpu.family).toBe('h100');
       expect(metrics.itl_ms_mean).toBeLessThanOrEqual(20);
@@ -68,7 +89,12 @@ describe('the best', () => {
     const answer = await ask(query as unknown as Record<string, string>);
     const { pathname, search } = new URL(answer.links.self);
     const again = await app.get<Best>(pathname + search);
-    expect({ ...again, q: null, interpretation: [] }).toEqual({ ...answer, q: null, interpretation: [] });
+    const spoken = { ...answer, q: null, interpretation: { ...answer.interpretation, phrases: [] } };
+    // A day is told as the words name it, and goes into the query as an instant.
+    for (const { interpretation } of [again, spoken]) {
+      if (interpretation.filters.since !== undefined) interpretation.filters.since = 'a day';
+    }
+    expect(again).toEqual(spoken);
   });
 
   it('by cost needs a price, and tells what it made of it', async () => {

@@ -1,6 +1,7 @@
 import type { Database } from '@inferboard/db/client';
-import { findAccountByName, hasAdminKey, insertAccount, insertKey } from '@inferboard/db/queries/account';
+import { findAccountByName, hasAdminKey, insertAccount, insertKey, type Scope } from '@inferboard/db/queries/account';
 import { lockAccount } from '@inferboard/db/queries/account-lock';
+import { insertAuditEntry } from '@inferboard/db/queries/audit';
 import { createKey, hashKey } from './keys.ts';
 
 const adminName = 'admin';
@@ -20,8 +21,12 @@ export async function ensureAdmin(db: Database['db'], fixedKey: string | undefin
   const accountId = await ensureAccount(db, adminName);
   return db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
-    const store = (key: string) =>
-      insertKey(tx, { accountId, hash: hashKey(key), lastFour: key.slice(-4), scopes: ['admin', 'submit', 'run'] });
+    const store = async (key: string) => {
+      const scopes: Scope[] = ['admin', 'submit', 'run'];
+      const target = await insertKey(tx, { accountId, hash: hashKey(key), lastFour: key.slice(-4), scopes });
+      const nobody = { accountId: null, keyId: null, requestId: null };
+      if (target !== null) await insertAuditEntry(tx, { act: 'key_created', target, ...nobody, detail: { scopes } });
+    };
     if (fixedKey !== undefined) {
       await store(fixedKey);
       return null;

@@ -1,7 +1,12 @@
+import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import type { Database } from '@inferboard/db/client';
 import type { Principal } from '@inferboard/db/queries/account';
+import type { Replica } from '@inferboard/db/replica';
 import type { Policy } from '@inferboard/outbound/policy';
 import type { Keyring } from '@inferboard/outbound/sealed-secrets';
+import type { Log } from '@inferboard/telemetry/log';
+import type { Telemetry } from '@inferboard/telemetry/telemetry';
+import type { Context } from 'hono';
 import type { Env } from './env.ts';
 import type { Intake } from './intake/intake.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,13 +16,21 @@ import type { RateLimits } from './rate-limits.ts';
 /** Everything the service is made of, built once where the process starts and handed over. */
 export interface Deps {
   database: Database;
+  /** Where the bytes of artifacts lie. */
+  artifacts: ArtifactStore;
+  /** A copy for reads that may lag; null where there is none. */
+  replica: Replica | null;
   /** Base of the links that are handed out, without a trailing slash. */
   publicUrl: string;
   registration: Env['REGISTRATION'];
   rateLimits: RateLimits;
+  /** Whether a request came by HTTPS, to us or to the proxy before us. */
+  isEncrypted: (c: Context) => boolean;
   /** Where large submissions are read and stored; null for this thread. */
   intake: Intake | null;
   metrics: Metrics;
+  /** Whether `/metrics` is at a port of its own, and not where everybody asks. */
+  figuresElsewhere?: boolean;
   /** What may be called on behalf of others. */
   outbound: Policy;
   /** Seals the credentials of endpoints; null where they are not taken. */
@@ -27,13 +40,17 @@ export interface Deps {
   /** True once the process is shutting down. */
   isDraining(): boolean;
   log: Log;
+  /** Lines and traces of requests. */
+  telemetry: Telemetry;
 }
 
-export type Log = (level: 'info' | 'error', message: string, details?: Record<string, unknown>) => void;
+export type { Log };
 
 /** What middleware leaves for handlers. */
 export interface Variables {
   requestId: string;
+  /** Of the trace that the request is part of. */
+  traceId: string;
   principal: Principal | null;
   /** Quotas the request was counted against; unset where it was not. */
   counted: Counted[] | undefined;

@@ -1,6 +1,10 @@
 import { editDistance, nearest } from '@inferboard/core/nearest';
 import { readNamedSources } from '@inferboard/core/plans/datasets';
+import { logFormats, logLevels } from '@inferboard/telemetry/log';
+import type { TelemetrySettings } from '@inferboard/telemetry/settings';
+import { protocols } from '@inferboard/telemetry/start-tracing';
 import { z } from 'zod';
+import { readFiles } from './env-files.ts';
 import { readsDefault, writesDefault } from './rate-limits.ts';
 
 const roleNames = ['api', 'worker', 'site'] as const;
@@ -21,24 +25,42 @@ const list = <T>(item: z.ZodType<T, string>) =>
     )
     .pipe(z.array(item));
 
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/\S+$/, 'must look like postgres://user:password@host:5432/database');
+
 const perMinute = z
   .string()
   .regex(/^(?:off|[1-9]\d{0,8})$/, 'must be off, or how many in a minute: a whole number from 1 to 999999999')
   .transform((text) => (text === 'off' ? null : Number(text)));
 
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .pipe(z.number().max(65_535, 'must be a port number'));
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
 /** Every setting with its default. What each means for a user stands in README. */
 const settings = {
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port number')
-    .transform(Number)
-    .pipe(z.number().max(65_535, 'must be a port number'))
-    .default(8787),
+  PORT: port.default(8787),
+  PROBE_PORT: port.optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
-  DATABASE_URL: z
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_READ_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  ARTIFACT_STORE: z.enum(['database', 's3'], { error: 'must be database or s3' }).default('database'),
+  S3_ENDPOINT: webAddress.optional(),
+  S3_BUCKET: z
     .string()
-    .regex(/^postgres(ql)?:\/\/\S+$/, 'must look like postgres://user:password@host:5432/database')
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
     .optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   ADMIN_KEY: z.string().min(24, 'must have 24 characters or more').optional(),
   SAMPLE_DATA: flag.default(true),
@@ -62,13 +84,40 @@ const settings = {
   ROLES: list(z.enum(roleNames, { error: `must be some of ${roleNames.join(',')}` }))
     .pipe(z.array(z.enum(roleNames)).min(1, 'must name at least one role'))
     .default([...roleNames]),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional(),
+  PUBLIC_URL: webAddress.optional(),
+  API_URL: webAddress.optional(),
+  SITE_KEY: z.string().min(24, 'must have 24 characters or more').optional(),
+  DRAIN_S: z
+    .string()
+    .regex(/^(?:[0-9]|[1-5][0-9]|60)$/, 'must be seconds: a whole number from 0 to 60')
+    .transform(Number)
+    .default(0),
+  LOG_FORMAT: z.enum(logFormats, { error: `must be one of ${logFormats.join(', ')}` }).default('text'),
+  LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
+  // Those of OpenTelemetry that we look at ourselves; its libraries read the others.
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(protocols, { error: `must be one of ${protocols.join(', ')}` })
+    .default('http/protobuf'),
 } as const;
 
 export type Env = z.output<z.ZodObject<typeof settings>>;
+
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(settings);
+
+/** Settings that `<name>_FILE` may name a file of: secrets, and addresses that hold one. */
+export const settingsInFiles: readonly string[] = [
+  'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'DATABASE_DIRECT_URL',
+  'S3_SECRET_ACCESS_KEY',
+  'ADMIN_KEY',
+  'SECRET_KEY',
+  'SECRET_KEY_EARLIER',
+  'SITE_KEY',
+];
 
 /** One line that says which setting is wrong and how. */
 export class SettingsError extends Error {}
@@ -83,12 +132,28 @@ function misspelt(name: string): string | null {
   return meant !== null && editDistance(name, meant) <= 2 ? meant : null;
 }
 
+/** The environment with what stands in files. */
+function withFiles(given: Record<string, string | undefined>): Record<string, string | undefined> {
+  try {
+    return readFiles(given, settingsInFiles);
+  } catch (error) {
+    throw new SettingsError(`Cannot start: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+/** Base of the links that are handed out: as published, or where we listen. */
+export function publicUrlOf({ PUBLIC_URL, HOST }: Env, port: number): string {
+  const shownHost = HOST === '127.0.0.1' || HOST === '0.0.0.0' ? 'localhost' : HOST;
+  return PUBLIC_URL ?? `http://${shownHost}:${port}`;
+}
+
 /**
- * Reads the settings from an environment. Empty values count as unset.
+ * Reads the settings from an environment, and from the files it names. Empty values count as unset.
  *
  * @throws SettingsError naming every variable that is malformed
  */
-export function parseEnv(environment: Record<string, string | undefined>): Env {
+export function parseEnv(variables: Record<string, string | undefined>): Env {
+  const environment = withFiles(variables);
   for (const name of Object.keys(environment)) {
     const meant = misspelt(name);
     if (meant !== null) throw new SettingsError(`Cannot start: ${name} is not a setting; did you mean ${meant}?`);
@@ -99,5 +164,17 @@ export function parseEnv(environment: Record<string, string | undefined>): Env {
     const faults = parsed.error.issues.map((issue) => `${issue.path[0]?.toString()} ${issue.message}`);
     throw new SettingsError(`Cannot start: ${[...new Set(faults)].join('; ')}.`);
   }
+  const { API_URL, ROLES } = parsed.data;
+  if (API_URL !== undefined && ROLES.some((role) => role !== 'site'))
+    throw new SettingsError('Cannot start: API_URL is where a site apart asks: set ROLES to site, or leave it out.');
   return parsed.data;
 }
+
+/** How the service tells its operator what happens, by its settings. */
+export const telemetryOf = (env: Env): TelemetrySettings => ({
+  log: { format: env.LOG_FORMAT, level: env.LOG_LEVEL },
+  traces: {
+    isOn: (env.OTEL_EXPORTER_OTLP_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) !== undefined,
+    protocol: env.OTEL_EXPORTER_OTLP_PROTOCOL,
+  },
+});

@@ -57,6 +57,7 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   precondition_failed: { status: 412, title: 'It has changed since it was read' },
   range_not_satisfiable: { status: 416, title: 'There are no such bytes' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
+  artifact_unavailable: { status: 503, title: 'The store of artifacts does not answer' },
   timeout: { status: 504, title: 'The request took too long' },
   internal: { status: 500, title: 'Something went wrong on our side' },
 };

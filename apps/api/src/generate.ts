@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { noTelemetry } from '@inferboard/telemetry/telemetry';
 import { createApp, openApiDocument } from './app.ts';
 import type { Deps } from './deps.ts';
+import { createMetrics } from './metrics.ts';
 
 const file = new URL('../openapi.json', import.meta.url);
 
@@ -9,7 +11,12 @@ const file = new URL('../openapi.json', import.meta.url);
 export function committedDocument(): string {
   const publicUrl = 'http://localhost:8787';
   // Routes are only described here, never asked, so nothing of this is reached.
-  const deps = { database: { db: null, sql: null }, publicUrl } as unknown as Deps;
+  const deps = {
+    database: { db: null, sql: null },
+    publicUrl,
+    metrics: createMetrics(null),
+    telemetry: noTelemetry,
+  } as unknown as Deps;
   const text = JSON.stringify(openApiDocument(createApp(deps), publicUrl), null, 2);
   // References, thousands of them, take a line each.
   return `${text.replace(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')}\n`;

@@ -1,14 +1,9 @@
 import { DataDirLockedError } from '@inferboard/db/data-dir-lock';
 import { EmbeddedPostgresError } from '@inferboard/db/embedded/errors';
-import type { Log } from './deps.ts';
-import { parseEnv, SettingsError } from './env.ts';
-import { startService } from './service.ts';
-
-/** Progress for people on standard output, trouble for machines on standard error. */
-const log: Log = (level, message, details) => {
-  if (level === 'info') console.log(message);
-  else console.error(JSON.stringify({ time: new Date().toISOString(), level, message, ...details }));
-};
+import { createLogs } from '@inferboard/telemetry/log';
+import { parseEnv, SettingsError, telemetryOf } from './env.ts';
+import { startRoles } from './service.ts';
+import { traceWork } from './trace-work.ts';
 
 /** Troubles whose message says all there is to say. */
 function isPlain(error: unknown): error is Error {
@@ -21,21 +16,27 @@ function isPlain(error: unknown): error is Error {
 }
 
 try {
-  const service = await startService(parseEnv(process.env), log);
+  const env = parseEnv(process.env);
+  const settings = telemetryOf(env);
+  const { log, logRequest } = createLogs(settings.log, env.ROLES.join(','));
+  const tracing = await traceWork(settings.traces, 'inferboard');
+  const service = await startRoles(env, log, { tracing, logRequest });
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
-    console.log(`${signal}: finishing what is under way ...`);
-    service.stop().then(
+    log('info', `${signal}: finishing what is under way ...`);
+    const stopped = service.stop().finally(() => tracing.stop());
+    stopped.then(
       () => process.exit(0),
       () => process.exit(1),
     );
   };
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('SIGTERM', () => stop('SIGTERM'));
+  // Beside the log, which holds no keys.
   if (service.adminKey !== null) console.log(`Admin key, shown this once: ${service.adminKey}`);
-  console.log(service.url === null ? 'Inferboard is ready to measure' : `Inferboard is ready: ${service.url}`);
+  log('info', service.url === null ? 'Inferboard is ready to measure' : `Inferboard is ready: ${service.url}`);
 } catch (error) {
   console.error(isPlain(error) ? error.message : error);
   process.exit(1);

@@ -3,37 +3,16 @@ import { adapters } from '@inferboard/core/adapters/index';
 import type { Database } from '@inferboard/db/client';
 import { countConnections } from '@inferboard/db/queries/connection-count';
 import { countStored } from '@inferboard/db/queries/stored-count';
+import type { Replica } from '@inferboard/db/replica';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { askedOnce, countedForMs, scrapeMs } from './asked-once.ts';
+import type { Intake } from './intake/intake.ts';
+import { addIntake, addPointIndex } from './process-metrics.ts';
+import { addWork } from './work-metrics.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-
-/** How long a scrape waits for the database. */
-const patienceMs = 1000;
-
-async function within<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database is slow')), patienceMs);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-/** Asks once for all figures that are made of the answer; null where none came in time. */
-function askedOnce<T>(forMs: number, ask: () => Promise<T>): () => Promise<T | null> {
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let answer: Promise<T | null> = Promise.resolve(null);
-  return () => {
-    if (performance.now() - askedAt < forMs) return answer;
-    askedAt = performance.now();
-    answer = within(ask()).catch(() => null);
-    return answer;
-  };
-}
-
-/** A scrape reads all figures at once. */
-const scrapeMs = 100;
 
 function addConnections(registry: Registry, { sql }: Database): void {
   const registers = [registry];
@@ -68,8 +47,25 @@ function addConnections(registry: Registry, { sql }: Database): void {
   });
 }
 
-/** How long a count of what is stored serves: it reads through whole tables, and scrapes come every few seconds. */
-const countedForMs = 60_000;
+function addReplica(registry: Registry, replica: Replica): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'inferboard_replica_in_use',
+    help: '1 while reads that may lag go to the read replica, 0 while the primary answers them.',
+    registers,
+    collect() {
+      this.set(replica.inUse ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'inferboard_replica_lag_seconds',
+    help: 'How far the read replica was behind when it was last looked at; NaN where that is not known.',
+    registers,
+    collect() {
+      this.set(replica.lag_ms === null ? Number.NaN : replica.lag_ms / 1000);
+    },
+  });
+}
 
 const toolIds = adapters.map(({ id }) => id).toSorted((a, b) => b.length - a.length);
 
@@ -132,18 +128,32 @@ function createTraffic(registers: Registry[]) {
     labelNames: ['policy'],
     registers,
   });
-  return { requests, durations, inFlight, rateLimited };
+  const eventStreams = new Gauge({
+    name: 'inferboard_event_streams_open',
+    help: 'Streams of events of managed runs that are open.',
+    registers,
+  });
+  return { requests, durations, inFlight, rateLimited, eventStreams };
 }
 
 /**
  * What an operator watches, in a registry of its own: several services in one process do not mix. Labels have few values:
  * patterns, tools and states, never an address, an id or a name that somebody chose.
  */
-export function createMetrics(database: Database) {
+export function createMetrics(
+  database: Database | null,
+  { replica = null, intake = null }: { replica?: Replica | null; intake?: Intake | null } = {},
+) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  addConnections(registry, database);
-  addStored(registry, database);
+  if (database !== null) {
+    addConnections(registry, database);
+    addStored(registry, database);
+    addWork(registry, database);
+    addPointIndex(registry, database);
+  }
+  if (replica !== null) addReplica(registry, replica);
+  if (intake !== null) addIntake(registry, intake);
   new Gauge({
     name: 'inferboard_build_info',
     help: '1; the labels say what runs.',

@@ -1,7 +1,12 @@
+import type { Database } from '@inferboard/db/client';
 import { lockDataDir } from '@inferboard/db/data-dir-lock';
+import { parseDatabaseUrl } from '@inferboard/db/database-url';
 import { startEmbedded } from '@inferboard/db/embedded/start';
+import { migrate, pendingMigrations } from '@inferboard/db/migrate';
+import { findOtherSettings } from '@inferboard/db/queries/session-settings';
+import { openReplica, type Replica } from '@inferboard/db/replica';
 import type { Log } from './deps.ts';
-import type { Env } from './env.ts';
+import { type Env, SettingsError } from './env.ts';
 
 export type Release = () => Promise<void>;
 
@@ -20,4 +25,40 @@ export async function openDatabase(env: Env, log: Log, releases: Release[]): Pro
   const embedded = await startEmbedded({ dataDir: env.DATA_DIR, log: (line) => log('info', line) });
   releases.push(() => embedded.stop());
   return embedded.url;
+}
+
+/**
+ * Brings the database to this release. That needs a connection of its own, which a pooler does not give: behind one
+ * without `DATABASE_DIRECT_URL` somebody else has to have done it.
+ *
+ * @throws SettingsError where nobody has
+ */
+export async function migrateDatabase(env: Env, url: string, database: Database, log: Log): Promise<void> {
+  const { isPooled } = parseDatabaseUrl(url);
+  if (env.DATABASE_DIRECT_URL !== undefined || !isPooled) {
+    await migrate(env.DATABASE_DIRECT_URL ?? url);
+  } else if ((await pendingMigrations(database.sql)) > 0) {
+    throw new SettingsError(
+      'Cannot start: the database lacks migrations, which a pooler cannot run: set DATABASE_DIRECT_URL to the database itself.',
+    );
+  }
+  if (!isPooled) return;
+  for (const { name, is, wanted } of await findOtherSettings(database.sql)) {
+    log('error', `${name} is ${is} on connections to the database; have the pooler set it to ${wanted}.`);
+  }
+}
+
+/** The copy that reads may go to, watched from now on; null where none is named. */
+export async function openReadReplica(
+  env: Env,
+  database: Database,
+  { log, releases }: { log: Log; releases: Release[] },
+): Promise<Replica | null> {
+  const url = env.DATABASE_READ_URL;
+  if (url === undefined) return null;
+  if (env.DATABASE_URL === undefined)
+    throw new SettingsError('Cannot start: DATABASE_READ_URL needs the DATABASE_URL that it is a replica of.');
+  const replica = await openReplica({ primary: database, url, log: (message) => log('info', message) });
+  releases.push(() => replica.close());
+  return replica;
 }

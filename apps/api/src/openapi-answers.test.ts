@@ -148,7 +148,7 @@ const requiredOf = (place: Place) =>
 
 /** Headers of every web server, which a document of an API does not tell. */
 const untold =
-  /^(?:connection|content-(?:type|length|encoding|security-policy)|vary|access-control-.*|cross-origin-.*|origin-agent-cluster|referrer-policy|strict-transport-security|x-(?!request-id).*)$/;
+  /^(?:connection|content-(?:type|length|encoding|security-policy)|vary|access-control-.*|cross-origin-.*|origin-agent-cluster|permissions-policy|referrer-policy|strict-transport-security|x-(?!request-id).*)$/;
 
 interface Seen {
   /** What the answer has that the document does not tell. */

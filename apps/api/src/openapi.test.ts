@@ -207,16 +207,24 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the reference', () => {
-  it('is served from this origin alone', async () => {
-    const page = await app.request('/docs');
-    const html = await page.text();
-    expect(page.status).toBe(200);
-    const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
-    expect(sources.length).toBeGreaterThan(2);
-    for (const source of sources) {
-      expect(source.startsWith('/')).toBe(true);
-      expect((await app.request(source)).status).toBe(200);
+  it('has a page for every operation, and loads nothing but its own stylesheet', async () => {
+    const index = await (await app.request('/docs')).text();
+    const loaded = [...index.matchAll(/<(?:link rel="stylesheet" href|script[^>]* src|img[^>]* src)="([^"]+)"/g)];
+    expect(loaded.map(([, source]) => source)).toEqual(['/docs/reference.css']);
+    expect((await app.request('/docs/reference.css')).status).toBe(200);
+    for (const place of places) {
+      const { path, method, operation } = place;
+      const href = `/docs/operations/${operation.operationId}`;
+      expect(index).toContain(`href="${href}"`);
+      const page = await app.request(href);
+      expect(page.status, href).toBe(200);
+      const html = await page.text();
+      expect(html).toContain(`<b>${method.toUpperCase()}</b> ${path}`);
+      for (const { name } of parametersOf(place)) expect(html, `${href} ${name}`).toContain(`<code>${name}</code>`);
+      for (const status of Object.keys(operation.responses ?? {})) expect(html, href).toContain(`>${status}</`);
+      expect(html).not.toMatch(/<script|<style|\sstyle="/);
     }
+    expect((await app.request('/docs/operations/nobody')).status).toBe(404);
   });
 
   it('explains every error code where problem documents point', async () => {

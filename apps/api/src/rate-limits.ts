@@ -34,6 +34,9 @@ export const registrations: Quota = { name: 'registrations', quota: 30, windowS:
 /** Bytes of artifacts that a key may send. A body that does not say how long it is counts as the longest. */
 export const uploads: Quota = { name: 'uploads', quota: 4 * 1024 ** 3, windowS: 3600 };
 
+/** Submissions of an account that registered itself, in its first week: enough to try all there is, too few to flood the boards. */
+export const newAccounts: Quota = { name: 'new-accounts', quota: 200, windowS: 86_400 };
+
 /** What a quota counts, where it is not requests: the unit's name in `RateLimit-Policy`. */
 export const unitOf = ({ name }: Quota): string | null => (name === uploads.name ? 'content-bytes' : null);
 

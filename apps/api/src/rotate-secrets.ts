@@ -1,7 +1,9 @@
 // Seals again with SECRET_KEY what is sealed with a key of SECRET_KEY_EARLIER, while the service runs or not:
 // SECRET_KEY=new SECRET_KEY_EARLIER=old npm run rotate-secrets
 import { createDatabase, type Database } from '@inferboard/db/client';
+import { insertAuditEntry } from '@inferboard/db/queries/audit';
 import { listSealed, replaceSealed, sealedTables } from '@inferboard/db/queries/sealed';
+import { transact } from '@inferboard/db/transaction';
 import { createKeyring, type Keyring, reseal, SealError } from '@inferboard/outbound/sealed-secrets';
 import { parseEnv, SettingsError } from './env.ts';
 import { openDatabase, type Release, releaseAll } from './open-database.ts';
@@ -22,7 +24,15 @@ async function rotate({ db }: Database, keyring: Keyring): Promise<Tally> {
       const rows = await listSealed(db, { table, keyId: keyring.current.id, after, limit: atOnce });
       for (const row of rows) {
         try {
-          if (await replaceSealed(db, row, reseal(keyring, { table, id: row.id }, row))) tally.sealed += 1;
+          const sealed = reseal(keyring, { table, id: row.id }, row);
+          const isReplaced = await transact(db, async (tx) => {
+            if (!(await replaceSealed(tx, row, sealed))) return false;
+            const nobody = { accountId: null, keyId: null, requestId: null };
+            const detail = { from: row.keyId, to: sealed.keyId };
+            await insertAuditEntry(tx, { act: 'secrets_resealed', target: row.id, ...nobody, detail });
+            return true;
+          });
+          if (isReplaced) tally.sealed += 1;
         } catch (error) {
           if (!(error instanceof SealError)) throw error;
           tally.unreadable.push(row.id);

@@ -1,25 +1,31 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { createDatabase } from '@inferboard/db/client';
-import { migrate, pendingMigrations } from '@inferboard/db/migrate';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
+import { createDatabase, type Database } from '@inferboard/db/client';
+import { pendingMigrations } from '@inferboard/db/migrate';
 import { warmPointIndex } from '@inferboard/db/point-index/point-index';
+import type { Replica } from '@inferboard/db/replica';
 import { OutboundRefusal } from '@inferboard/outbound/failures';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
+import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
 import { createApp } from './app.ts';
+import { artifactStoreOf } from './artifact-settings.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
-import { type Env, SettingsError } from './env.ts';
+import { type Env, publicUrlOf, SettingsError, telemetryOf } from './env.ts';
 import { startIntake } from './intake/intake.ts';
+import { listen, listenForProbes } from './listen.ts';
 import { createMetrics } from './metrics.ts';
-import { openDatabase, type Release, releaseAll } from './open-database.ts';
+import { createSchemeReader } from './middleware/client-scheme.ts';
+import { migrateDatabase, openDatabase, openReadReplica, type Release, releaseAll } from './open-database.ts';
+import { createProbeApp } from './probe-app.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { rankByDefault } from './routes/leaderboard.ts';
 import { loadSampleData } from './sample.ts';
 import { readSecretKey } from './secret-key.ts';
 import { loadSite } from './site.ts';
-import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from './wire.ts';
+import { admitSite } from './site-key.ts';
+import { startSite } from './site-service.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 export interface Service {
@@ -30,9 +36,6 @@ export interface Service {
   /** Finishes what is under way, for a few seconds, and lets go of everything. */
   stop(): Promise<void>;
 }
-
-/** How long requests under way may take once we are told to stop. */
-const drainMs = 8000;
 
 /** @throws SettingsError where a network is not one */
 function openPolicy({ ENDPOINT_ALLOW_CIDRS: allowCidrs }: Env, contact: string): Policy {
@@ -45,56 +48,42 @@ function openPolicy({ ENDPOINT_ALLOW_CIDRS: allowCidrs }: Env, contact: string):
   }
 }
 
-/** Waits for the port. The adapter's own server would answer unreadable requests with an empty body. */
-function listen(app: ReturnType<typeof createApp>, env: Env, publicUrl: string): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const options = { hostname: env.HOST, errorHandler: refuseRequest(publicUrl), autoCleanupIncoming: false };
-    const answer = requireHost(getRequestListener(app.fetch, options), publicUrl);
-    const server = createServer({ requireHostHeader: false }, answer);
-    refuseMalformed(server, publicUrl);
-    lingerOnUnread(server);
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === 'EADDRINUSE';
-      reject(inUse ? new Error(`Cannot start: PORT ${env.PORT} on ${env.HOST} is in use by another program.`) : error);
-    });
-    server.listen(env.PORT, env.HOST, () => resolve(server));
-  });
-}
-
-async function closeServer(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const impatient = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
-      clearTimeout(impatient);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+async function warmPoints(database: Database, replica: Replica | null): Promise<void> {
+  const warm = async ({ db }: Database) => {
+    await warmPointIndex(db, rankByDefault);
+    return true;
+  };
+  if ((await replica?.read(warm)) !== true) await warm(database);
 }
 
 /**
  * Starts the whole product in this process: database, migrations, admin, site, sample data, and last the port, so that
  * whoever reaches it finds everything there.
  */
-export async function startService(env: Env, log: Log): Promise<Service> {
+export async function startService(env: Env, log: Log, telemetry: Telemetry = noTelemetry): Promise<Service> {
   const releases: Release[] = [];
   try {
+    const artifactStore = artifactStoreOf(env);
     const databaseUrl = await openDatabase(env, log, releases);
-    await migrate(databaseUrl);
     const database = createDatabase(databaseUrl);
     releases.push(() => database.close());
-    const adminKey = await ensureAdmin(database.db, env.ADMIN_KEY);
-    const shownHost = env.HOST === '127.0.0.1' || env.HOST === '0.0.0.0' ? 'localhost' : env.HOST;
-    const publicUrl = env.PUBLIC_URL ?? `http://${shownHost}:${env.PORT}`;
-    const intake = startIntake({ databaseUrl, publicUrl });
-    releases.push(() => intake.close());
-
+    await migrateDatabase(env, databaseUrl, database, log);
+    const replica = await openReadReplica(env, database, { log, releases });
     const serves = env.ROLES.some((role) => role !== 'worker');
+    const adminKey = serves ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
+    const publicUrl = publicUrlOf(env, env.PORT);
+    const intake = serves
+      ? startIntake({ databaseUrl, publicUrl, artifactStore, traces: telemetryOf(env).traces })
+      : null;
+    if (intake !== null) releases.push(() => intake.close());
+
     const secretKey = await readSecretKey(env);
     let draining = false;
     let worker: WorkerProcess | null = null;
     const deps: Deps = {
       database,
+      artifacts: createArtifactStore(artifactStore),
+      replica,
       publicUrl,
       intake,
       registration: env.REGISTRATION,
@@ -103,41 +92,65 @@ export async function startService(env: Env, log: Log): Promise<Service> {
         writes: env.RATE_LIMIT_WRITES,
         trustedProxies: env.TRUSTED_PROXIES,
       }),
-      metrics: createMetrics(database),
+      isEncrypted: createSchemeReader({ trustedProxies: env.TRUSTED_PROXIES, publicUrl }),
+      metrics: createMetrics(database, { replica, intake }),
       outbound: openPolicy(env, publicUrl),
       keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => draining,
+      figuresElsewhere: env.PROBE_PORT !== undefined,
       log,
+      telemetry,
     };
     if (env.SAMPLE_DATA && serves) await loadSampleData(deps);
     const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
     releases.push(async () => worker?.stop());
-    const server = serves ? await listen(createApp(deps, site), env, deps.publicUrl) : null;
-    if (server !== null) releases.push(() => closeServer(server));
+    const at = { host: env.HOST, publicUrl, isDraining: deps.isDraining };
+    const probes = await listenForProbes(env, createProbeApp(deps), at);
+    if (probes !== null) releases.push(() => probes.close());
+    const app = serves ? admitSite(createApp(deps, site), env.SITE_KEY) : null;
+    const listener = app === null ? null : await listen(app.fetch, { ...at, port: env.PORT });
+    if (listener !== null) releases.push(() => listener.close());
     if (env.ROLES.includes('worker')) {
       const { ENDPOINT_ALLOW_CIDRS: allowCidrs, DATASETS: datasets } = env;
-      const settings = { databaseUrl, secretKey, earlierKeys: env.SECRET_KEY_EARLIER, allowCidrs, publicUrl, datasets };
+      const keys = { secretKey, earlierKeys: env.SECRET_KEY_EARLIER };
+      const settings = {
+        databaseUrl,
+        artifactStore,
+        ...keys,
+        allowCidrs,
+        publicUrl,
+        datasets,
+        telemetry: telemetryOf(env),
+      };
       worker = startWorkerProcess(settings, log);
     }
     // Over millions of points the first board would wait for it; a stop does not.
     if (serves)
-      warmPointIndex(database.db, rankByDefault).catch((error: unknown) => {
+      warmPoints(database, replica).catch((error: unknown) => {
         if (!draining) log('error', 'The points could not be read ahead.', { error: String(error) });
       });
-    const port = server === null ? env.PORT : (server.address() as AddressInfo).port;
     return {
-      url: serves ? (env.PUBLIC_URL ?? `http://${shownHost}:${port}`) : null,
+      url: serves ? publicUrlOf(env, listener?.port ?? env.PORT) : null,
       adminKey,
-      stop: () => {
+      stop: async () => {
         draining = true;
         // Beside the requests that are finished, not after them.
         worker?.stop();
-        return releaseAll(releases, log);
+        // Balancers that ask /readyz turn away before the port closes.
+        await sleep(serves ? env.DRAIN_S * 1000 : 0);
+        await releaseAll(releases, log);
       },
     };
   } catch (error) {
     await releaseAll(releases, log);
     throw error;
   }
+}
+
+/** Starts what the roles ask for: a site that has an API to ask runs without anything else of ours. */
+export function startRoles(env: Env, log: Log, telemetry: Telemetry = noTelemetry): Promise<Service> {
+  return env.API_URL === undefined
+    ? startService(env, log, telemetry)
+    : startSite({ ...env, API_URL: env.API_URL }, log, telemetry);
 }

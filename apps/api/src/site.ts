@@ -9,7 +9,14 @@ interface SiteEntry {
 
 /** What answers requests that are not the API's. */
 export interface SiteMount {
-  respond(request: Request, api: { fetch(request: Request): Response | Promise<Response> }): Promise<Response>;
+  respond(request: Request, api: SiteApi): Promise<Response>;
+}
+
+/** Whom the pages ask. */
+export interface SiteApi {
+  fetch(request: Request): Response | Promise<Response>;
+  /** Base of its addresses; the origin of the page's own if it is not told. */
+  url?: string;
 }
 
 const dist = new URL('../../site/dist/', import.meta.url);
@@ -41,7 +48,7 @@ export async function loadSite(publicUrl: string): Promise<SiteMount> {
       }
       const { origin } = new URL(request.url);
       const ask: typeof fetch = async (input, init) => api.fetch(new Request(input, init));
-      return entry.render(request, { fetch: ask, apiUrl: origin, publicUrl });
+      return entry.render(request, { fetch: ask, apiUrl: api.url ?? origin, publicUrl });
     },
   };
 }

@@ -114,3 +114,54 @@ it('has few values of each label, whatever is asked', async () => {
   for (let i = 0; i < 50; i++) await app.request(`/v1/${crypto.randomUUID()}`);
   expect((await scrape()).size - before).toBeLessThan(20);
 });
+
+it('work that waits, and work that nobody goes on with, is told by every process', async () => {
+  const { database } = app.deps;
+  // A fresh one each time: of one, several scrapes at once are one look.
+  const look = async (name: string) => {
+    const text = await createMetrics(database).registry.metrics();
+    const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+    return line === undefined ? null : Number(line.slice(name.length + 1));
+  };
+  const ask = async (path: string, body?: unknown) => {
+    const response = await app.request(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(response.status, await response.clone().text()).toBeLessThan(300);
+    return (await response.json()) as { id: string };
+  };
+  expect(await look('inferboard_runs_open{state="pending"}')).toBe(0);
+  expect(await look('inferboard_runs_oldest_pending_seconds')).toBe(0);
+  const { id } = await ask('/v1/endpoints', {
+    ...{ name: 'queued', base_url: 'https://model.example/v1', model: 'Llama-3.1-8B-Instruct' },
+    ...{ gpu: 'h100-sxm', gpu_count: 1, quantization: 'bf16' },
+  });
+  await ask(`/v1/endpoints/${id}/approve`);
+  const plan = [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 } }];
+  const run = await ask('/v1/runs', { endpoint_id: id, plan });
+  await database.sql`update runs set created_at = now() - interval '1 hour', not_before = now() - interval '1 hour'`;
+  expect(await look('inferboard_runs_open{state="pending"}')).toBe(1);
+  expect(await look('inferboard_runs_oldest_pending_seconds')).toBeGreaterThanOrEqual(3600);
+  expect(await look('inferboard_runs_stalled')).toBe(0);
+  await database.sql`
+    update runs set state = 'running', lease_until = now() - interval '5 minutes' where id = ${run.id}`;
+  expect(await look('inferboard_runs_open{state="pending"}')).toBe(0);
+  expect(await look('inferboard_runs_stalled')).toBe(1);
+  await database.sql`
+    update runs set state = 'failed', failure_code = 'endpoint_failing', ended_at = now() where id = ${run.id}`;
+  expect(await look('inferboard_runs_ended{state="failed",reason="endpoint_failing"}')).toBe(1);
+  expect(await look('inferboard_retention_overdue_rows{table="rate_limits"}')).toBe(0);
+  await database.sql`insert into rate_limits (key, busy_until) values ('long ago', now() - interval '3 hours')`;
+  expect(await look('inferboard_retention_overdue_rows{table="rate_limits"}')).toBe(1);
+});
+
+it('the points that boards are ranked from are counted, with how fresh they are', async () => {
+  expect((await app.request('/v1/leaderboard')).status).toBe(200);
+  const seen = await scrape();
+  expect(seen.get('inferboard_point_index_rows')).toBeGreaterThan(0);
+  expect(seen.get('inferboard_point_index_age_seconds')).toBeLessThan(60);
+  expect(seen.get('inferboard_point_index_catch_up_seconds')).toBeGreaterThan(0);
+  expect(seen.get('inferboard_point_index_reads_whole_total')).toBe(1);
+});

@@ -175,16 +175,11 @@ describe('every answer', () => {
       expect(headers.get('content-security-policy'), path).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
       expect(headers.get('x-content-type-options'), path).toBe('nosniff');
       expect(headers.get('referrer-policy'), path).toBe('strict-origin-when-cross-origin');
-      expect(headers.get('strict-transport-security'), path).toMatch(/max-age=\d{7}/);
+      // Over plain HTTP a browser may not believe it, so it is not said.
+      expect(headers.get('strict-transport-security'), path).toBeNull();
       expect(headers.get('x-powered-by'), path).toBeNull();
       expect(headers.get('server'), path).toBeNull();
     }
-  });
-
-  it('keeps the policy of a page that needs one of its own', async () => {
-    const { headers } = await ask('/docs');
-    expect(headers.get('content-security-policy')).toContain("style-src 'self' 'unsafe-inline'");
-    expect(headers.get('content-security-policy')).toContain("script-src 'self';");
   });
 
   it('names its request: by the name that was given, if it is a sane one', async () => {

@@ -61,6 +61,8 @@ function answerTo(kind: Kind, publicUrl: string): { problem: Problem; headers: R
     'Content-Type': problemType,
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': problem.request_id,
     ...(problem.status === 405 ? { Allow: 'GET, HEAD' } : {}),
   };

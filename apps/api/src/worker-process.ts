@@ -1,15 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { ArtifactStoreSettings } from '@inferboard/db/artifacts/artifact-store';
+import type { TelemetrySettings } from '@inferboard/telemetry/settings';
 import type { Log } from './deps.ts';
 
 /** What the worker reads from its first message; it is checked there. */
 export interface WorkerSettings {
   databaseUrl: string;
+  artifactStore: ArtifactStoreSettings | null;
   secretKey: string | null;
   earlierKeys: string[];
   allowCidrs: string[];
   publicUrl: string;
   datasets: string;
+  telemetry: TelemetrySettings;
 }
 
 export interface WorkerProcess {

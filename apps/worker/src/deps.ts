@@ -1,14 +1,17 @@
 import type { DatasetId } from '@inferboard/core/plans/datasets';
+import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import type { Database } from '@inferboard/db/client';
 import type { Dataset } from '@inferboard/loadgen/prompts/datasets/load-dataset';
 import type { Policy } from '@inferboard/outbound/policy';
 import type { Keyring } from '@inferboard/outbound/sealed-secrets';
-
-export type Log = (level: 'info' | 'error', message: string, details?: Record<string, unknown>) => void;
+import type { Log } from '@inferboard/telemetry/log';
+import type { Tracing } from '@inferboard/telemetry/tracing';
 
 /** Everything the worker is made of, built once where the process starts and handed over. */
 export interface WorkerDeps {
   database: Database;
+  /** Where the bytes of artifacts lie. */
+  artifacts: ArtifactStore;
   /** What may be called on behalf of others. */
   outbound: Policy;
   /** Opens the credentials of endpoints; null where none are kept. */
@@ -18,6 +21,7 @@ export interface WorkerDeps {
   /** Tells this process from others in the log and in the queue. */
   workerId: string;
   log: Log;
+  tracing: Tracing;
 }
 
 /** What measuring needs beside it. */

@@ -3,19 +3,23 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { readNamedSources } from '@inferboard/core/plans/datasets';
+import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase } from '@inferboard/db/client';
+import { observeStatements } from '@inferboard/db/observe-statements';
 import { createDatasetShelf } from '@inferboard/loadgen/prompts/datasets/dataset-shelf';
 import { downloadBytes } from '@inferboard/outbound/download';
+import { observeExchanges } from '@inferboard/outbound/observe-exchanges';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
-import type { Log } from './deps.ts';
+import { createLogs } from '@inferboard/telemetry/log';
+import { exchangeObserver, statementObserver } from '@inferboard/telemetry/observers';
+import { quietly } from '@inferboard/telemetry/settings';
+import { startTracing } from '@inferboard/telemetry/start-tracing';
 import { SettingsSchema } from './settings.ts';
 import { startWorker, type Worker } from './worker.ts';
 
-const log: Log = (level, message, details) => {
-  if (level === 'info') console.log(message);
-  else console.error(JSON.stringify({ time: new Date().toISOString(), level, message, ...details }));
-};
+const role = 'worker';
+let { log } = createLogs(quietly.log, role);
 
 /** Fetches a data set by the rules for all that we call. */
 function fetchDataset(outbound: Policy) {
@@ -27,18 +31,27 @@ function fetchDataset(outbound: Policy) {
 }
 
 async function start(message: unknown): Promise<Worker> {
-  const { databaseUrl, secretKey, earlierKeys, allowCidrs, publicUrl, datasets } = SettingsSchema.parse(message);
+  const settings = SettingsSchema.parse(message);
+  const { databaseUrl, artifactStore, secretKey, earlierKeys, allowCidrs, publicUrl, datasets, telemetry } = settings;
+  ({ log } = createLogs(telemetry.log, role));
+  const tracing = await startTracing(telemetry.traces, 'inferboard-worker');
+  if (tracing.isOn) {
+    observeStatements(statementObserver(tracing));
+    observeExchanges(exchangeObserver(tracing));
+  }
   const database = createDatabase(databaseUrl, { poolSize: 6 });
   const outbound = createPolicy({ contact: publicUrl, allowCidrs });
   const worker = startWorker(
     {
       database,
+      artifacts: createArtifactStore(artifactStore),
       outbound,
       loadDataset: createDatasetShelf(readNamedSources(datasets), fetchDataset(outbound)),
       keyring: secretKey === null ? null : await createKeyring(secretKey, earlierKeys),
       publicUrl,
       workerId: randomUUID(),
       log,
+      tracing,
     },
     // A run keeps a core busy at high loads, and shares it badly.
     Math.max(1, Math.floor(availableParallelism() / 2)),
@@ -47,6 +60,7 @@ async function start(message: unknown): Promise<Worker> {
     stop: async () => {
       await worker.stop();
       await database.close();
+      await tracing.stop();
     },
   };
 }

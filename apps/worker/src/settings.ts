@@ -1,8 +1,23 @@
+import { logFormats, logLevels } from '@inferboard/telemetry/log';
+import { quietly } from '@inferboard/telemetry/settings';
+import { protocols } from '@inferboard/telemetry/start-tracing';
 import { z } from 'zod';
 
 /** What the worker is told by whoever starts it. */
 export const SettingsSchema = z.strictObject({
   databaseUrl: z.string(),
+  /** Where the bytes of artifacts lie beside the database; null: nowhere. */
+  artifactStore: z
+    .strictObject({
+      endpoint: z.string(),
+      bucket: z.string(),
+      region: z.string(),
+      accessKeyId: z.string(),
+      secretAccessKey: z.string(),
+      takesNew: z.boolean(),
+    })
+    .nullable()
+    .default(null),
   /** Opens the credentials of endpoints; null where none are kept. */
   secretKey: z.string().nullable(),
   /** Keys that some may still be sealed with. */
@@ -11,5 +26,11 @@ export const SettingsSchema = z.strictObject({
   publicUrl: z.string(),
   /** See `readNamedSources`. */
   datasets: z.string(),
+  telemetry: z
+    .strictObject({
+      log: z.strictObject({ format: z.enum(logFormats), level: z.enum(logLevels) }),
+      traces: z.strictObject({ isOn: z.boolean(), protocol: z.enum(protocols) }),
+    })
+    .default(quietly),
 });
-export type WorkerSettings = z.infer<typeof SettingsSchema>;
+export type WorkerSettings = z.input<typeof SettingsSchema>;

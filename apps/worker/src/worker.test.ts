@@ -21,6 +21,7 @@ const servers: FakeServer[] = [];
 beforeAll(async () => {
   database = createDatabase(testDatabase.url, { poolSize: 10 });
   accountId = await addAccount(database, 'operator');
+  await database.sql`insert into rate_limits (key, busy_until) values ('of long ago', now() - interval '2 hours')`;
   worker = startWorkerProcess(testDatabase.url);
 });
 afterAll(async () => {
@@ -161,4 +162,8 @@ test('a worker that is told to stop gives its run back', async () => {
   expect(await waitForRun(database, id, { until: ({ state }) => state === 'pending' })).toMatchObject({ attempt: 1 });
   worker = startWorkerProcess(testDatabase.url);
   expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', attempt: 2, pointsDone: 1 });
+});
+
+test('what is kept no longer is removed by the worker', async () => {
+  await expect.poll(() => database.sql`select key from rate_limits`, { timeout: 10_000 }).toEqual([]);
 });

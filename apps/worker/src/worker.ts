@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseDown } from '@inferboard/db/errors';
 import { claimRun } from '@inferboard/db/queries/run-claim';
+import { removeOld } from '@inferboard/db/retention/remove-old';
 import type { RunDeps } from './deps.ts';
 import { workOnRun } from './runs/work-on-run.ts';
 import { tickSchedules } from './schedules/tick-schedules.ts';
@@ -50,8 +51,9 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
     run: async () => {
       const run = await claimRun(deps.database.db, deps.workerId);
       if (run === null) return false;
-      deps.log('info', `run ${run.runId}: attempt ${run.attempt}`);
-      await workOnRun(deps, run, signal);
+      deps.log('info', `run ${run.runId}: attempt ${run.attempt}`, { run_id: run.runId, attempt: run.attempt });
+      const attributes = { 'inferboard.run.id': run.runId, 'inferboard.run.attempt': run.attempt };
+      await deps.tracing.span('run', { parent: null, attributes }, () => workOnRun(deps, run, signal));
       return true;
     },
   }));
@@ -69,6 +71,16 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       every_ms: 1000,
       run: async () => {
         await deliverDue(deps, signal);
+        return false;
+      },
+    },
+    {
+      name: 'retention',
+      every_ms: 600_000,
+      run: async () => {
+        const removed = await removeOld(deps.database, signal);
+        const told = Object.entries(removed).map(([table, rows]) => `${rows} of ${table}`);
+        if (told.length > 0) deps.log('info', `old rows removed: ${told.join(', ')}`);
         return false;
       },
     },

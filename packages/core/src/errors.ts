@@ -49,6 +49,7 @@ export const errorCodes = [
   'precondition_failed',
   'range_not_satisfiable',
   'database_unavailable',
+  'artifact_unavailable',
   'timeout',
   'internal',
 ] as const;

@@ -3,6 +3,9 @@ import { z } from 'zod';
 // Control characters and changes of direction can make one name look like another; the database keeps no U+0000.
 const hostile = /[\p{Cc}\p{Bidi_Control}]/u;
 
+/** The same where lines end and tabs stand. */
+const hostileInProse = /\p{Bidi_Control}|(?![\t\r\n])\p{Cc}/u;
+
 const isWellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
 
 /** Longest name a caller may give: model, GPU, account ... */
@@ -21,9 +24,12 @@ export const NameSchema = z
   )
   .meta({ type: 'string', minLength: 1, maxLength: nameLengthMax });
 
-/** Text of several lines. */
+/** Text of several lines, as terminals and pages show it: nothing that turns, colours or hides what stands around it. */
 export const proseSchema = (lengthMax: number) =>
   z
     .string()
     .max(lengthMax, `must have at most ${lengthMax} characters`)
-    .refine((text) => !text.includes('\u0000') && isWellFormed(text), 'must be plain text');
+    .refine(
+      (text) => !hostileInProse.test(text) && isWellFormed(text),
+      'must be plain text without control characters',
+    );

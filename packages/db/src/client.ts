@@ -1,13 +1,14 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres, { type Sql } from 'postgres';
+import { parseDatabaseUrl } from './database-url.ts';
 import * as schema from './schema/index.ts';
 
 export interface Database {
   /** For SQL we write ourselves. */
   readonly sql: Sql;
   readonly db: PostgresJsDatabase<typeof schema>;
-  /** Lets running queries end, for a few seconds, then closes every connection. */
-  close(): Promise<void>;
+  /** Lets running queries end, for five seconds or as many as are given, then closes every connection. */
+  close(patience_s?: number): Promise<void>;
 }
 
 /** What `db.transaction` hands to its callback. */
@@ -21,29 +22,35 @@ export interface DatabaseOptions {
   /** Postgres cancels a statement that runs longer. */
   readonly statementTimeout_ms?: number;
   readonly connectTimeout_s?: number;
-  /** `false` where a pooler hands each transaction to another connection. */
-  readonly prepare?: boolean;
 }
 
 /** Waits between attempts to reconnect; the library's own grow to 20 s, long after the database is back. */
 const reconnectDelay_s = (attempts: number): number => Math.min(0.05 * 2 ** attempts, 0.3) * (0.75 + Math.random() / 2);
 
-/** Opens no connection before the first query. */
-export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
+/** What every connection is set to; a pooler's connections are its own, and its `connect_query` does it. */
+export const sessionSettings = {
+  statement_timeout: 30_000,
+  // Of solid-state disks: by the default, meant for turning ones, a page of fifty entries would be looked for in whole
+  // tables.
+  random_page_cost: 1.1,
+} as const;
+
+/**
+ * Opens no connection before the first query. Behind a pooler (`?pgbouncer=true`) statements are not prepared, and
+ * `statementTimeout_ms` is the pooler's to set.
+ */
+export function createDatabase(address: string, options: DatabaseOptions = {}): Database {
+  const { url, isPooled } = parseDatabaseUrl(address);
+  const { statement_timeout, ...settings } = sessionSettings;
+  const session = { ...settings, statement_timeout: options.statementTimeout_ms ?? statement_timeout };
   const connect = () =>
     postgres(url, {
       max: options.poolSize ?? 10,
       connect_timeout: options.connectTimeout_s ?? 10,
       backoff: reconnectDelay_s,
-      prepare: options.prepare ?? true,
+      prepare: !isPooled,
       onnotice: () => {},
-      connection: {
-        application_name: options.applicationName ?? 'inferboard',
-        statement_timeout: options.statementTimeout_ms ?? 30_000,
-        // Of solid-state disks: by the default, meant for turning ones, a page of fifty entries would be looked for in
-        // whole tables.
-        random_page_cost: 1.1,
-      },
+      connection: { application_name: options.applicationName ?? 'inferboard', ...(isPooled ? {} : session) },
     });
   // Two clients, because drizzle rewires the date and JSON handling of the one it is given.
   const sql = connect();
@@ -51,8 +58,8 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   return {
     sql,
     db: drizzle(drizzleClient, { casing: 'snake_case', schema }),
-    close: async () => {
-      await Promise.all([sql.end({ timeout: 5 }), drizzleClient.end({ timeout: 5 })]);
+    close: async (timeout = 5) => {
+      await Promise.all([sql.end({ timeout }), drizzleClient.end({ timeout })]);
     },
   };
 }

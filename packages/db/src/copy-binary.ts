@@ -105,6 +105,13 @@ function microsecondsOf(instant: string): bigint {
 const puts: Readonly<Record<string, Put>> = {
   text: (out, value) => putText(out, String(value)),
   'text[]': putTexts,
+  bytea: (out, value) => {
+    if (!(value instanceof Uint8Array)) throw new TypeError('a column of bytes was given something else');
+    reserve(out, value.length + 4);
+    putInt32(out, value.length);
+    out.bytes.set(value, out.at);
+    out.at += value.length;
+  },
   jsonb: (out, value) => putText(out, JSON.stringify(value), documentVersion),
   'double precision': (out, value) => {
     putInt32(out, 8);
@@ -123,11 +130,14 @@ const puts: Readonly<Record<string, Put>> = {
   },
 };
 
-/** How a value of a column of this SQL type is written. */
+/** How a value of a column of this SQL type is written: of one that nobody needed yet, not at all. */
 export function putterOf(type: string): Put {
-  const put = puts[type];
-  if (put === undefined) throw new TypeError(`COPY was never taught the type ${type}`);
-  return put;
+  return (
+    puts[type] ??
+    (() => {
+      throw new TypeError(`COPY was never taught the type ${type}, which a row was given`);
+    })
+  );
 }
 
 /** Room for one value besides text, and for the number of fields. */

@@ -14,8 +14,8 @@ const downCodes = new Set([
   '57P03',
 ]);
 
-/** The disk is full, or a file cannot be read: trying again does not help until somebody has looked. */
-const brokenCodes = new Set(['53100', '58030']);
+/** The disk is full, a file cannot be read, or an object store refuses: that may last until somebody has looked. */
+const brokenCodes = new Set(['53100', '58030', 'OBJECT_STORE']);
 
 /** A deadlock or a serialization failure: nothing was stored, and the same transaction may succeed now. */
 const conflictCodes = new Set(['40001', '40P01']);

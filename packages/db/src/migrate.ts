@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
-import postgres, { type Sql } from 'postgres';
+import postgres, { type Sql, type TransactionSql } from 'postgres';
 
 /** The migrations of this release. */
 export const migrationsFolder: string = fileURLToPath(new URL('../migrations', import.meta.url));
@@ -25,6 +26,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Journal {
   readonly entries: readonly { readonly tag: string; readonly when: number }[];
+}
+
+async function readJournal(folder: string): Promise<Journal> {
+  return JSON.parse(await readFile(join(folder, 'meta', '_journal.json'), 'utf8'));
 }
 
 /**
@@ -95,10 +100,44 @@ export async function pendingMigrations(sql: Sql, folder: string = migrationsFol
 }
 
 async function findPending(sql: Sql, folder: string): Promise<string[]> {
-  const journal: Journal = JSON.parse(await readFile(join(folder, 'meta', '_journal.json'), 'utf8'));
+  const journal = await readJournal(folder);
+  const applied = await findApplied(sql);
+  // It also skips entries older than the newest, which shows here.
+  return journal.entries.filter(({ when }) => !applied.has(when)).map(({ tag }) => tag);
+}
+
+/** By the journal's time, which is what drizzle stores. */
+async function findApplied(sql: Sql | TransactionSql): Promise<Set<number>> {
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
   const rows = table?.exists === true ? await sql`select created_at from drizzle.__drizzle_migrations` : [];
-  // The journal's time is what drizzle stores. It also skips entries older than the newest, which shows here.
-  const applied = new Set(rows.map((row) => Number(row.created_at)));
-  return journal.entries.filter(({ when }) => !applied.has(when)).map(({ tag }) => tag);
+  return new Set(rows.map((row) => Number(row.created_at)));
+}
+
+/** The last migration that the database has; null where a newer release has migrated it, or none. */
+export async function appliedMigration(sql: Sql | TransactionSql): Promise<string | null> {
+  const { entries } = await readJournal(migrationsFolder);
+  const applied = await findApplied(sql);
+  const last = Math.max(...applied);
+  return entries.find(({ when }) => when === last)?.tag ?? null;
+}
+
+/**
+ * Brings an empty database to the schema as it was with a migration of this release or an earlier one; false if this
+ * release has no such migration.
+ */
+export async function migrateTo(url: string, tag: string): Promise<boolean> {
+  const { entries, ...journal } = await readJournal(migrationsFolder);
+  const upTo = entries.slice(0, entries.findIndex((entry) => entry.tag === tag) + 1);
+  if (upTo.length === 0) return false;
+  const folder = await mkdtemp(join(tmpdir(), 'inferboard-schema-'));
+  try {
+    await mkdir(join(folder, 'meta'));
+    await writeFile(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries: upTo }));
+    for (const entry of upTo)
+      await copyFile(join(migrationsFolder, `${entry.tag}.sql`), join(folder, `${entry.tag}.sql`));
+    await migrate(url, { folder });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return true;
 }

@@ -21,3 +21,7 @@ export async function transact<T>(db: Database['db'], work: (tx: Transaction) =>
     }
   }
 }
+
+/** What a caller adds to the transaction of a change, once it is made and before it is committed. */
+export type Done = (tx: Transaction) => Promise<void>;
+export const nothingMore: Done = async () => {};

@@ -3,6 +3,7 @@ import { type CheckedUrl, checkUrl } from './check-url.ts';
 import { openConnection } from './connect.ts';
 import { describeError, OutboundFailure, OutboundRefusal, refuse } from './failures.ts';
 import { type AnswerHeaders, type Authorization, headerFaults, pickHeaders } from './headers.ts';
+import { beginExchange } from './observe-exchanges.ts';
 import type { Policy } from './policy.ts';
 import { type Lookup, resolveTarget, type Target } from './resolve-target.ts';
 
@@ -122,6 +123,9 @@ export async function exchange<T>(
   const { method = 'GET', headers = {}, body = null, authorization, limits } = options;
   const url = typeof given === 'string' ? checkUrl(given, policy) : given;
   refuse(headerFaults(url, headers, authorization));
+  const end = beginExchange({ method, host: url.host });
+  let status: number | null = null;
+  let words: string | null = null;
   const deadline = startDeadline(url.host, limits.timeout_ms, options.signal);
   const { signal } = deadline;
   let client: Client | undefined;
@@ -154,12 +158,17 @@ export async function exchange<T>(
     const answer = await client.request(sent).catch((error: unknown) => {
       throw toFailure(error, url.host, signal);
     });
+    status = answer.statusCode;
     return await take({
-      status: answer.statusCode,
+      status,
       headers: pickHeaders(answer.headers),
       body: boundedBody(answer.body, url.host, limits.bodyBytesMax, signal),
     });
+  } catch (error) {
+    words = error instanceof OutboundFailure || error instanceof OutboundRefusal ? error.words : 'failed';
+    throw error;
   } finally {
+    end({ status, words });
     deadline.clear();
     await client?.destroy();
   }

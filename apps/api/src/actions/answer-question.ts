@@ -4,9 +4,9 @@ import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/par
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import {
   defaultRank,
-  type Interpretation,
   parseQuestion,
   type Question,
+  type QuestionFilters,
   type Subject,
   toParameters,
 } from '@inferboard/core/questions/index';
@@ -51,12 +51,23 @@ function joinFilters(question: Question | null, given: Record<string, string[]>)
   return { ...Object.fromEntries(asked), ...given };
 }
 
-function readFilters(texts: Record<string, string[]>): Filters {
+type ReadFilters = z.output<typeof FilterSchema>;
+
+function readFilters(texts: Record<string, string[]>): ReadFilters {
   const once = Object.entries(texts).map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
   const parsed = FilterSchema.safeParse(Object.fromEntries(once));
-  if (parsed.success) return toFilters(parsed.data);
+  if (parsed.success) return parsed.data;
   const faults = toFaults(parsed.error.issues, Object.keys(FilterSchema.shape), false);
   throw new DomainError('request_invalid', 'The question asks for something that no filter can hold.', faults);
+}
+
+/** What was asked for, whichever way: the words' filters as the grammar tells them, those of the query as they were read. */
+function interpret(question: Question | null, given: Record<string, string[]>, read: ReadFilters) {
+  const beside = Object.entries(read).filter(([name]) => Object.hasOwn(given, name));
+  return {
+    filters: { ...Object.fromEntries(beside), ...question?.filters } as QuestionFilters,
+    phrases: (question?.interpretation ?? []).map(({ phrase, meaning }) => ({ text: phrase, became: meaning })),
+  };
 }
 
 interface Ranking {
@@ -112,7 +123,8 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const question =
     asked.q === undefined ? null : parseQuestion(asked.q, { gpuUsdPerHour: asked.gpuUsdPerHour ?? null });
   const texts = joinFilters(question, asked.filters);
-  const filters = readFilters(texts);
+  const read = readFilters(texts);
+  const filters: Filters = toFilters(read);
   await requireKnownValues(db, texts);
   const ranking = toRanking(question, asked);
   const subject = question?.subject ?? asked.subject ?? 'system';
@@ -135,20 +147,21 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     ['limit', String(limit)],
   ]);
   if (price !== null) own.set('gpu_usd_per_hour', String(price));
-  const interpretation: Interpretation[] = question?.interpretation ?? [];
+  const self = `${deps.publicUrl}/v1/best?${own}`;
+  const asking = { subject, rank_by: ranking.name, order: shownOrder };
   return {
     q: asked.q ?? null,
-    interpretation,
-    subject,
-    rank_by: ranking.name,
-    order: shownOrder,
+    interpretation: { ...asking, limit, ...interpret(question, asked.filters, read) },
+    url: self,
+    ...asking,
     unit: price === null ? metric.family.unit : 'USD/Mtok',
     definition: board.definitionGroup,
     gpu_usd_per_hour: price,
     data: board.rows.map((row) => viewBest(row, ranking, deps.publicUrl)),
     excluded: board.excluded,
+    next_cursor: null,
     links: {
-      self: `${deps.publicUrl}/v1/best?${own}`,
+      self,
       leaderboard: `${deps.publicUrl}/v1/leaderboard?${boardWords}`,
       page: `${deps.publicUrl}/?${boardWords}`,
     },

@@ -29,5 +29,7 @@ export async function answerHere(deps: SubmitDeps, { principal, upload, request 
 /** Does a job: a large one in the thread that is kept for them, where there is one. The upload's bytes may be gone after it. */
 export async function answerSubmission(deps: Deps, job: SubmissionJob): Promise<Answer> {
   const isLarge = job.upload.bytes.length >= largeFrom;
-  return deps.intake !== null && isLarge ? deps.intake.submit(job) : answerHere(deps, job);
+  const { intake } = deps;
+  if (intake === null || !isLarge) return answerHere(deps, job);
+  return deps.telemetry.tracing.span('wait for intake', {}, ({ parent }) => intake.submit(job, parent));
 }

@@ -2,6 +2,7 @@ import { DomainError } from '@inferboard/core/errors';
 import type { Principal } from '@inferboard/db/queries/account';
 import { findSubmission } from '@inferboard/db/queries/submission-find';
 import { retractSubmission as storeRetraction } from '@inferboard/db/queries/submission-retract';
+import type { Audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import type { Precondition } from '../middleware/preconditions.ts';
 import { type SubmissionView, storedView } from './submit-report.ts';
@@ -17,14 +18,14 @@ export async function retractSubmission(
   principal: Principal,
   id: string,
   reason: string,
-  precondition: Precondition,
+  { precondition, audit }: { precondition: Precondition; audit: Audit },
 ): Promise<SubmissionView | null> {
   const { db } = deps.database;
   const submission = await findSubmission(db, id);
   const isOwn = submission?.account_id === principal.accountId;
   if (submission === null || (!isOwn && !principal.scopes.includes('admin'))) return null;
   await precondition();
-  if (!(await storeRetraction(db, id, reason)))
+  if (!(await storeRetraction(db, id, reason, (tx) => audit(tx, id, { own: isOwn }))))
     throw new DomainError('submission_already_retracted', 'The submission was retracted before: it is off the boards.');
   return storedView(deps, id, false);
 }

@@ -2,18 +2,19 @@ import { catalogueKey } from '@inferboard/core/catalogue/index';
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import type { CheckedResult } from '@inferboard/core/result';
 import type { Parameters } from '@inferboard/core/submission/parameters';
-import { applyMapping, type Mapping, mappableFacts, unknownName } from '@inferboard/core/submission/review';
-import type { System } from '@inferboard/core/system';
+import { type Mapping, mappableFacts, unknownName } from '@inferboard/core/submission/review';
 import type { Principal } from '@inferboard/db/queries/account';
 import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { insertReview, type ReviewChange } from '@inferboard/db/queries/review-insert';
-import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
+import type { ResultRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import { findSubmission } from '@inferboard/db/queries/submission-find';
+import type { Audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import type { Precondition } from '../middleware/preconditions.ts';
 import { faultsMax } from '../refuse.ts';
 import type { ReviewBody } from '../schemas/review.ts';
+import { amendment } from './amendment.ts';
 import { type SubmissionView, storedView } from './submit-report.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
 
@@ -89,18 +90,6 @@ function mappingOf(result: ResultRow, mapping: Mapping): Mapping | null {
   return own.length === 0 ? null : Object.fromEntries(own.map((fact) => [fact, mapping[fact]]));
 }
 
-/** Every result's mapped names, of this review and of those before it: a result is judged beside its neighbours. */
-function amendment(results: readonly ResultRow[], reviews: readonly Pick<ReviewRow, 'results' | 'mapping'>[]) {
-  const byId = new Map<string, Mapping>();
-  for (const { results: ids, mapping } of reviews) {
-    if (mapping !== null) for (const id of ids) byId.set(id, { ...byId.get(id), ...mapping });
-  }
-  return (system: System, ordinal: number): System => {
-    const mapping = byId.get(results[ordinal]?.id ?? '');
-    return mapping === undefined ? system : applyMapping(system, mapping);
-  };
-}
-
 const readsDifferently = (faults: Fault[] = []) =>
   new DomainError(
     'artifact_reads_differently',
@@ -110,11 +99,11 @@ const readsDifferently = (faults: Fault[] = []) =>
 
 /** All results of the artifact once more, under the names that were mapped. */
 async function readAgain(
-  { database: { db } }: Deps,
+  { database: { db }, artifacts }: Deps,
   { submission, results }: Held,
   amend: ReturnType<typeof amendment>,
 ): Promise<CheckedResult[]> {
-  const artifact = await findArtifactOfSubmission(db, submission.id);
+  const artifact = await findArtifactOfSubmission(db, submission.id, artifacts);
   if (artifact === null) throw new Error(`the artifact of ${submission.id} vanished`);
   // What is stored was made by the schema of parameters, and JSON keeps it as it was.
   const parameters = submission.parameters as Parameters;
@@ -176,7 +165,7 @@ export async function reviewSubmission(
   principal: Principal,
   id: string,
   body: ReviewBody,
-  precondition: Precondition,
+  { precondition, audit }: { precondition: Precondition; audit: Audit },
 ): Promise<SubmissionView | null> {
   const { db } = deps.database;
   for (;;) {
@@ -198,6 +187,7 @@ export async function reviewSubmission(
       ...planned,
     };
     // Somebody else decided meanwhile: what is there now is looked at afresh.
-    if (await insertReview(db, review)) return storedView(deps, id, false);
+    const detail = { decision: body.decision, results: planned.results.length };
+    if (await insertReview(db, review, (tx) => audit(tx, id, detail))) return storedView(deps, id, false);
   }
 }

@@ -6,7 +6,7 @@ import { pack } from '@inferboard/db/packing';
 import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
-import { insertSubmission } from '@inferboard/db/queries/submission-insert';
+import { insertSubmission, type Witness } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
@@ -23,7 +23,7 @@ export interface Upload {
 }
 
 /** What a submission needs of the service. */
-export type SubmitDeps = Pick<Deps, 'database' | 'publicUrl'>;
+export type SubmitDeps = Pick<Deps, 'database' | 'artifacts' | 'publicUrl'>;
 
 export type SubmissionView = ReturnType<typeof viewSubmission>;
 
@@ -141,7 +141,7 @@ export async function submitReport(
   };
   const answer = createAnswer(deps.publicUrl);
   let submitted: Submitted | null = null;
-  await insertSubmission(deps.database.db, input, {
+  const witness: Witness = {
     ...answer,
     stored: async (tx, { id, duplicate }) => {
       submitted = duplicate
@@ -149,7 +149,8 @@ export async function submitReport(
         : { outcome: 'created', ...(await answer.finish(tx, id)) };
       await keep?.(tx, submitted);
     },
-  });
+  };
+  await insertSubmission(deps.database.db, input, witness, deps.artifacts);
   if (submitted === null) throw new Error('a submission was stored and not seen');
   return submitted;
 }

@@ -33,6 +33,7 @@ const byName: Record<string, unknown> = {
   include: 'quarantined',
   status: 'accepted',
   system: 'sys_3f1c5a0b9d8e7f6a5b4c3d2e',
+  submission: 'sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f',
   subject: 'model',
   order: 'desc',
   rows: 'model',

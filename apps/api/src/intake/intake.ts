@@ -1,4 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import type { ArtifactStoreSettings } from '@inferboard/db/artifacts/artifact-store';
+import { quietly, type TelemetrySettings } from '@inferboard/telemetry/settings';
+import type { TraceParent } from '@inferboard/telemetry/trace-parent';
 import type { Answer } from '../actions/answer-once.ts';
 import type { SubmissionJob } from '../actions/answer-submission.ts';
 import { type CarriedError, restoreError } from './carried-error.ts';
@@ -7,15 +10,19 @@ import { type CarriedError, restoreError } from './carried-error.ts';
 export interface IntakeSettings {
   databaseUrl: string;
   publicUrl: string;
+  artifactStore?: ArtifactStoreSettings | null;
+  traces?: TelemetrySettings['traces'];
 }
 
-export type IntakeRequest = { id: number; job: SubmissionJob } | 'stop';
+export type IntakeRequest = { id: number; job: SubmissionJob; parent: TraceParent | null } | 'stop';
 export type IntakeReply = { id: number } & ({ answer: Answer } | { error: CarriedError });
 
 /** A thread that reads, checks and stores what would keep everybody else waiting. */
 export interface Intake {
   /** Takes the bytes away from the caller. Rejects with what went wrong, as if it had been done here. */
-  submit(job: SubmissionJob): Promise<Answer>;
+  submit(job: SubmissionJob, parent?: TraceParent | null): Promise<Answer>;
+  /** Submissions that wait for the thread or are under way there. */
+  waiting(): number;
   /** Lets what is under way end, for a moment, and lets go of the thread. */
   close(): Promise<void>;
 }
@@ -43,7 +50,7 @@ export function startIntake(settings: IntakeSettings): Intake {
     const waiting = new Map<number, Waiting>();
     const worker = new Worker(new URL('./intake-thread.ts', import.meta.url), {
       name: 'intake',
-      workerData: settings,
+      workerData: { traces: quietly.traces, ...settings },
       // Much of what reading makes is thrown away at once: with room for it the collector seldom runs. By default the
       // room starts at a megabyte, and ten thousand results spend a seventh of their time on growing it.
       resourceLimits: { maxYoungGenerationSizeMb: 384 },
@@ -67,13 +74,14 @@ export function startIntake(settings: IntakeSettings): Intake {
   current = start();
 
   return {
-    submit: (job) =>
+    waiting: () => current?.waiting.size ?? 0,
+    submit: (job, parent = null) =>
       new Promise((resolve, reject) => {
         current ??= start();
         const id = nextId++;
         current.waiting.set(id, { resolve, reject });
         const bytes = movable(job.upload.bytes);
-        const request: IntakeRequest = { id, job: { ...job, upload: { ...job.upload, bytes } } };
+        const request: IntakeRequest = { id, job: { ...job, upload: { ...job.upload, bytes } }, parent };
         current.worker.postMessage(request, [bytes.buffer]);
       }),
     close: async () => {

@@ -6,6 +6,12 @@ interface Bindings {
   incoming?: { socket?: { remoteAddress?: string } };
 }
 
+/** Address at the other end of the socket; null where there is none. */
+export function peerOf(c: Context): string | null {
+  const { incoming } = (c.env ?? {}) as Bindings; // what the node adapter passes; absent without a socket
+  return toAddress(incoming?.socket?.remoteAddress ?? '');
+}
+
 /** An address as a proxy may write it, without port and brackets; null for words that are none. */
 function toAddress(text: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
@@ -33,7 +39,8 @@ function hopsOf(headers: Headers): string[] {
   return same ? said : [];
 }
 
-function createTrust(networks: readonly string[]): (address: string) => boolean {
+/** Tells whether an address is in one of these CIDR networks. */
+export function createTrust(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
@@ -75,8 +82,7 @@ export function networkOf(address: string): string {
 export function createAddressReader(trustedProxies: readonly string[]): (c: Context) => string {
   const isTrusted = createTrust(trustedProxies);
   return (c) => {
-    const { incoming } = (c.env ?? {}) as Bindings; // what the node adapter passes; absent without a socket
-    const peer = toAddress(incoming?.socket?.remoteAddress ?? '');
+    const peer = peerOf(c);
     if (peer === null) return 'unknown';
     let client = peer;
     for (const hop of trustedProxies.length === 0 ? [] : hopsOf(c.req.raw.headers).toReversed()) {

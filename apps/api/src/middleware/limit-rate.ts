@@ -1,10 +1,11 @@
 import { DomainError } from '@inferboard/core/errors';
+import type { Principal } from '@inferboard/db/queries/account';
 import { type Quota, type Taken, takeQuota } from '@inferboard/db/queries/rate-limit';
 import type { Context, MiddlewareHandler } from 'hono';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isInside } from '../inside.ts';
-import { costOf, unitOf, uploads } from '../rate-limits.ts';
+import { costOf, newAccounts, unitOf, uploads } from '../rate-limits.ts';
 
 /** A quota this request was counted against, and what is left of it. */
 export interface Counted {
@@ -12,8 +13,11 @@ export interface Counted {
   taken: Taken;
 }
 
+/** What counting by address takes. */
+export type DoorDeps = Pick<Deps, 'metrics' | 'rateLimits'>;
+
 /** Notes what was taken for the headers of the answer, and refuses where there was not enough. */
-function settle(deps: Deps, c: Context<AppContext>, quota: Quota, taken: Taken): void {
+function settle(deps: Pick<Deps, 'metrics'>, c: Context<AppContext>, quota: Quota, taken: Taken): void {
   c.set('counted', [...(c.get('counted') ?? []), { quota, taken }]);
   if (taken.isAllowed) return;
   deps.metrics.rateLimited.inc({ policy: quota.name });
@@ -24,7 +28,8 @@ function settle(deps: Deps, c: Context<AppContext>, quota: Quota, taken: Taken):
   );
 }
 
-const callerByAddress = (deps: Deps, c: Context<AppContext>) => `address ${deps.rateLimits.addressOf(c)}`;
+const callerByAddress = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>) =>
+  `address ${deps.rateLimits.addressOf(c)}`;
 
 /**
  * Takes one of a quota for the address that asks, for all processes together.
@@ -44,17 +49,20 @@ export function limitStranger(deps: Deps, c: Context<AppContext>): void {
   limitReads(deps, c, callerByAddress(deps, c), 1);
 }
 
-function limitReads(deps: Deps, c: Context<AppContext>, caller: string, cost: number): void {
+function limitReads(deps: DoorDeps, c: Context<AppContext>, caller: string, cost: number): void {
   const { reads } = deps.rateLimits;
   if (reads !== null) settle(deps, c, reads.quota, reads.take(caller, cost));
 }
 
-async function limitWrites(deps: Deps, c: Context<AppContext>, caller: string): Promise<void> {
+async function limitWrites(deps: Deps, c: Context<AppContext>, { keyId, accountId, isNew }: Principal): Promise<void> {
+  const caller = `key ${keyId}`;
   const { writes } = deps.rateLimits;
   if (writes === null) return;
   const { db } = deps.database;
   settle(deps, c, writes, await takeQuota(db, caller, writes));
   if (c.req.path !== '/v1/submissions') return;
+  if (isNew && c.req.query('dry_run') !== 'true')
+    settle(deps, c, newAccounts, await takeQuota(db, `account ${accountId}`, newAccounts));
   const length = Number(c.req.header('content-length') ?? artifactBytesMax);
   // A longer one is refused unread.
   if (length <= artifactBytesMax) settle(deps, c, uploads, await takeQuota(db, caller, uploads, length));
@@ -71,11 +79,24 @@ export function limitRates(deps: Deps): MiddlewareHandler<AppContext> {
     if (isInside(c) || cost === null) return next();
     const principal = c.get('principal') ?? null;
     const isRead = c.req.method === 'GET' || c.req.path === '/mcp';
-    if (principal !== null && !isRead) await limitWrites(deps, c, `key ${principal.keyId}`);
+    if (principal !== null && !isRead) await limitWrites(deps, c, principal);
     else {
       const caller = principal === null ? callerByAddress(deps, c) : `key ${principal.keyId}`;
       limitReads(deps, c, caller, isRead ? cost : 1);
     }
+    return next();
+  };
+}
+
+/**
+ * Counts what comes to a process that knows nobody's key, such as a site apart, by address and cost.
+ *
+ * @throws DomainError `rate_limited`
+ */
+export function limitVisitors(deps: DoorDeps): MiddlewareHandler<AppContext> {
+  return (c, next) => {
+    const cost = costOf(c.req.path);
+    if (cost !== null) limitReads(deps, c, callerByAddress(deps, c), cost);
     return next();
   };
 }

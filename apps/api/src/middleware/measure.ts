@@ -1,22 +1,31 @@
+import type { LogLevel } from '@inferboard/telemetry/log';
 import type { Context, MiddlewareHandler } from 'hono';
-import { routePath } from 'hono/route';
 import type { AppContext, Deps } from '../deps.ts';
 import { isInside } from '../inside.ts';
+import { costOf } from '../rate-limits.ts';
+import { methodOf, routeOf } from './route-of.ts';
 
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
-/** The pattern of the address, as the OpenAPI document writes it; `site` is what the API has no route for. */
-function routeOf(c: Context): string {
-  const pattern = routePath(c, -1).replace(/:(\w+)(?:\{[^}]*\}+)?/g, '{$1}');
-  if (!pattern.endsWith('*')) return pattern;
-  return pattern.startsWith('/v1/') ? 'unknown' : 'site';
+/** What is asked again and again, by probes and browsers, is worth a line only to whoever looks for it. */
+function levelOf(path: string, status: number): LogLevel {
+  if (status >= 500) return 'error';
+  if (status === 401 || status === 403 || status === 429) return 'warn';
+  return costOf(path) === null ? 'debug' : 'info';
 }
 
-/** Counts and times what comes from without. */
-export function measure(deps: Deps): MiddlewareHandler<AppContext> {
+/** The id of the thing that was asked for, if it is one of ours: people paste keys into the strangest places. */
+function idOf(c: Context): string | null {
+  const id = c.req.param('id');
+  return id !== undefined && /^[a-z]{2,3}_[0-9a-f]{24,32}$/.test(id) ? id : null;
+}
+
+/** Counts, times and, where somebody reads it, tells what comes from without. */
+export function measure({
+  metrics,
+  telemetry: { logRequest },
+}: Pick<Deps, 'metrics' | 'telemetry'>): MiddlewareHandler<AppContext> {
+  const { requests, durations, inFlight } = metrics;
   return async (c, next) => {
     if (isInside(c)) return next();
-    const { requests, durations, inFlight } = deps.metrics;
     const start = performance.now();
     inFlight.inc();
     try {
@@ -24,8 +33,19 @@ export function measure(deps: Deps): MiddlewareHandler<AppContext> {
     } finally {
       inFlight.dec();
     }
-    const labels = { method: methods.has(c.req.method) ? c.req.method : 'other', route: routeOf(c) };
-    requests.inc({ ...labels, status: `${Math.floor(c.res.status / 100)}xx` });
-    durations.observe(labels, (performance.now() - start) / 1000);
+    const { status } = c.res;
+    const [method, route] = [methodOf(c), routeOf(c)];
+    const duration_ms = performance.now() - start;
+    requests.inc({ method, route, status: `${Math.floor(status / 100)}xx` });
+    durations.observe({ method, route }, duration_ms / 1000);
+    if (logRequest === null) return;
+    const [id, principal] = [idOf(c), c.get('principal') ?? null];
+    logRequest(levelOf(c.req.path, status), {
+      request_id: c.get('requestId'),
+      trace_id: c.get('traceId'),
+      ...{ method, route, status, duration_ms: Math.round(duration_ms * 100) / 100 },
+      ...(id !== null && { id }),
+      ...(principal !== null && { account: principal.accountId, key: principal.keyId }),
+    });
   };
 }

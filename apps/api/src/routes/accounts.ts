@@ -2,6 +2,7 @@ import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { NameSchema } from '@inferboard/core/text';
 import { insertAccount, insertKey, type Scope } from '@inferboard/db/queries/account';
+import { auditOf } from '../audit.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { createKey, hashKey } from '../keys.ts';
 import { requireScope } from '../middleware/auth.ts';
@@ -67,12 +68,13 @@ export function accountRoutes(deps: Deps) {
   const router = createRouter();
   router.use('/v1/accounts', limitBody(accountBytesMax));
   const answer: RouteHandler<typeof createAccount, AppContext> = async (c) => {
+    const isByAdmin = c.get('principal')?.scopes.includes('admin') === true;
     if (deps.registration === 'closed') requireScope(c, 'admin');
-    else if (!c.get('principal')?.scopes.includes('admin')) await limitRate(deps, c, registrations);
+    else if (!isByAdmin) await limitRate(deps, c, registrations);
     const { name } = await readJsonBody(c, AccountBodySchema);
     const key = createKey();
     const created = await deps.database.db.transaction(async (tx) => {
-      const account = await insertAccount(tx, name);
+      const account = await insertAccount(tx, name, !isByAdmin);
       if (account === null) return null;
       const keyId = await insertKey(tx, {
         accountId: account.id,
@@ -80,6 +82,7 @@ export function accountRoutes(deps: Deps) {
         lastFour: key.slice(-4),
         scopes: firstScopes,
       });
+      await auditOf(c, 'account_created')(tx, account.id, { key: keyId, scopes: firstScopes });
       return { account, keyId };
     });
     if (created === null || created.keyId === null) {

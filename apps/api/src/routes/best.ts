@@ -13,12 +13,28 @@ import { metricSchema } from '../schemas/metric-name.ts';
 
 const costName = 'usd_per_mtok_output';
 
+const filterValue = z.union([z.string(), z.number()]);
+
+const InterpretationSchema = z
+  .object({
+    subject: z.enum(subjects),
+    rank_by: z.string(),
+    order: z.enum(['asc', 'desc']),
+    filters: z.record(z.string(), z.union([filterValue, z.array(filterValue)])).openapi({
+      description: 'By the name of their parameter; those that may be given several times hold a list.',
+    }),
+    limit: z.number().int(),
+    phrases: z
+      .array(z.object({ text: z.string(), became: z.string() }))
+      .openapi({ description: 'Each phrase of the question and the parameter it became.' }),
+  })
+  .openapi('Interpretation', { description: 'What was understood, whichever way it was asked.' });
+
 const BestSchema = z
   .object({
     q: z.string().nullable(),
-    interpretation: z
-      .array(z.object({ phrase: z.string(), meaning: z.string() }))
-      .openapi({ description: 'Each phrase of the question and the parameter it became.' }),
+    interpretation: InterpretationSchema,
+    url: z.string().openapi({ description: 'The same question in parameters.' }),
     subject: z.enum(subjects),
     rank_by: z.string(),
     order: z.enum(['asc', 'desc']),
@@ -33,6 +49,7 @@ const BestSchema = z
       }),
     ),
     excluded: z.record(z.string(), z.number().int()),
+    next_cursor: z.null().openapi({ description: 'The answer is one page: `limit` says how long.' }),
     links: z.object({ self: z.string(), leaderboard: z.string(), page: z.string() }),
   })
   .openapi('Best');
@@ -47,7 +64,7 @@ const getBest = createRoute({
   tags: ['Leaderboard'],
   summary: 'The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters',
   description:
-    'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` tells what every phrase became and `links.self` asks the same in parameters.',
+    'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` tells what every phrase became and `url` asks the same in parameters.',
   request: {
     query: z.strictObject({
       q: z

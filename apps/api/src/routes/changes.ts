@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError, type Fault } from '@inferboard/core/errors';
-import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { verdicts } from '@inferboard/core/series/change';
 import { type ChangesQuestion, changeTypes } from '../actions/find-changes.ts';
@@ -46,6 +46,7 @@ export const changesQuery = z.strictObject({
   verdict: anyOf(verdicts, 'Only changes so judged.'),
   type: anyOf(changeTypes, 'Only changes of this type.'),
   ...filterShape,
+  system: originShape.system,
   ...boundShape,
 });
 

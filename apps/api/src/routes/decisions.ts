@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { retractSubmission } from '../actions/retract-submission.ts';
 import { reviewSubmission } from '../actions/review-submission.ts';
+import { auditOf } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
@@ -105,8 +106,11 @@ export function decisionRoutes(deps: Deps) {
         const principal = requireScope(c, 'admin');
         const { id } = c.req.valid('param');
         const body = await readJsonBody(c, ReviewBodySchema);
-        const isSeen = requireMatch(c, `/v1/submissions/${id}`);
-        const submission = isId('sub', id) ? await reviewSubmission(deps, principal, id, body, isSeen) : null;
+        const precondition = requireMatch(c, `/v1/submissions/${id}`);
+        const audit = auditOf(c, 'submission_reviewed');
+        const submission = isId('sub', id)
+          ? await reviewSubmission(deps, principal, id, body, { precondition, audit })
+          : null;
         if (submission === null) throw notFound(id);
         return c.json(submission, 200);
       },
@@ -118,8 +122,11 @@ export function decisionRoutes(deps: Deps) {
         const principal = requireScope(c, 'submit');
         const { id } = c.req.valid('param');
         const { reason } = await readJsonBody(c, RetractBodySchema);
-        const isSeen = requireMatch(c, `/v1/submissions/${id}`);
-        const submission = isId('sub', id) ? await retractSubmission(deps, principal, id, reason, isSeen) : null;
+        const precondition = requireMatch(c, `/v1/submissions/${id}`);
+        const audit = auditOf(c, 'submission_retracted');
+        const submission = isId('sub', id)
+          ? await retractSubmission(deps, principal, id, reason, { precondition, audit })
+          : null;
         if (submission === null) throw notFound(id);
         return c.json(submission, 200);
       },

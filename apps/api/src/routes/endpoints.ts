@@ -11,8 +11,10 @@ import {
   verifyEndpoint,
 } from '@inferboard/db/queries/endpoint';
 import { unverifiedLimits } from '@inferboard/db/queries/endpoint-budget';
+import { type Transaction, transact } from '@inferboard/db/transaction';
 import { seal } from '@inferboard/outbound/sealed-secrets';
 import { checkEndpoint, proofUrlOf, proveEndpoint, toBaseUrl } from '../actions/ask-endpoint.ts';
+import { auditOf } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { reachOf, requireKeyToPost, requireScope } from '../middleware/auth.ts';
@@ -257,7 +259,13 @@ export function endpointRoutes(deps: Deps) {
         const reach = reachOf(c, 'run');
         const { id } = c.req.valid('param');
         await requireMatch(c, `/v1/endpoints/${id}`)();
-        if (!isId('ep', id) || !(await removeEndpoint(db, id, reach))) throw notFound();
+        const audit = auditOf(c, 'endpoint_removed');
+        const remove = async (tx: Transaction) => {
+          const isRemoved = await removeEndpoint(tx, id, reach);
+          if (isRemoved) await audit(tx, id);
+          return isRemoved;
+        };
+        if (!isId('ep', id) || !(await transact(db, remove))) throw notFound();
         return c.body(null, 204);
       },
       refuse(removeEndpointRoute),
@@ -272,7 +280,11 @@ export function endpointRoutes(deps: Deps) {
       async (c) => {
         requireScope(c, 'admin');
         const row = await find(null, c.req.valid('param').id);
-        await verifyEndpoint(db, row.id, 'admin');
+        const audit = auditOf(c, 'endpoint_approved');
+        await transact(db, async (tx) => {
+          await verifyEndpoint(tx, row.id, 'admin');
+          await audit(tx, row.id);
+        });
         return c.json(viewEndpoint(await find(null, row.id), deps.publicUrl), 200);
       },
       refuse(approveEndpointRoute),

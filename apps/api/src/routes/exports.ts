@@ -47,8 +47,7 @@ const resultList = listOf({
   description:
     'All results that meet the filters, newest first, as a stream. As JSONL and as CSV the file can be submitted again as it is, here or elsewhere.',
   query: resultsQuery,
-  open: (deps, { system, ...given }, asked) =>
-    exportResults(deps, { ...toFilters(given), ...(system === undefined ? {} : { system: [system] }) }, asked),
+  open: (deps, query, asked) => exportResults(deps, toFilters(query), asked),
 });
 
 const leaderboardList = (slots: Slots) =>
@@ -104,7 +103,12 @@ async function respond(deps: Deps, c: Context<AppContext>, list: Export, file: s
   const { excluded } = list.about();
   const fail = (error: unknown) => {
     const { message } = error instanceof Error ? error : { message: String(error) };
-    deps.log('error', 'export broke off', { request_id: c.get('requestId'), path: c.req.path, error: message });
+    deps.log('error', 'export broke off', {
+      request_id: c.get('requestId'),
+      trace_id: c.get('traceId'),
+      path: c.req.path,
+      error: message,
+    });
   };
   return new Response(toStream(first, parts, fail), {
     headers: {

@@ -84,7 +84,10 @@ export function historyRoutes(deps: Deps) {
           })
         : null;
       // It went between the two questions, or never was.
-      if (history === null) throw new DomainError('request_invalid', 'There is no such system.');
+      if (history === null)
+        throw new DomainError('request_invalid', 'There is no such system.', [
+          { code: 'value_unknown', parameter: 'system', message: 'There is no such system.' },
+        ]);
       const { next, ...answer } = history;
       const cursor = next === null ? null : encodeCursor(c.req.url, [next.pointId, next.definition]);
       return c.json({ ...answer, next_cursor: cursor }, 200);

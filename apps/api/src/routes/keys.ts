@@ -9,6 +9,8 @@ import {
   revokeKey,
   scopes,
 } from '@inferboard/db/queries/account';
+import { type Transaction, transact } from '@inferboard/db/transaction';
+import { auditOf } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { createKey, hashKey } from '../keys.ts';
@@ -166,7 +168,9 @@ export function keyRoutes(deps: Deps) {
           );
         const key = createKey();
         const given = [...new Set(wanted)];
-        const id = await insertNextKey(db, { accountId, hash: hashKey(key), lastFour: key.slice(-4), scopes: given });
+        const audit = auditOf(c, 'key_created');
+        const next = { accountId, hash: hashKey(key), lastFour: key.slice(-4), scopes: given };
+        const id = await insertNextKey(db, next, (tx, made) => audit(tx, made, { scopes: given }));
         if (id === null)
           throw new DomainError(
             'keys_too_many',
@@ -193,7 +197,14 @@ export function keyRoutes(deps: Deps) {
         const { accountId, scopes: allowed } = requirePrincipal(c);
         const { id } = c.req.valid('param');
         await requireMatch(c, `/v1/keys/${id}`)();
-        const isRevoked = isId('key', id) && (await revokeKey(db, id, allowed.includes('admin') ? null : accountId));
+        const audit = auditOf(c, 'key_revoked');
+        const reach = allowed.includes('admin') ? null : accountId;
+        const revoke = async (tx: Transaction) => {
+          const isRevoked = await revokeKey(tx, id, reach);
+          if (isRevoked) await audit(tx, id);
+          return isRevoked;
+        };
+        const isRevoked = isId('key', id) && (await transact(db, revoke));
         if (!isRevoked) throw new DomainError('not_found', 'There is no key of this id that you may revoke.');
         return c.body(null, 204);
       },

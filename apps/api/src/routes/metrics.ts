@@ -24,7 +24,7 @@ const getMetrics = createRoute({
   },
 });
 
-export function metricsRoutes(deps: Deps) {
+export function metricsRoutes(deps: Pick<Deps, 'metrics'>) {
   return createRouter().openapi(getMetrics, async (c) => {
     const { registry } = deps.metrics;
     return c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType });

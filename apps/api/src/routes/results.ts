@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { NameSchema } from '@inferboard/core/text';
+import { boundShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
 import { listResults } from '@inferboard/db/queries/result-list';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
@@ -12,11 +11,7 @@ import { ResultSchema } from '../schemas/result.ts';
 import { viewResult } from '../views.ts';
 
 /** What both the pages and the exports of results can be asked. */
-export const resultsQuery = z.strictObject({
-  ...filterShape,
-  system: NameSchema.optional().openapi({ description: 'System id.' }),
-  ...boundShape,
-});
+export const resultsQuery = z.strictObject({ ...filterShape, ...originShape, ...boundShape });
 
 const listResultsRoute = createRoute({
   method: 'get',
@@ -42,11 +37,10 @@ export function resultRoutes(deps: Deps) {
   return createRouter().openapi(
     listResultsRoute,
     async (c) => {
-      const { limit = limitDefault, cursor: _, system, ...given } = c.req.valid('query');
-      const filters = { ...toFilters(given), ...(system === undefined ? {} : { system: [system] }) };
+      const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const rows = await listResults(deps.database.db, {
-        filters,
+        filters: toFilters(given),
         limit: limit + 1,
         after: decodeCursor(c.req.url, CursorSchema),
       });

@@ -109,11 +109,13 @@ export function runEventRoutes(deps: Deps, options: Partial<TellOptions> = {}) {
       if (isEnded(moment.state) && after === moment.eventsTotal) return c.body(null, 204);
       if (open >= streamsMax) throw tooManyStreams();
       open += 1;
+      deps.metrics.eventStreams.inc();
       const { body } = streamSSE(c, async (stream) => {
         try {
           await tellRun(deps, stream, id, after, options);
         } finally {
           open -= 1;
+          deps.metrics.eventStreams.dec();
         }
       });
       // How the bytes travel is the server's matter.

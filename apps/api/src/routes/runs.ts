@@ -7,6 +7,7 @@ import type { Context } from 'hono';
 import { answerOnce, requestNameOf } from '../actions/answer-once.ts';
 import { createRun, fingerprintOfBody, openRunsMax } from '../actions/create-run.ts';
 import { readAskedRun, requireObject } from '../actions/read-asked-run.ts';
+import { auditOf } from '../audit.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
@@ -210,7 +211,8 @@ export function runRoutes(deps: Deps) {
         const reach = reachOf(c, 'run');
         const row = await find(c.req.valid('param').id);
         if (reach !== null && row.accountId !== reach) throw runNotFound();
-        const before = await cancelRun(db, row.id);
+        const audit = auditOf(c, 'run_canceled');
+        const before = await cancelRun(db, row.id, (tx) => audit(tx, row.id));
         if (before === null) throw runNotFound();
         return c.json(await view(await find(row.id), 'account'), isEnded(before) ? 200 : 202);
       },

@@ -8,6 +8,7 @@ import {
   type ScheduleRow,
   schedulesMax,
 } from '@inferboard/db/queries/schedule';
+import { type Transaction, transact } from '@inferboard/db/transaction';
 import type { Context } from 'hono';
 import {
   endpointUnknown,
@@ -17,6 +18,7 @@ import {
   requireObject,
 } from '../actions/read-asked-run.ts';
 import { readTimes } from '../actions/read-times.ts';
+import { auditOf } from '../audit.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { reachOf, requireKeyToPost, requireScope } from '../middleware/auth.ts';
@@ -189,7 +191,13 @@ export function scheduleRoutes(deps: Deps) {
         const reach = reachOf(c, 'run');
         const { id } = c.req.valid('param');
         await requireMatch(c, `/v1/schedules/${id}`)();
-        if (!isId('sch', id) || !(await removeSchedule(db, id, reach))) throw notFound();
+        const audit = auditOf(c, 'schedule_removed');
+        const remove = async (tx: Transaction) => {
+          const isRemoved = await removeSchedule(tx, id, reach);
+          if (isRemoved) await audit(tx, id);
+          return isRemoved;
+        };
+        if (!isId('sch', id) || !(await transact(db, remove))) throw notFound();
         return c.body(null, 204);
       },
       refuse(removeScheduleRoute),

@@ -254,7 +254,7 @@ export function submissionRoutes(deps: Deps) {
       getArtifact,
       async (c) => {
         const { id } = c.req.valid('param');
-        const artifact = isId('sub', id) ? await findArtifactOfSubmission(db, id) : null;
+        const artifact = isId('sub', id) ? await findArtifactOfSubmission(db, id, deps.artifacts) : null;
         if (artifact === null) throw notFound(id);
         const etag = `"${artifact.sha256}"`;
         const headers = {

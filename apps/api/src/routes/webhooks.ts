@@ -14,6 +14,7 @@ import {
 } from '@inferboard/db/queries/webhook';
 import { seal } from '@inferboard/outbound/sealed-secrets';
 import { checkAddress } from '../actions/check-address.ts';
+import { auditOf } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { reachOf, requireKeyToPost, requireScope } from '../middleware/auth.ts';
@@ -209,7 +210,8 @@ export function webhookRoutes(deps: Deps) {
         const reach = reachOf(c, 'run');
         const { id } = c.req.valid('param');
         await requireMatch(c, `/v1/webhooks/${id}`)();
-        if (!isId('whk', id) || !(await removeWebhook(db, id, reach))) throw notFound();
+        const audit = auditOf(c, 'webhook_removed');
+        if (!isId('whk', id) || !(await removeWebhook(db, id, reach, (tx) => audit(tx, id)))) throw notFound();
         return c.body(null, 204);
       },
       refuse(removeWebhookRoute),
@@ -219,7 +221,8 @@ export function webhookRoutes(deps: Deps) {
       async (c) => {
         const reach = reachOf(c, 'run');
         const { id } = c.req.valid('param');
-        const delivery = isId('whk', id) ? await queuePing(db, id, reach) : null;
+        const audit = auditOf(c, 'webhook_tested');
+        const delivery = isId('whk', id) ? await queuePing(db, id, reach, (tx) => audit(tx, id)) : null;
         if (delivery === null) throw notFound();
         return c.json(viewDelivery(delivery), 202);
       },

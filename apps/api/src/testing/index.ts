@@ -1,13 +1,16 @@
+import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase } from '@inferboard/db/client';
 import { pendingMigrations } from '@inferboard/db/migrate';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { createPolicy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
+import { noTelemetry } from '@inferboard/telemetry/telemetry';
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../app.ts';
 import { ensureAdmin } from '../bootstrap.ts';
 import type { Deps } from '../deps.ts';
 import { createMetrics } from '../metrics.ts';
+import { createSchemeReader } from '../middleware/client-scheme.ts';
 import { createRateLimits } from '../rate-limits.ts';
 import { loadSampleData } from '../sample.ts';
 
@@ -86,6 +89,8 @@ export function useTestApp(
     const database = createDatabase(place.url, { poolSize: 5 });
     deps = {
       database,
+      artifacts: inDatabase,
+      replica: null,
       publicUrl: baseUrl,
       registration: options.registration ?? 'closed',
       intake: null,
@@ -94,11 +99,13 @@ export function useTestApp(
         writes: options.writes ?? null,
         trustedProxies: options.trustedProxies ?? [],
       }),
+      isEncrypted: createSchemeReader({ trustedProxies: options.trustedProxies ?? [], publicUrl: baseUrl }),
       metrics: createMetrics(database),
       outbound: createPolicy({ contact: baseUrl, allowCidrs: options.allowCidrs ?? [] }),
       keyring: await createKeyring('a master key for tests alone'),
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => false,
+      telemetry: noTelemetry,
       log: (level, message, details) => {
         if (level === 'error') console.error(message, details);
       },

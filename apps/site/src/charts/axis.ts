@@ -1,48 +1,138 @@
-import { scaleLinear, scaleLog } from 'd3-scale';
-import { formatBrief } from '../lib/format.ts';
+import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from 'd3-scale';
 
-/** One side of a chart: where values stand, and the ticks that say so. */
-export interface Axis {
-  isLog: boolean;
-  at(value: number): number;
-  ticks: { at: number; label: string }[];
+export interface Tick {
+  at: number;
+  label: string;
 }
+
+/** A direction of a chart: where a value lies, and which values are written beside it. */
+export interface Axis {
+  /** Units of the drawing. What lies beyond the domain is moved to its end. */
+  at(value: number): number;
+  ticks: Tick[];
+  /** True where equal steps are equal ratios; the axis's title has to say so. */
+  isLog: boolean;
+  /** Smallest and largest value there is room for. */
+  domain: [number, number];
+}
+
+type Label = (value: number) => string;
+
+/**
+ * Places values, at least one, between two ends in units of the drawing, the end of the small ones first, and says which
+ * values are written beside it.
+ */
+export type MakeAxis = (values: readonly number[], range: readonly [number, number], label: Label) => Axis;
+
+/** One digit after the point is a tenth of a unit of the drawing, which nobody sees. */
+export const round = (x: number) => Math.round(x * 10) / 10;
 
 /** From this ratio on a linear axis would press the small values together. */
 const logFrom = 20;
 
-const round = (x: number) => Math.round(x * 10) / 10;
+/** Labels of settings keep this distance, in units of the drawing. */
+const labelGap = 30;
 
-/** "0.5", "20", "1,000": as short as the tick allows. */
-const tickLabel = (tick: number) => (formatBrief(tick, '') ?? '').replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+function toAxis(
+  scale: ScaleContinuousNumeric<number, number>,
+  ticks: readonly number[],
+  label: Label,
+  isLog = false,
+): Axis {
+  const placed = scale.copy().clamp(true);
+  const [low = 0, high = low] = scale.domain();
+  return {
+    at: (value) => round(placed(value)),
+    ticks: ticks.map((tick) => ({ at: round(placed(tick)), label: label(tick) })),
+    isLog,
+    domain: [low, high],
+  };
+}
 
-const isRoundTick = (tick: number) => /^[125]/.test(tick.toExponential());
+function linearAxis(domain: [number, number], range: readonly [number, number], label: Label, tickCount = 5): Axis {
+  const scale = scaleLinear().domain(domain).range(range).nice(tickCount);
+  return toAxis(scale, scale.ticks(tickCount), label);
+}
 
-/**
- * An axis for some values, at least one, along pixels from `start` to `end`. Logarithmic where positive values span a
- * factor of twenty; else linear, and from zero where that leaves the values room.
- */
-export function axisOf(values: readonly number[], [start, end]: readonly [number, number], tickCount = 5): Axis {
-  const [min, max] = [Math.min(...values), Math.max(...values)];
-  if (min > 0 && max / min >= logFrom) {
-    const scale = scaleLog()
-      .domain([min * 0.85, max * 1.15])
-      .range([start, end]);
-    const all = scale.ticks().filter(isRoundTick);
-    const decades = all.filter((tick) => /^1e/.test(tick.toExponential()));
-    const ticks = all.length <= 7 ? all : decades.length >= 2 ? decades : all.slice(0, 7);
-    return {
-      isLog: true,
-      at: (value) => round(scale(value)),
-      ticks: ticks.map((t) => ({ at: round(scale(t)), label: tickLabel(t) })),
-    };
+/** 1, 2 and 5 of each decade; fewer where there are many decades. */
+function logTicks([low, high]: readonly [number, number]): number[] {
+  const decades = Math.log10(high / low);
+  const digits = decades > 3 ? [1] : decades > 1.9 ? [1, 3] : [1, 2, 5];
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
+    // Powers of ten by multiplication are not the numbers people write.
+    for (const digit of digits) ticks.push(Number(`${digit}e${power}`));
   }
+  return ticks.filter((tick) => tick >= low && tick <= high);
+}
+
+/** Null where the values are not all above zero, or lie near enough to each other for a linear axis. */
+function logAxis(values: readonly number[], range: readonly [number, number], label: Label): Axis | null {
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  if (!(min > 0) || max / min < logFrom) return null;
+  const domain: [number, number] = [min / 1.15, max * 1.15];
+  return toAxis(scaleLog().domain(domain).range(range), logTicks(domain), label, true);
+}
+
+/** The axis of a measured quantity, read by its distance from zero; logarithmic where positive values span decades. */
+export function valueAxis(
+  values: readonly number[],
+  range: readonly [number, number],
+  label: Label,
+  tickCount = 5,
+): Axis {
+  const max = Math.max(0, ...values);
+  return logAxis(values, range, label) ?? linearAxis([0, max === 0 ? 1 : max], range, label, tickCount);
+}
+
+/** The axis of points that are told apart by place: from zero only where that leaves them room. */
+export const spreadAxis: MakeAxis = (values, range, label) => {
+  const [min, max] = [Math.min(...values), Math.max(...values)];
   const low = min >= 0 && min < max * 0.6 ? 0 : min - Math.max((max - min) * 0.1, Math.abs(max) * 0.02);
   const high = max === 0 ? 1 : max + Math.abs(max - low) * 0.06;
-  const scale = scaleLinear().domain([low, high]).range([start, end]).nice(tickCount);
-  return {
-    isLog: false,
-    at: (value) => round(scale(value)),
-    ticks: scale.ticks(tickCount).map((tick) => ({ at: round(scale(tick)), label: tickLabel(tick) })),
+  return logAxis(values, range, label) ?? linearAxis([low, high], range, label);
+};
+
+/** From the least value that was set to the greatest; each is marked, and has a label unless they crowd. */
+const settings =
+  (isLog: boolean): MakeAxis =>
+  (values, range, label) => {
+    const sorted = [...new Set(values)].filter((value) => !isLog || value > 0).toSorted((a, b) => a - b);
+    const first = sorted[0] ?? 1;
+    const last = sorted.at(-1) ?? first;
+    const domain: [number, number] = first === last ? [first / 2, last * 2] : [first, last];
+    const scale = (isLog ? scaleLog().base(2) : scaleLinear()).domain(domain).range(range);
+    const kept: number[] = [];
+    for (const value of sorted) {
+      const before = kept.at(-1);
+      if (before === undefined || Math.abs(scale(value) - scale(before)) >= labelGap) kept.push(value);
+    }
+    return toAxis(scale, kept, label, isLog);
   };
+
+/** Loads are doubled from step to step, so they lie evenly by ratio. A load of 0 has no place. */
+export const levelAxis = settings(true);
+
+/** Settings that are raised by steps, such as watts. */
+export const stepAxis = settings(false);
+
+const ratioSteps = [0.05, 0.1, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 2, 3, 4, 5, 10, 20];
+
+/** The axis of ratios: logarithmic, so that twice and half stand equally far from 1. */
+export function ratioAxis(ratios: readonly number[], range: readonly [number, number]): Axis {
+  const reach = Math.max(...ratios.map((ratio) => Math.max(ratio, 1 / ratio)), 1.05);
+  const pad = reach ** 0.08;
+  const [low, high] = [Math.min(...ratios, 1) / pad, Math.max(...ratios, 1) * pad];
+  const scale = scaleLog().domain([low, high]).range(range);
+  const inside = ratioSteps.filter((step) => step >= low && step <= high);
+  const kept: number[] = [1];
+  for (const step of inside.toSorted((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))) {
+    if (kept.every((other) => Math.abs(scale(step) - scale(other)) >= 38)) kept.push(step);
+  }
+  return toAxis(
+    scale,
+    kept.toSorted((a, b) => a - b),
+    (step) => `${step}×`,
+    true,
+  );
 }

@@ -1,4 +1,5 @@
-import { round, type Tick, valueAxis } from './overlay-axis.ts';
+import { formatTick } from '../lib/format.ts';
+import { round, type Tick, valueAxis } from './axis.ts';
 
 /** One value of a bar. */
 export interface BarValue {
@@ -69,7 +70,7 @@ export function gridBars(
   const values = given.flatMap(({ bars }) =>
     bars.flatMap((bar) => (bar === null ? [] : [bar.interval?.[1] ?? 0, bar.value])),
   );
-  const axis = valueAxis(values.length === 0 ? [1] : [0, ...values], unit, [left, right - 92], 3);
+  const axis = valueAxis(values.length === 0 ? [1] : [0, ...values], [left, right - 92], formatTick, 3);
   let y = top;
   const groups = given.map(({ name, bars }) => {
     const start = y;

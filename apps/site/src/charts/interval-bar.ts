@@ -1,3 +1,5 @@
+import { round } from './axis.ts';
+
 /** A value as a bar from zero, with its 95 % interval as a whisker; all bars of a table share one scale. */
 export interface IntervalBar {
   width: number;
@@ -10,8 +12,6 @@ export interface IntervalBar {
 
 const width = 120;
 const height = 14;
-
-const round = (x: number) => Math.round(x * 10) / 10;
 
 /** The largest figure of a column, which its scale has to hold. */
 export function barScaleMax(rows: readonly { value: number; ci95: readonly [number, number] | null }[]): number {

@@ -1,5 +1,5 @@
 import { area, line } from 'd3-shape';
-import { type Axis, levelAxis, round, valueAxis } from './load-axis.ts';
+import { type Axis, levelAxis, type MakeAxis, round, valueAxis } from './axis.ts';
 import { type SeriesMark, seriesMark } from './palette.ts';
 
 /** One measured point of a series. */
@@ -35,14 +35,22 @@ export interface ChartLine {
 
 export interface LineChartInput {
   title: string;
-  /** "Requests in flight", and a level in words for whoever stops at it: "8 concurrent". */
-  x: { title: string; text(level: number): string };
-  /** `text` is a value with its unit, `tick` one without; `unit` is empty for counts and shares. */
-  y: { title: string; unit: string; text(value: number): string; tick(value: number): string };
+  /**
+   * "Requests in flight", and a level in words for whoever stops at it: "8 concurrent". `head` stands over the levels in the
+   * table, "Load" by default; `axis` places them, by ratio as loads are unless it is given.
+   */
+  x: { title: string; text(level: number): string; head?: string; axis?: MakeAxis };
+  /**
+   * `text` is a value with its unit, `tick` one without; `unit` is empty for counts and shares. `axis` begins at zero unless
+   * it is given.
+   */
+  y: { title: string; unit: string; text(value: number): string; tick(value: number): string; axis?: MakeAxis };
   series: readonly ChartSeries[];
   lines?: readonly ChartLine[];
   /** Shades what lies between the first two series. */
   isBand?: boolean;
+  /** Draws the single repetitions beside their mean, where intervals that are long would cover them. */
+  areRunsBeside?: boolean;
   /** What error bars are: "95 % intervals". */
   intervalWords?: string;
   /** What the bounds are called together. */
@@ -95,7 +103,7 @@ export interface LineChart {
   legend: { name: string; mark: SeriesMark; isBound: boolean }[];
   notes: string[];
   /** The same figures for a table: levels as rows, series as columns. */
-  table: { columns: string[]; rows: { level: number; text: string; cells: (ChartCell | null)[] }[] };
+  table: { head: string; columns: string[]; rows: { level: number; text: string; cells: (ChartCell | null)[] }[] };
 }
 
 const width = 480;
@@ -105,7 +113,10 @@ const inner: [number, number] = [plot.left + 12, plot.right - 12];
 
 const sorted = (values: readonly ChartValue[]) => values.toSorted((a, b) => a.level - b.level);
 
-function draw(given: ChartSeries, index: number, x: Axis, y: Axis): Drawn {
+/** Where single repetitions are drawn beside their mean, in units of the drawing. */
+const beside = 7;
+
+function draw(given: ChartSeries, index: number, x: Axis, y: Axis, dotsOff: number): Drawn {
   const values = sorted(given.values);
   const inside = (value: number) => Math.max(value, y.domain[0]);
   const points = values.map(({ level, value, interval }) => ({
@@ -126,7 +137,9 @@ function draw(given: ChartSeries, index: number, x: Axis, y: Axis): Drawn {
         (point) => point.y,
       )(points) ?? '',
     points: given.kind === 'bound' ? [] : points,
-    dots: values.flatMap(({ level, runs = [] }) => runs.map((run) => ({ x: x.at(level), y: y.at(run) }))),
+    dots: values.flatMap(({ level, runs = [] }) =>
+      runs.map((run) => ({ x: round(x.at(level) + dotsOff), y: y.at(run) })),
+    ),
   };
 }
 
@@ -209,27 +222,36 @@ export function lineChart(input: LineChartInput): LineChart {
   const { intervalWords = '95 % intervals', boundWords = 'at most' } = input;
   const all = series.flatMap(({ values }) => values);
   const levels = [...new Set(all.map(({ level }) => level))].toSorted((a, b) => a - b);
-  const x = levelAxis(levels, inner, (level) => level.toLocaleString('en'));
+  const { axis: placeLevels = levelAxis, head = 'Load' } = input.x;
+  const { axis: placeValues = valueAxis } = input.y;
+  const x = placeLevels(
+    levels,
+    inner,
+    input.x.axis === undefined ? (level) => level.toLocaleString('en') : input.x.text,
+  );
   const shown = [
     ...all.flatMap(({ value, runs = [] }) => [value, ...runs]),
     ...lines.map(({ value }) => value),
     // The upper end of an interval needs room; the lower one of a wide one may fall below zero, and is cut there.
-    ...all.flatMap(({ interval }) => (interval === null ? [] : [interval[1]])),
+    ...all.flatMap(({ interval }) => interval?.[1] ?? []),
+    // An axis that does not begin at zero has to hold the lower ends too.
+    ...all.flatMap(({ interval }) => (interval === null || input.y.axis === undefined ? [] : Math.max(0, interval[0]))),
   ];
-  const y = valueAxis(shown, [plot.bottom, plot.top], input.y.tick);
-  const drawn = series.map((each, index) => draw(each, index, x, y));
+  const y = placeValues(shown, [plot.bottom, plot.top], input.y.tick);
+  const drawn = series.map((each, index) => draw(each, index, x, y, input.areRunsBeside ? beside : 0));
   const hasErrors = drawn.some(({ points }) => points.some(({ error }) => error !== null));
   const hasDots = drawn.some(({ dots }) => dots.length > 0);
   const bound = drawn.find(({ isBound }) => isBound);
   const names = drawn.filter(({ isBound }) => !isBound).map(({ name }) => name);
-  const span = `${input.x.title.toLowerCase()} from ${levels[0]} to ${levels.at(-1)}`;
+  const told = x.isLog ? String : input.x.text;
+  const span = `${input.x.title.toLowerCase()} from ${told(levels[0] ?? 0)} to ${told(levels.at(-1) ?? 0)}`;
   return {
     title,
     description: `${input.y.title}${input.y.unit === '' ? '' : ` in ${input.y.unit}`} over ${span}, for ${names.join(', ')}${lines.length === 0 ? '' : `, beside ${lines.map(({ text }) => text).join(' and ')}`}. All figures stand in the table below.`,
     width,
     height,
     plot,
-    xTitle: `${input.x.title} (log scale)`,
+    xTitle: `${input.x.title}${x.isLog ? ' (log scale)' : ''}`,
     yTitle: `${input.y.title}${input.y.unit === '' ? '' : `, ${input.y.unit}`}${y.isLog ? ' (log scale)' : ''}`,
     xTicks: x.ticks,
     yTicks: y.ticks,
@@ -244,8 +266,10 @@ export function lineChart(input: LineChartInput): LineChart {
     notes: [
       ...(hasErrors ? [`Bars are ${intervalWords}.`] : []),
       ...(hasDots ? ['Small dots are single repetitions.'] : []),
+      ...(y.isLog || y.domain[0] <= 0 ? [] : [`The scale begins at ${input.y.text(y.domain[0])}.`]),
     ],
     table: {
+      head,
       columns: series.map(({ name }) => name),
       rows: levels.map((level) => ({
         level,

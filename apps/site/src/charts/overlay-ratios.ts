@@ -1,4 +1,4 @@
-import { ratioAxis, round, type Tick } from './overlay-axis.ts';
+import { ratioAxis, round, type Tick } from './axis.ts';
 import type { SeriesMark } from './palette.ts';
 
 /** One ratio to the baseline, with its interval where that is known. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { gridBars } from './grid-bars.ts';
 import { overlayChart } from './overlay.ts';
-import { ratioAxis, settingAxis, valueAxis } from './overlay-axis.ts';
 import { ratioChart } from './overlay-ratios.ts';
 import { seriesMark } from './palette.ts';
 
@@ -32,11 +31,6 @@ test('values that span decades get a marked log axis, others start at zero', () 
   expect(narrow.yTicks[0]).toEqual({ at: narrow.plot.bottom, label: '0' });
 });
 
-// A zero is a measurement: a logarithm has no place for it.
-test('a zero keeps the axis linear', () => {
-  expect(valueAxis([0, 10, 9000], 'ms', [100, 0]).isLog).toBe(false);
-});
-
 test('every mark and every error bar lies inside the drawing', () => {
   const points = [point(1, 100, 99.9), point(2, 5000, 4999), point(4, 9000, 100)];
   const chart = overlayChart({ ...input, series: [{ name: 'A', points }] });
@@ -63,18 +57,6 @@ test('the table has a row for every setting and a gap where a series has none', 
     ['2', [null, '15 ms']],
     ['4', ['20 ms', null]],
   ]);
-});
-
-test('crowded settings lose labels, never their places', () => {
-  const axis = settingAxis([200, 250, 255, 260, 600], false, [0, 400]);
-  expect(axis.ticks.map(({ label }) => label)).toEqual(['200', '250', '600']);
-  expect(axis.at(255)).toBeGreaterThan(axis.at(250));
-});
-
-test('twice and half stand equally far from one', () => {
-  const axis = ratioAxis([0.5, 2], [0, 300]);
-  expect(axis.at(2) - axis.at(1)).toBeCloseTo(axis.at(1) - axis.at(0.5), 0);
-  expect(axis.ticks.map(({ label }) => label)).toContain('1×');
 });
 
 test('ratios without an interval have no whisker, and words never leave the drawing', () => {

@@ -1,5 +1,6 @@
 import { line } from 'd3-shape';
-import { type Axis, settingAxis, type Tick, valueAxis } from './overlay-axis.ts';
+import { formatTick } from '../lib/format.ts';
+import { type Axis, levelAxis, stepAxis, type Tick, valueAxis } from './axis.ts';
 import { type SeriesMark, seriesMark } from './palette.ts';
 
 /** One measured value of a series. */
@@ -89,15 +90,16 @@ function toMark(point: OverlayPoint, name: string, x: Axis, y: Axis): OverlayMar
 /** Geometry of the chart. Needs at least one value; every series has its colour, shape and dash by its place. */
 export function overlayChart(input: OverlayInput): OverlayChart {
   const all = input.series.flatMap(({ points }) => points);
-  const x = settingAxis(
+  const placeSettings = input.isLogX ? levelAxis : stepAxis;
+  const x = placeSettings(
     all.map((point) => point.x),
-    input.isLogX,
     [plot.left + 12, plot.right - 12],
+    formatTick,
   );
   const y = valueAxis(
     all.flatMap(({ value, high }) => (high === null ? [value] : [value, high])),
-    input.unit,
     [plot.bottom, plot.top],
+    formatTick,
   );
   const draw = line<OverlayMark>(
     (mark) => mark.x,

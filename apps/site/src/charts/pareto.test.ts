@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { axisOf } from './axis.ts';
 import { type ParetoPoint, type ParetoSide, paretoChart } from './pareto.ts';
 
 const side = (better: ParetoSide['better']): ParetoSide => ({ title: 'Speed', unit: 'tok/s', better });
@@ -40,21 +39,5 @@ describe('paretoChart', () => {
     const chart = paretoChart(side('higher'), side('lower'), [point('only', 5, 5)]);
     expect(chart.marks).toHaveLength(1);
     expect(chart.marks.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);
-  });
-});
-
-describe('axisOf', () => {
-  test('is logarithmic where values span a factor of twenty, and says so by its ticks', () => {
-    const axis = axisOf([1, 1000], [0, 300]);
-    expect(axis.isLog).toBe(true);
-    expect(axis.ticks.map(({ label }) => label)).toEqual(['1', '10', '100', '1,000']);
-    expect(axisOf([100, 120], [0, 300]).isLog).toBe(false);
-  });
-
-  test('stands values where their size says, zeros and negative ones too', () => {
-    const axis = axisOf([-5, 0, 5], [0, 100]);
-    expect(axis.at(-5)).toBeLessThan(axis.at(0));
-    expect(axis.at(0)).toBeLessThan(axis.at(5));
-    expect(Number.isFinite(axisOf([0], [0, 100]).at(0))).toBe(true);
   });
 });

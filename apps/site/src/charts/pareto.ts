@@ -1,6 +1,6 @@
 import { paretoFrontier } from '@inferboard/core/series/pareto';
-import { formatPlural } from '../lib/format.ts';
-import { axisOf } from './axis.ts';
+import { formatPlural, formatTick } from '../lib/format.ts';
+import { spreadAxis } from './axis.ts';
 
 /** One of the two figures that points are set against each other by. */
 export interface ParetoSide {
@@ -90,13 +90,15 @@ export function paretoChart(x: ParetoSide, y: ParetoSide, points: readonly Paret
       { of: (point) => point.y, better: y.better },
     ]),
   );
-  const across = axisOf(
+  const across = spreadAxis(
     points.map((point) => point.x),
     [plot.left, plot.right],
+    formatTick,
   );
-  const up = axisOf(
+  const up = spreadAxis(
     points.map((point) => point.y),
     [plot.bottom, plot.top],
+    formatTick,
   );
   const placed = points.map((point) => ({
     x: across.at(point.x),

@@ -4,6 +4,7 @@ import {
   createClient,
   createSubmission,
   getBest,
+  getHistory,
   getLeaderboard,
   getMatrix,
   getRun,
@@ -11,6 +12,7 @@ import {
   getSystem,
   getSystemReport,
   listCatalogue,
+  listChanges,
   listResults,
   listSystems,
   type Problem as Refusal,
@@ -19,9 +21,12 @@ import {
 export type {
   Best,
   CatalogueItem,
+  Change,
   Comparison,
   Entry,
   Finding,
+  History,
+  HistoryValue,
   Leaderboard,
   Load,
   Matrix,
@@ -80,6 +85,10 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       answer(getSystem({ client, path: { id }, query: { include: ['quarantined', 'retracted'] } })),
     /** Two to six systems, the first of them the baseline; the API refuses other numbers, and says so. */
     compareSystems: (query: Record<string, string[]>) => answer(compareSystems({ client, query: query as never })),
+    /** How a metric of a system moved over the versions of its engine. */
+    getHistory: (query: Record<string, string[]>) => answer(getHistory({ client, query: query as never })),
+    /** What got better or worse, and what took a first place, newest first. */
+    listChanges: (query: Record<string, string[]>) => answer(listChanges({ client, query: query as never })),
     getMatrix: (query: Record<string, string[]>) => answer(getMatrix({ client, query: query as never })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
     /** Everything of a kind that is known, and what is in use besides. */
@@ -99,7 +108,7 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     getRun: (id: string) => answer(getRun({ client, path: { id } })),
     getSubmission: (id: string) => answer(getSubmission({ client, path: { id } })),
     listResultsOfSystem: (system: string) =>
-      answer(listResults({ client, query: { system, limit: 200, include: ['quarantined', 'retracted'] } })),
+      answer(listResults({ client, query: { system: [system], limit: 200, include: ['quarantined', 'retracted'] } })),
     /** Entries that some ranked point uses. */
     async listUsed(kind: CatalogueKind): Promise<CatalogueItem[]> {
       const { data } = await answer(listCatalogue({ client, path: { kind } }));

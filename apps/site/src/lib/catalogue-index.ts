@@ -1,3 +1,4 @@
+import { guarded } from '@inferboard/core/adapters/native-columns';
 import type { CatalogueItem } from './api.ts';
 import type { FactText, Kind } from './catalogue-facts.ts';
 
@@ -33,13 +34,11 @@ export function toIndexRows(kind: Kind, items: readonly CatalogueItem[]): IndexR
     .toSorted((a, b) => Number(b.points > 0) - Number(a.points > 0) || byName(a.name, b.name));
 }
 
-const formula = /^[=+\-@\t\r]/;
-
 /** One cell of a CSV file; text that a spreadsheet would run as a formula is made plain text. */
 export function csvCell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const text = formula.test(value) ? `'${value}` : value;
+  const text = guarded(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

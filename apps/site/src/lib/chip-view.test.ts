@@ -7,7 +7,7 @@ const read = (search: string) => readBoardQuery(new URLSearchParams(search));
 
 describe('questionChips', () => {
   const query = read('subject=model&rank_by=itl_ms_mean&max_itl_ms_mean=20&gpu=h100&gpu=h200');
-  const chips = (phrase: string, meaning: string) => questionChips([{ phrase, meaning }], query);
+  const chips = (phrase: string, meaning: string) => questionChips([{ text: phrase, became: meaning }], query);
 
   test('takes away what the phrase said, and nothing else', () => {
     expect(chips('under 20ms ITL', 'max_itl_ms_mean=20')).toEqual([
@@ -24,15 +24,15 @@ describe('questionChips', () => {
   });
 
   test('has no link where nothing could go', () => {
-    expect(
-      questionChips([{ phrase: 'fastest decode', meaning: 'rank_by=decode_tok_s, order=desc' }], read('')),
-    ).toEqual([{ phrase: 'fastest decode', label: 'Ranked by Decode speed (tok/s)', href: null }]);
+    expect(questionChips([{ text: 'fastest decode', became: 'rank_by=decode_tok_s, order=desc' }], read(''))).toEqual([
+      { phrase: 'fastest decode', label: 'Ranked by Decode speed (tok/s)', href: null },
+    ]);
   });
 
   test('a ranking by cost goes together with its price', () => {
     const cost = read('subject=gpu&rank_by=usd_per_mtok_output&gpu_usd_per_hour=2.5');
     for (const meaning of ['rank_by=usd_per_mtok_output, order=asc', 'gpu_usd_per_hour=2.5'])
-      expect(questionChips([{ phrase: 'x', meaning }], cost)[0]?.href).toBe('/?subject=gpu');
+      expect(questionChips([{ text: 'x', became: meaning }], cost)[0]?.href).toBe('/?subject=gpu');
   });
 });
 

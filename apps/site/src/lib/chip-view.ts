@@ -100,9 +100,9 @@ function withoutPhrase(query: BoardQuery, said: readonly Parameter[]): string | 
 }
 
 /** Chips of a question in words: each phrase, what it became, and the view without it. */
-export function questionChips(interpretation: Best['interpretation'], query: BoardQuery): Chip[] {
-  return interpretation.map(({ phrase, meaning }) => {
-    const said = readMeaning(meaning);
+export function questionChips(phrases: Best['interpretation']['phrases'], query: BoardQuery): Chip[] {
+  return phrases.map(({ text, became }) => {
+    const said = readMeaning(became);
     const find = (wanted: string) => said.find(([name]) => name === wanted)?.[1];
     const rankBy = find('rank_by');
     const labels = [
@@ -115,6 +115,6 @@ export function questionChips(interpretation: Best['interpretation'], query: Boa
         return [filterLabel([name, value])];
       }),
     ];
-    return { phrase, label: labels.join(', '), href: withoutPhrase(query, said) };
+    return { phrase: text, label: labels.join(', '), href: withoutPhrase(query, said) };
   });
 }

@@ -80,6 +80,11 @@ export function formatCount(value: number): string {
   return fixed(value, 0);
 }
 
+/** A value at an axis, with the digits it has: "0.5", "20", "1,000". */
+export function formatTick(value: number): string {
+  return fixed(value, decimalsOf(value, 6), false);
+}
+
 /** A fraction as percent with two significant digits: "15 %", "0.07 %". */
 export function formatPercent(fraction: number | null | undefined): string | null {
   if (fraction === null || fraction === undefined || !Number.isFinite(fraction)) return null;

@@ -2,16 +2,11 @@ import { metricFamilies } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
 import type { CatalogueItem, CatalogueKind } from './api.ts';
 import type { Parameter } from './board-query.ts';
-import { factSelects, type Option } from './filter-view.ts';
+import { factSelects } from './filter-view.ts';
 import { formatCount } from './format.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import { metricHeading, rankableGroups } from './metric-text.ts';
-
-export interface MatrixForm {
-  selects: { name: string; label: string; groups: { title: string | null; options: Option[] }[] }[];
-  /** What the URL says and the form has no field for. */
-  hidden: readonly Parameter[];
-}
+import type { SelectForm } from './select-form.ts';
 
 /** Facts that a grid's bars may stand for. */
 const seriesDimensions = ['model', 'quantization', 'gpu', 'engine', 'system'];
@@ -79,7 +74,7 @@ function factChoice(parameter: string, label: string, items: readonly CatalogueI
 export function toMatrixForm(
   query: MatrixQuery,
   used: Partial<Record<CatalogueKind, readonly CatalogueItem[]>>,
-): MatrixForm {
+): SelectForm {
   const facts = factSelects.map(({ parameter, label, kind }) =>
     factChoice(parameter, label, used[kind] ?? [], query.filters),
   );

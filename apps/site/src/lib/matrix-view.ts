@@ -65,12 +65,19 @@ function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>
 const headingTitle = (dimension: string, { id, title }: { id: string; title: string }) =>
   dimension === 'scenario' ? scenarioTitle(id) : title;
 
+/** The columns that hold most come first: an empty one at the left would hide that there is anything. */
+function columnOrder({ columns, cells }: Matrix): number[] {
+  const filled = columns.headings.map((_, column) => cells.filter((row) => row[column] !== null).length);
+  return [...filled.keys()].toSorted((a, b) => (filled[b] ?? 0) - (filled[a] ?? 0));
+}
+
 /** A matrix as its page shows it; null for a metric that this build of the site does not know. */
 export function toMatrixView(matrix: Matrix): MatrixView | null {
   const metric = metricOf(matrix.metric);
   if (metric === null) return null;
   const { unit } = metric.family;
   const scale = scaleOf(matrix);
+  const order = columnOrder(matrix);
   const shown: ReadonlySet<string> = new Set([matrix.rows.dimension, matrix.columns.dimension]);
   const peers = (row: number, column: number): number[] =>
     matrix.cells.flatMap((cells, r) =>
@@ -100,10 +107,12 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
     metric,
     direction: directionText(metric),
     definition: definitionGroupText(metric, matrix.definition),
-    columns: matrix.columns.headings.map((heading) => ({
-      title: headingTitle(matrix.columns.dimension, heading),
-      href: cataloguePage(matrix.columns.dimension, heading.id),
-    })),
+    columns: order
+      .flatMap((column) => matrix.columns.headings[column] ?? [])
+      .map((heading) => ({
+        title: headingTitle(matrix.columns.dimension, heading),
+        href: cataloguePage(matrix.columns.dimension, heading.id),
+      })),
     rows: matrix.rows.headings.map((heading, row) => {
       const cells = matrix.cells[row] ?? [];
       const ids = [...new Set(cells.flatMap((cell) => (cell === null ? [] : [cell.system.id])))].slice(0, comparedMax);
@@ -113,7 +122,10 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
           matrix.rows.dimension === 'system'
             ? `/systems/${heading.id}`
             : cataloguePage(matrix.rows.dimension, heading.id),
-        cells: cells.map((cell, column) => (cell === null ? null : toCell(cell, row, column))),
+        cells: order.map((column) => {
+          const cell = cells[column] ?? null;
+          return cell === null ? null : toCell(cell, row, column);
+        }),
         compareHref: ids.length < 2 ? null : compareHref({ ids, metric: null, filters: [] }),
       };
     }),

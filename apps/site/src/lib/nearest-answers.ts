@@ -1,9 +1,11 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Api } from './api.ts';
 import { type BoardQuery, boardApiQuery, boardHref, changed, type Parameter, without } from './board-query.ts';
+import { type BoardView, toBoardView } from './board-view.ts';
 import { filterChips } from './chip-view.ts';
 import { formatBrief } from './format.ts';
 import { metricOf } from './metric-text.ts';
+import { readBoard } from './read-board.ts';
 import { quantizationText, systemTitle } from './words.ts';
 
 /** A view that has an answer where the one asked for has none. */
@@ -13,6 +15,10 @@ export interface Nearby {
   /** What it finds: "Llama 3.1 8B fp8, ITL 23.1 ms". */
   finds: string;
   href: string;
+  /** The view itself. */
+  query: BoardQuery;
+  /** Whether it meets every filter: ranked by something else, and nothing else is different. */
+  isWhole: boolean;
 }
 
 /** Filters that are tried without, and figures that are tried instead: an empty page may cost a few boards, no more. */
@@ -25,6 +31,7 @@ interface Attempt {
   query: BoardQuery;
   /** The bound that it is without: only where nothing meets it was it in the way. */
   bound: { side: 'min' | 'max'; metric: Metric; value: number } | null;
+  isWhole: boolean;
 }
 
 function boundOf([name, value]: Parameter): Attempt['bound'] {
@@ -46,6 +53,7 @@ function lessOf(query: BoardQuery): Attempt[] {
       change: `Without “${chips[place]?.label ?? filter[0]}”`,
       query: bound === null ? rest : changed(rest, { rankBy: bound.metric.name, order: null }),
       bound,
+      isWhole: false,
     };
   });
 }
@@ -57,10 +65,11 @@ function otherwiseOf(query: BoardQuery): Attempt[] {
       change: `Ranked by ${metricOf(name)?.title ?? name} instead`,
       query: changed(query, { rankBy: name, order: null }),
       bound: null,
+      isWhole: true,
     }));
 }
 
-async function tryOut(api: Api, { change, query, bound }: Attempt): Promise<Nearby | null> {
+async function tryOut(api: Api, { change, query, bound, isWhole }: Attempt): Promise<Nearby | null> {
   const { data } = await api.getLeaderboard({ ...boardApiQuery(changed(query, { subject: null })), limit: ['1'] });
   const [best] = data?.data ?? [];
   const metric = metricOf(query.rankBy);
@@ -68,12 +77,30 @@ async function tryOut(api: Api, { change, query, bound }: Attempt): Promise<Near
   if (bound !== null && isMet(bound, best.value)) return null;
   const name = [systemTitle(best.system), quantizationText(best.system)].filter((part) => part !== null).join(' ');
   const { unit } = metric.family;
-  return { change, finds: `${name}, ${metric.title} ${formatBrief(best.value, unit)} ${unit}`, href: boardHref(query) };
+  const finds = `${name}, ${metric.title} ${formatBrief(best.value, unit)} ${unit}`;
+  return { change, finds, href: boardHref(query), query, isWhole };
 }
 
-/** Views that differ from an empty one by a single thing and are not empty; the closest value where a bound was in the way. */
+/**
+ * Views that differ from an empty one by a single thing and are not empty, those that meet every filter first; the closest
+ * value where a bound was in the way.
+ */
 export async function findNearby(api: Api, query: BoardQuery): Promise<Nearby[]> {
   const plain = changed(query, { price: null, limit: null, sort: null, x: null });
-  const found = await Promise.all([...lessOf(plain), ...otherwiseOf(plain)].map((attempt) => tryOut(api, attempt)));
+  const found = await Promise.all([...otherwiseOf(plain), ...lessOf(plain)].map((attempt) => tryOut(api, attempt)));
   return found.filter((nearby) => nearby !== null);
+}
+
+/** The closest view with its board, to be shown where the one asked for is empty. */
+export interface Instead {
+  nearby: Nearby;
+  board: BoardView;
+}
+
+/** The first of some views as its page would show it; null where there is none. */
+export async function showNearest(api: Api, [nearest]: readonly Nearby[]): Promise<Instead | null> {
+  if (nearest === undefined) return null;
+  const { data } = await readBoard(api, nearest.query);
+  const board = data === null ? null : toBoardView(data, nearest.query);
+  return board === null || board.rows.length === 0 ? null : { nearby: nearest, board };
 }

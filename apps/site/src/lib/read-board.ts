@@ -8,13 +8,13 @@ export interface BoardReading {
   problem: Problem | null;
   /** The same view asked in parameters; of a question in words what it became. */
   resolved: BoardQuery;
-  interpretation: Best['interpretation'];
+  phrases: Best['interpretation']['phrases'];
 }
 
 /** A question's parameters as the API tells them; only what its words name counts as asked. */
 function resolve(query: BoardQuery, answer: Best): BoardQuery {
   const told = readBoardQuery(new URL(answer.links.self).searchParams);
-  const says = (name: string) => answer.interpretation.some(({ meaning }) => meaning.includes(`${name}=`));
+  const says = (name: string) => answer.interpretation.phrases.some(({ became }) => became.includes(`${name}=`));
   return { ...told, limit: says('limit') ? told.limit : null, sort: query.sort, x: query.x };
 }
 
@@ -22,14 +22,14 @@ function resolve(query: BoardQuery, answer: Best): BoardQuery {
 export async function readBoard(api: Api, query: BoardQuery): Promise<BoardReading> {
   if (!isQuestion(query)) {
     const { data, problem } = await api.getLeaderboard(boardApiQuery(query));
-    return { data: data && boardData(data), problem, resolved: query, interpretation: [] };
+    return { data: data && boardData(data), problem, resolved: query, phrases: [] };
   }
   const { data, problem } = await api.getBest(boardApiQuery(query));
-  if (data === null) return { data: null, problem, resolved: query, interpretation: [] };
+  if (data === null) return { data: null, problem, resolved: query, phrases: [] };
   return {
     data: questionData(data),
     problem: null,
     resolved: query.asked === null ? query : resolve(query, data),
-    interpretation: data.interpretation,
+    phrases: data.interpretation.phrases,
   };
 }

@@ -19,8 +19,8 @@ const all = 'all';
 export interface ReportQuery {
   /** As it was written; null for the usual limit. */
   limit: string | null;
-  /** Whether every statistic of every point is shown, however many they are. */
-  isFull: boolean;
+  /** Whose every statistic is shown: `all`, or the anchor of one scenario's section; null for means and p99 alone. */
+  statistics: string | null;
   /** Where the address is written shorter: defaults and empty fields are left out. Null where it is as short as can be. */
   canonical: string | null;
   /** Parameters that nobody knows. */
@@ -31,18 +31,19 @@ export function readReportQuery(url: URL): ReportQuery {
   const given = url.searchParams.get(limitName);
   const isUsual = given !== null && (given.trim() === '' || Number(given) === ttftLimitDefaultS);
   const limit = given === null || isUsual ? null : given;
-  const isFull = url.searchParams.get(statisticsName) === all;
+  const asked = url.searchParams.get(statisticsName) ?? '';
+  const statistics = asked === all || /^scenario-\d{1,3}$/.test(asked) ? asked : null;
   const unknown = [...new Set(url.searchParams.keys())].filter(
-    (name) => name !== limitName && (name !== statisticsName || !isFull),
+    (name) => name !== limitName && (name !== statisticsName || statistics === null),
   );
-  return { limit, isFull, canonical: isUsual ? reportHref(url.pathname, { limit, isFull }) : null, unknown };
+  return { limit, statistics, canonical: isUsual ? reportHref(url.pathname, { limit, statistics }) : null, unknown };
 }
 
 /** The address of a view of a system's page; what is usual is not in it. */
-export function reportHref(path: string, { limit, isFull }: Pick<ReportQuery, 'limit' | 'isFull'>): string {
+export function reportHref(path: string, { limit, statistics }: Pick<ReportQuery, 'limit' | 'statistics'>): string {
   const query = new URLSearchParams();
   if (limit !== null) query.set(limitName, limit);
-  if (isFull) query.set(statisticsName, all);
+  if (statistics !== null) query.set(statisticsName, statistics);
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
@@ -84,8 +85,30 @@ function foldFindings(groups: readonly FindingGroup[]): { findings: FindingGroup
   return { findings, untold: groups.length - findings.length };
 }
 
+/** Figures in the tables of one page when all statistics are asked for: with more it would weigh too much. */
+const cellsMax = 2000;
+
+/** The sections of the points, with every statistic of those that are asked for, and the address that shows it of the others. */
+function toStatedSections(system: SystemDetail, results: readonly Result[], statistics: string | null) {
+  if (!isBriefAtFirst(system)) return toSections(system, results).map((section) => ({ ...section, isBrief: false }));
+  const brief = toSections(system, results, true).map((section) => ({ ...section, isBrief: true }));
+  if (statistics === null) return brief;
+  let cells = 0;
+  return toSections(system, results).map((section, at) => {
+    const size = section.rows.length * section.columns.length;
+    const isFull = statistics === all ? at === 0 || cells + size <= cellsMax : statistics === section.anchor;
+    if (isFull) cells += size;
+    return isFull ? { ...section, isBrief: false } : (brief[at] ?? { ...section, isBrief: true });
+  });
+}
+
 /** All parts of a system's page. */
-export function toReportPage(system: SystemDetail, report: Report, results: readonly Result[], isFull: boolean) {
+export function toReportPage(
+  system: SystemDetail,
+  report: Report,
+  results: readonly Result[],
+  statistics: string | null,
+) {
   const scenarios = scenariosOf(report);
   const places = new Map(scenarios.map((scenario, index) => [scenarioKey(scenario), index]));
   const placeOf = (scenario: (typeof scenarios)[number]) => places.get(scenarioKey(scenario)) ?? places.size;
@@ -100,7 +123,7 @@ export function toReportPage(system: SystemDetail, report: Report, results: read
     said: report.findings.filter(({ section }) => section === 'headline'),
     cards: toScenarioCards(report, scenarios, placeOf),
     others: toOtherCharts(system),
-    points: toSections(system, results, !isFull && isBriefAtFirst(system)),
+    points: toStatedSections(system, results, statistics),
     raw: toRawTable(results),
     sources: toSources(results),
     ...foldFindings(

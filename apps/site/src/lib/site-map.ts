@@ -10,6 +10,7 @@ export const mainPages: readonly MainPage[] = [
   { href: '/', label: 'Leaderboard' },
   { href: '/compare', label: 'Compare' },
   { href: '/matrix', label: 'Matrix' },
+  { href: '/history', label: 'History' },
   { href: '/models', label: 'Models' },
   { href: '/gpus', label: 'GPUs' },
   { href: '/kernels', label: 'Kernels' },

@@ -4,7 +4,7 @@ import { type EndpointRow, findEndpoint } from '@inferboard/db/queries/endpoint'
 import { capsOf, countingRequests, takeBudget } from '@inferboard/db/queries/endpoint-budget';
 import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
 import { finishPoint, type StoredPoint } from '@inferboard/db/queries/run-progress';
-import { UnreachableError } from '@inferboard/loadgen/measure/measure-load';
+import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measure-load';
 import { type MeasuredPoint, measurePoint } from '@inferboard/loadgen/points/measure-point';
 import { type ReportedSystem, toNativeReport } from '@inferboard/loadgen/points/native-report';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
@@ -104,17 +104,19 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     const watch = watchFailures(() => failing.abort());
     let measured: MeasuredPoint;
     try {
-      measured = await measurePoint(server, point, {
+      const measuring = {
         ...{ calibrator, salt, datasets, signal: AbortSignal.any([signal, failing.signal]) },
-        onProgress: (counts) => {
+        onProgress: (counts: Counts) => {
           lease.tell(requestsDone + counts.done + counts.failed);
           watch(counts);
         },
-      });
+      };
+      const attributes = { 'inferboard.point.key': point.key, 'inferboard.point.requests': point.requests };
+      measured = await deps.tracing.span('measure point', { attributes }, () => measurePoint(server, point, measuring));
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof DatasetError)) throw toFailure(error);
-      deps.log('info', `run ${run.runId}: ${error.message}`);
+      deps.log('info', `run ${run.runId}: ${error.message}`, { run_id: run.runId, point: point.key });
       requestsDone += point.requests;
       await finishPoint(db, run, stored, { summary: unmeasuredOf(point), report: null, requestsDone });
       continue;

@@ -63,6 +63,7 @@ export async function storeReports(deps: WorkerDeps, run: ClaimedRun): Promise<v
         results,
       },
       { stored: (tx) => clearReports(tx, run, ordinals) },
+      deps.artifacts,
     );
   }
 }

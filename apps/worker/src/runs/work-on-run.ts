@@ -29,7 +29,8 @@ async function end(deps: RunDeps, run: ClaimedRun, to: EndState, failure: Failur
     await endRun(tx, run, to, failure);
     await tellEnd(deps, tx, run, seen);
   });
-  deps.log('info', `run ${run.runId}: ${to}${failure === null ? '' : ` (${failure.code})`}`);
+  const why = failure === null ? '' : ` (${failure.code})`;
+  deps.log('info', `run ${run.runId}: ${to}${why}`, { run_id: run.runId, state: to, failure: failure?.code ?? null });
 }
 
 async function measure(deps: RunDeps, run: ClaimedRun, lease: HeldLease, onPoint: () => void): Promise<void> {

@@ -1,9 +1,11 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
+import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
 import { removeEndpoint } from '@inferboard/db/queries/endpoint';
 import { insertSchedule, removeSchedule } from '@inferboard/db/queries/schedule';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { createPolicy } from '@inferboard/outbound/policy';
+import { noTracing } from '@inferboard/telemetry/tracing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WorkerDeps } from '../deps.ts';
 import { addAccount, addEndpoint } from '../testing/world.ts';
@@ -21,7 +23,9 @@ const depsOf = (own: Database): WorkerDeps => ({
   outbound: createPolicy({ contact: 'https://bench.example/contact' }),
   keyring: null,
   publicUrl: 'https://bench.example',
+  artifacts: inDatabase,
   workerId: 'test',
+  tracing: noTracing,
   log: (level, message, details) => logged.push(JSON.stringify([level, message, details])),
 });
 const tick = (own = database, signal = new AbortController().signal) => tickSchedules(depsOf(own), signal);

@@ -24,7 +24,7 @@ async function attempt(
     return await sendMessage(deps, delivery, options);
   } catch (error) {
     const stack = error instanceof Error ? error.stack : String(error);
-    deps.log('error', `delivery ${delivery.id} failed`, { error: stack });
+    deps.log('error', `delivery ${delivery.id} failed`, { delivery_id: delivery.id, error: stack });
     return { kind: 'failed', outcome: 'not sent', detail: null };
   }
 }
@@ -41,7 +41,8 @@ async function deliver(
   const retryInS = kind === 'over' ? null : (retryDelaysS[delivery.attempts - 1] ?? null);
   const then = retryInS === null ? 'given up' : `again in ${retryInS} s`;
   const told = detail === null ? outcome : `${outcome} (${detail})`;
-  deps.log('info', `delivery ${delivery.id} to ${delivery.webhookId}: ${told}, ${then}`);
+  const ids = { delivery_id: delivery.id, webhook_id: delivery.webhookId };
+  deps.log('warn', `delivery ${delivery.id} to ${delivery.webhookId}: ${told}, ${then}`, ids);
   await noteFailed(db, delivery, { outcome, retryInS });
 }
 
@@ -56,7 +57,13 @@ export async function deliverDue(
 ): Promise<void> {
   while (!signal.aborted) {
     const claimed = await claimDeliveries(deps.database.db, deliveriesAtOnce);
-    const done = await Promise.allSettled(claimed.map((delivery) => deliver(deps, delivery, { signal, timeout_ms })));
+    const send = (delivery: ClaimedDelivery) =>
+      deps.tracing.span(
+        'deliver webhook',
+        { parent: null, attributes: { 'inferboard.delivery.id': delivery.id } },
+        () => deliver(deps, delivery, { signal, timeout_ms }),
+      );
+    const done = await Promise.allSettled(claimed.map(send));
     const failed = done.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     if (claimed.length < deliveriesAtOnce) return;

@@ -74,7 +74,7 @@ export const tableHeading: readonly string[] = [
   ...metricNames,
 ];
 
-const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** A spreadsheet would run a text that begins so; an apostrophe before it shows it as it is. */
 export const guarded = (text: string) => (formula.test(text) ? `'${text}` : text);

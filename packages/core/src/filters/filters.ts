@@ -44,6 +44,7 @@ export interface Filters {
   account?: string[];
   tool?: string[];
   system?: string[];
+  submission?: string[];
   since?: string;
   until?: string;
   include: ('quarantined' | 'retracted')[];

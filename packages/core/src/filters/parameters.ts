@@ -109,7 +109,14 @@ export const boundShape: Record<string, z.ZodType<number | undefined>> = Object.
   boundNames.map(({ parameter, description }) => [parameter, once(number).optional().describe(description)]),
 );
 
-export type FilterParameters = z.output<z.ZodObject<typeof filterShape>>;
+/** Filters of reads that look at single results; a board ranks systems, each by all of its results. */
+export const originShape = {
+  system: anyOf(NameSchema).optional().describe('System id.'),
+  submission: anyOf(NameSchema).optional().describe('Submission id.'),
+};
+
+export type FilterParameters = z.output<z.ZodObject<typeof filterShape>> &
+  Partial<z.output<z.ZodObject<typeof originShape>>>;
 
 /** From validated parameters to what they mean. Undefined entries are dropped. */
 export function toFilters(given: FilterParameters & Record<string, unknown>): Filters {
@@ -133,6 +140,8 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('trust', given.trust);
   put('account', given.account);
   put('tool', given.tool?.flatMap(matchTool));
+  put('system', given.system);
+  put('submission', given.submission);
   put('since', given.since);
   put('until', given.until);
   for (const { parameter, bound } of boundNames) {

@@ -15,14 +15,15 @@ export interface ParseOptions {
   gpuUsdPerHour?: number | null;
 }
 
-const notUnderstood = (faults: Fault[]) =>
-  new DomainError(
-    'query_not_understood',
-    faults.length === 0
-      ? `There is no question. Ask in the manner of "${example}".`
-      : faults.map(({ message }) => message).join(' '),
-    faults,
-  );
+const notUnderstood = (faults: readonly Fault[]) =>
+  new DomainError('query_not_understood', faults.map(({ message }) => message).join(' '), [...faults]);
+
+/** Of a text without a word in it. */
+const nothingAsked: Fault = {
+  code: 'question_empty',
+  message: `There is no question. Ask in the manner of "${example}".`,
+  parameter: 'q',
+};
 
 function refuseLength(says: string): never {
   throw notUnderstood([{ code: 'question_too_long', message: says, hint: 'Ask shorter.', parameter: 'q' }]);
@@ -84,7 +85,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptio
   const unknown = unknownFaults(words, chunks);
   if (unknown.length > 0) throw notUnderstood(unknown);
   const content = chunks.filter(({ kind }) => kind !== 'filler' && kind !== 'preposition');
-  if (content.every(({ kind }) => kind === 'ranker' || kind === 'or')) throw notUnderstood([]);
+  if (content.every(({ kind }) => kind === 'ranker' || kind === 'or')) throw notUnderstood([nothingAsked]);
 
   const ranks = readRanks(words, content);
   const limits = readLimits(words, content, ranks.used);

@@ -11,6 +11,30 @@ export function roomFor<T extends Numbers>(column: T, rows: number, empty: numbe
   return larger;
 }
 
+/** Parts of a `LargeMap`. */
+const parts = 64;
+
+/** Whole numbers by whole numbers, more of them than the 2^24 that a map has room for. */
+export class LargeMap {
+  readonly #parts = Array.from({ length: parts }, () => new Map<number, number>());
+
+  #partOf(key: number): Map<number, number> {
+    return this.#parts[key % parts] as Map<number, number>;
+  }
+
+  get(key: number): number | undefined {
+    return this.#partOf(key).get(key);
+  }
+
+  set(key: number, value: number): void {
+    this.#partOf(key).set(key, value);
+  }
+
+  delete(key: number): void {
+    this.#partOf(key).delete(key);
+  }
+}
+
 /** Words as numbers from 0, in the order in which they are first met. */
 export class Words {
   readonly words: string[] = [];

@@ -7,7 +7,7 @@ import {
   type TableNeeds,
 } from '@inferboard/core/ranking/point-table';
 import type { Spread } from '../point-statistics/packed.ts';
-import { type Numbers, roomFor, shareTexts, Words } from './columns.ts';
+import { LargeMap, type Numbers, roomFor, shareTexts, Words } from './columns.ts';
 import type { ReadBase, ReadMetrics, RowKeys } from './point-rows.ts';
 
 interface DefinitionColumn {
@@ -41,7 +41,7 @@ export class PointStore implements PointTable {
   readonly #scenarioPlaces = new Map<number, number>();
   readonly #texts = new Map<string, unknown>();
   readonly #toolSets = new Words();
-  readonly #firstRows = new Map<number, number>();
+  readonly #firstRows = new LargeMap();
   readonly #values = new Map<MetricName, Float64Array>();
   readonly #figures = new Map<MetricName, FigureColumns>();
   readonly #definitions = new Map<string, DefinitionColumn>();

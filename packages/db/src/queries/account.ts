@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import { accounts, apiKeys } from '../schema/index.ts';
-import type { Queryable } from '../transaction.ts';
+import type { Queryable, Transaction } from '../transaction.ts';
 
 export const scopes = ['submit', 'run', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
@@ -13,13 +13,23 @@ export interface Principal {
   accountName: string;
   keyId: string;
   scopes: Scope[];
+  /** It registered itself within the last week. */
+  isNew?: boolean;
 }
 
 /** The owner of a live key, by the SHA-256 of the key. */
 export async function findPrincipalByKeyHash(db: Queryable, hash: string): Promise<Principal | null> {
   const isStale = sql<boolean>`coalesce(${apiKeys.lastUsedAt} < now() - interval '1 hour', true)`;
+  const isNew = sql<boolean>`${accounts.registeredItself} and ${accounts.createdAt} > now() - interval '7 days'`;
   const [found] = await db
-    .select({ accountId: accounts.id, accountName: accounts.name, keyId: apiKeys.id, scopes: apiKeys.scopes, isStale })
+    .select({
+      accountId: accounts.id,
+      accountName: accounts.name,
+      keyId: apiKeys.id,
+      scopes: apiKeys.scopes,
+      isStale,
+      isNew,
+    })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
     .where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)));
@@ -41,10 +51,11 @@ export async function findAccountByName(db: Queryable, name: string): Promise<{ 
 export async function insertAccount(
   db: Queryable,
   name: string,
+  registeredItself = false,
 ): Promise<{ id: string; name: string; createdAt: string } | null> {
   const [row] = await db
     .insert(accounts)
-    .values({ id: createId('acc'), name })
+    .values({ id: createId('acc'), name, registeredItself })
     .onConflictDoNothing()
     .returning({ id: accounts.id, name: accounts.name, createdAt: accounts.createdAt });
   return row ?? null;
@@ -99,11 +110,14 @@ export const liveKeysMax = 2;
 export async function insertNextKey(
   db: Database['db'],
   key: { accountId: string; hash: string; lastFour: string; scopes: Scope[] },
+  done: (tx: Transaction, id: string) => Promise<void> = async () => {},
 ): Promise<string | null> {
   return db.transaction(async (tx) => {
     await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, key.accountId)).for('no key update');
     const live = await tx.$count(apiKeys, and(eq(apiKeys.accountId, key.accountId), isNull(apiKeys.revokedAt)));
-    return live >= liveKeysMax ? null : insertKey(tx, key);
+    const id = live >= liveKeysMax ? null : await insertKey(tx, key);
+    if (id !== null) await done(tx, id);
+    return id;
   });
 }
 

@@ -1,24 +1,30 @@
 import { eq } from 'drizzle-orm';
-import { unpack } from '../packing.ts';
+import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import type { Queryable } from '../transaction.ts';
 
-/** The exact bytes that a submission uploaded. */
+/**
+ * The exact bytes that a submission uploaded.
+ *
+ * @throws ObjectStoreError where they lie in an object store and cannot be had
+ */
 export async function findArtifactOfSubmission(
   db: Queryable,
   submissionId: string,
+  store: ArtifactStore = inDatabase,
 ): Promise<{ sha256: string; bytes: Uint8Array; mediaType: string } | null> {
   const [row] = await db
     .select({
       sha256: artifacts.sha256,
       bytes: artifacts.bytes,
       packing: artifacts.packing,
+      place: artifacts.place,
       mediaType: artifacts.mediaType,
     })
     .from(submissions)
     .innerJoin(artifacts, eq(artifacts.sha256, submissions.artifactSha256))
     .where(eq(submissions.id, submissionId));
   if (row === undefined) return null;
-  const { packing, bytes, ...artifact } = row;
-  return { ...artifact, bytes: await unpack({ bytes, packing }) };
+  const { sha256, mediaType } = row;
+  return { sha256, mediaType, bytes: await store.read(row) };
 }

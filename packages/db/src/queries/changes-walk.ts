@@ -1,6 +1,7 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { sql } from 'drizzle-orm';
+import { texts } from '../bulk.ts';
 import type { Queryable } from '../transaction.ts';
 import { and, pointConditions } from './filter-conditions.ts';
 import { singleResultConditions } from './history-results.ts';
@@ -34,6 +35,11 @@ export async function walkResults(
     ...singleResultConditions(filters),
     ...pointConditions(filters),
   ];
+  // Few of all results are of some systems: they are found by their points.
+  if (filters.system)
+    conditions.push(
+      sql`t.point_id = any(array(select own.id from points own where own.system_id = any(${texts(filters.system)})))`,
+    );
   if (from !== null) conditions.push(sql`t.id <= ${from}`);
   // The exact times are among the conditions above; these end the walk along the index.
   if (filters.since) conditions.push(sql`t.id >= ${idAt(filters.since, -day_ms)}`);

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Filters, noFilters } from '@inferboard/core/filters/filters';
-import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
 import type { CheckedResult } from '@inferboard/core/result';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ async function insert({ system, levels = [8], status, account }: Facts = {}): Pr
   return id;
 }
 
-const schema = z.strictObject({ ...filterShape, ...boundShape });
+const schema = z.strictObject({ ...filterShape, ...originShape, ...boundShape });
 const filtersOf = (given: Record<string, unknown>): Filters => toFilters(schema.parse(given));
 const found = async (given: Record<string, unknown>) =>
   (await listResults(database.db, { filters: filtersOf(given), limit: 200, after: null })).length;
@@ -157,6 +157,22 @@ describe('filters', () => {
     await insert({ system: { gpu: '2x RTX 4090', gpu_count: null, quantization: 'w8a8_awq' } });
     await insert({ system: { gpu: 'Frobnicator 9000', gpu_power_limit_w: 450 } });
     await insert({ system: { gpu: 'unspecified', gpu_count: null, model: 'llama-3.1-70b', quantization: 'w8a8' } });
+  });
+
+  test('on uploads leave the results of those, beside whatever else is asked', async () => {
+    const all = await listResults(database.db, { filters: noFilters, limit: 50, after: null });
+    const ids = [...new Set(all.map((row) => row.submission_id))];
+    const [one = '', other = ''] = ids;
+    const of = async (query: Record<string, unknown>) =>
+      (await listResults(database.db, { filters: filtersOf(query), limit: 50, after: null })).map((row) => row.id);
+    const ofUpload = (id: string) => all.filter((row) => row.submission_id === id).map((row) => row.id);
+    for (const id of ids) expect(await of({ submission: id })).toEqual(ofUpload(id));
+    expect((await of({ submission: [one, other] })).toSorted()).toEqual(
+      [...ofUpload(one), ...ofUpload(other)].toSorted(),
+    );
+    expect(await of({ submission: ids, gpu: 'rtx-4090' })).toEqual(await of({ gpu: 'rtx-4090' }));
+    expect(await of({ submission: ids, account: 'nobody' })).toEqual([]);
+    expect(await of({ submission: 'sub_nobody' })).toEqual([]);
   });
 
   // Five uploads, six results, one of them quarantined for its unknown GPU.

@@ -114,6 +114,7 @@ export async function narrowResults(
   const conditions: SQL[] = [];
   if (filters.since) conditions.push(sql`t.id >= ${idFrom(filters.since, -longest_ms)}`);
   if (filters.until) conditions.push(sql`t.id < ${idFrom(filters.until, longest_ms)}`);
+  if (filters.submission !== undefined) return { points: null, uploads: filters.submission, conditions };
   const points = asksOfPoints(filters)
     ? await readPoints(
         db,
@@ -140,8 +141,8 @@ export async function listResults(
 ): Promise<ResultRow[]> {
   const { filters, limit, after } = question;
   const { points, uploads, conditions: narrow } = narrowed ?? (await narrowResults(db, question));
-  // The tool stands in the result; the uploads were found by the account.
-  const account = uploads === null ? filters.account : undefined;
+  // The tool stands in the result; the uploads were found by the account, where nobody named them.
+  const account = uploads === null || filters.submission !== undefined ? filters.account : undefined;
   const byResult = resultConditions({ ...filters, tool: undefined, account });
   const conditions = [statusCondition(filters), trustCondition(filters), ...boundConditions(filters.bounds), ...narrow];
   if (filters.tool) conditions.push(sql`t.tool = any(${texts(filters.tool)})`);

@@ -1,11 +1,12 @@
 import type { Finding } from '@inferboard/core/checks/check';
 import type { CheckedResult } from '@inferboard/core/result';
+import { lastingCodes } from '@inferboard/core/submission/re-derived';
 import { type Mapping, type ReviewDecision, reviewedFinding } from '@inferboard/core/submission/review';
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import { reviews, submissions } from '../schema/index.ts';
-import { type Transaction, transact } from '../transaction.ts';
+import { type Done, nothingMore, type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { electFirstResults, listCopyFindings, retellCopies, texts } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
@@ -38,14 +39,16 @@ interface StoredResult {
   id: string;
   ordinal: number;
   pointId: number;
-  /** Findings about the submission, not about the figures: they outlive being judged again. */
-  reviewed: Finding[];
+  /** Findings about what became of it, not about the figures: they outlive being judged again. */
+  lasting: Finding[];
 }
+
+const lasting = `$[*] ? (${lastingCodes.map((code) => `@.code == "${code}"`).join(' || ')})`;
 
 async function listStored(tx: Transaction, ids: readonly string[]): Promise<Map<string, StoredResult>> {
   const rows = (await tx.execute(sql`
     select r.id, r.ordinal, r.point_id,
-      jsonb_path_query_array(r.findings, '$[*] ? (@.code == "reviewed")') as reviewed
+      jsonb_path_query_array(r.findings, ${lasting}::jsonpath) as lasting
     from results r where r.id in ${texts(ids)}`)) as unknown as (Omit<StoredResult, 'pointId'> & {
     point_id: string;
   })[];
@@ -110,7 +113,7 @@ async function applyChanges(
   const told = known.map(({ id, mapping, before }) => {
     const own = reviewedFinding({ ...review, mapping });
     // Findings of a result that was judged anew are replaced, all others are added to.
-    return { id, told: fresh.has(id) ? [copies.get(id) ?? [], before.reviewed, own].flat() : [own] };
+    return { id, told: fresh.has(id) ? [copies.get(id) ?? [], before.lasting, own].flat() : [own] };
   });
   await tx.execute(sql`
     update results r set findings = r.findings || w.told
@@ -145,6 +148,10 @@ async function storeReview(tx: Transaction, review: NewReview): Promise<boolean>
  * and findings, which of equal results counts, and the statistics of every point they leave or come to. False, and
  * nothing stored, if the submission was reviewed or retracted since the decision was made.
  */
-export async function insertReview(db: Database['db'], review: NewReview): Promise<boolean> {
-  return transact(db, (tx) => storeReview(tx, review));
+export async function insertReview(db: Database['db'], review: NewReview, done: Done = nothingMore): Promise<boolean> {
+  return transact(db, async (tx) => {
+    const isStored = await storeReview(tx, review);
+    if (isStored) await done(tx);
+    return isStored;
+  });
 }

@@ -1,5 +1,6 @@
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
 import { and, eq } from 'drizzle-orm';
+import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import type { Packed } from '../packing.ts';
@@ -34,19 +35,33 @@ export interface StoredSubmission {
   duplicate: boolean;
 }
 
-async function storeSubmission(
+/** Its row, and its bytes where new ones go: before the commit, so that no row is without them. False if it was there. */
+async function storeArtifact(
   tx: Transaction,
-  input: NewSubmission,
-  whileStoring: (rows: ResultRow[]) => void,
-): Promise<StoredSubmission> {
-  const { sha256, size, stored, mediaType } = input.artifact;
-  const id = createId('sub');
+  { sha256, size, stored, mediaType }: NewSubmission['artifact'],
+  store: ArtifactStore,
+): Promise<boolean> {
+  const { packing } = stored;
+  const place = store.takesNew ? ({ bytes: null, packing, place: 's3' } as const) : stored;
   const fresh = await tx
     .insert(artifacts)
-    .values({ sha256, ...stored, size, mediaType })
+    .values({ sha256, ...place, size, mediaType })
     .onConflictDoNothing()
     .returning({ sha256: artifacts.sha256 });
-  if (fresh.length === 0) await lockArtifact(tx, sha256);
+  if (fresh.length === 0) return false;
+  if (store.takesNew) await store.put(sha256, stored);
+  return true;
+}
+
+async function storeSubmission(
+  tx: Transaction,
+  { input, store }: { input: NewSubmission; store: ArtifactStore },
+  whileStoring: (rows: ResultRow[]) => void,
+): Promise<StoredSubmission> {
+  const { sha256 } = input.artifact;
+  const id = createId('sub');
+  const isFresh = await storeArtifact(tx, input.artifact, store);
+  if (!isFresh) await lockArtifact(tx, sha256);
   const inserted = await tx
     .insert(submissions)
     .values({
@@ -76,10 +91,9 @@ async function storeSubmission(
     return { id: first.id, duplicate: true };
   }
   const { places, created } = await upsertPoints(tx, input.results);
-  const firsts =
-    fresh.length > 0
-      ? new Map<string, FirstResult>()
-      : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
+  const firsts = isFresh
+    ? new Map<string, FirstResult>()
+    : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
   const submission = { id, accountId: input.accountId, createdAt };
   await insertResults(tx, { submission, results: input.results, places, created, firsts }, whileStoring);
   return { id, duplicate: false };
@@ -104,10 +118,11 @@ export async function insertSubmission(
   db: Database['db'],
   input: NewSubmission,
   witness: Witness = {},
+  store: ArtifactStore = inDatabase,
 ): Promise<StoredSubmission> {
   return transact(db, async (tx) => {
     witness.begun?.();
-    const submission = await storeSubmission(tx, input, (rows) => witness.storing?.(rows));
+    const submission = await storeSubmission(tx, { input, store }, (rows) => witness.storing?.(rows));
     await witness.stored?.(tx, submission);
     return submission;
   });

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { submissions } from '../schema/index.ts';
-import { type Transaction, transact } from '../transaction.ts';
+import { type Done, nothingMore, type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { electFirstResults, retellCopies } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
@@ -38,6 +38,15 @@ async function storeRetraction(tx: Transaction, id: string, reason: string): Pro
  * same lines of others now counts, and the statistics of every point. What was stored stays. False if it was retracted
  * already.
  */
-export async function retractSubmission(db: Database['db'], id: string, reason: string): Promise<boolean> {
-  return transact(db, (tx) => storeRetraction(tx, id, reason));
+export async function retractSubmission(
+  db: Database['db'],
+  id: string,
+  reason: string,
+  done: Done = nothingMore,
+): Promise<boolean> {
+  return transact(db, async (tx) => {
+    const isStored = await storeRetraction(tx, id, reason);
+    if (isStored) await done(tx);
+    return isStored;
+  });
 }

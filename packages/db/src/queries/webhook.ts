@@ -2,7 +2,7 @@ import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import { accounts, webhookDeliveries, webhooks } from '../schema/index.ts';
-import type { Queryable } from '../transaction.ts';
+import { type Done, nothingMore, type Queryable } from '../transaction.ts';
 import type { SealedCredential } from './endpoint.ts';
 
 /** What a webhook can be told of. */
@@ -94,7 +94,12 @@ export async function insertWebhook(
 }
 
 /** Removes a webhook of an account, or for `accountId` null anybody's, with its secret and what waits to be sent. */
-export async function removeWebhook(db: Database['db'], id: string, accountId: string | null): Promise<boolean> {
+export async function removeWebhook(
+  db: Database['db'],
+  id: string,
+  accountId: string | null,
+  done: Done = nothingMore,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const removed = await tx
       .update(webhooks)
@@ -102,6 +107,7 @@ export async function removeWebhook(db: Database['db'], id: string, accountId: s
       .where(own(id, accountId))
       .returning({ id: webhooks.id });
     if (removed.length === 0) return false;
+    await done(tx);
     await tx
       .update(webhookDeliveries)
       .set({ nextAt: null, outcome: 'webhook removed' })
@@ -114,7 +120,12 @@ export async function removeWebhook(db: Database['db'], id: string, accountId: s
  * Queues a message that says nothing, to see whether it arrives. While one waits there is no second: that one is
  * answered. Null if there is no such webhook.
  */
-export async function queuePing(db: Database['db'], id: string, accountId: string | null): Promise<DeliveryRow | null> {
+export async function queuePing(
+  db: Database['db'],
+  id: string,
+  accountId: string | null,
+  done: Done = nothingMore,
+): Promise<DeliveryRow | null> {
   return db.transaction(async (tx) => {
     const [there] = await tx.select({ id: webhooks.id }).from(webhooks).where(own(id, accountId)).for('no key update');
     if (there === undefined) return null;
@@ -122,6 +133,7 @@ export async function queuePing(db: Database['db'], id: string, accountId: strin
     const waits = and(eq(webhookId, id), eq(event, 'ping'), isNotNull(nextAt));
     const [waiting] = await selectDeliveries(tx, waits, 1);
     if (waiting !== undefined) return waiting;
+    await done(tx);
     const delivery = createId('msg');
     const body = { type: 'ping', timestamp: new Date().toISOString(), data: {} };
     await tx.insert(webhookDeliveries).values({ id: delivery, webhookId: id, event: 'ping', body });

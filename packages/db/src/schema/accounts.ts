@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
@@ -9,6 +9,8 @@ export const accounts = pgTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
+    /** No admin made it: until it is a week old it may submit so much a day. */
+    registeredItself: boolean().notNull().default(false),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [uniqueIndex('accounts_name_unique').on(sql`lower(${table.name})`)],

@@ -9,9 +9,11 @@ const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataTyp
 /** Uploaded bytes, kept once however often they are submitted. */
 export const artifacts = pgTable('artifacts', {
   sha256: text().primaryKey(),
-  /** As `packing` tells; the SHA-256 and the size are those of what was sent. */
-  bytes: bytea().notNull(),
+  /** As `packing` tells; the SHA-256 and the size are those of what was sent. Null where they lie in another place. */
+  bytes: bytea(),
   packing: text().$type<'zstd'>(),
+  /** Null: here. */
+  place: text().$type<'s3'>(),
   size: integer().notNull(),
   mediaType: text().notNull(),
   createdAt: instant().notNull().defaultNow(),

@@ -1,9 +1,11 @@
+import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
 import { insertWebhook, type WebhookEvent } from '@inferboard/db/queries/webhook';
 import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { createPolicy } from '@inferboard/outbound/policy';
 import { createKeyring, type Keyring, seal } from '@inferboard/outbound/sealed-secrets';
+import { noTracing } from '@inferboard/telemetry/tracing';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { WorkerDeps } from '../../deps.ts';
 import { addAccount, secretKey } from '../../testing/world.ts';
@@ -55,7 +57,9 @@ export function useMailroom() {
     outbound: createPolicy({ contact: 'https://bench.example/contact', allowCidrs: ['127.0.0.0/8'] }),
     keyring: world().keyring,
     publicUrl: 'https://bench.example',
+    artifacts: inDatabase,
     workerId: 'test',
+    tracing: noTracing,
     log: (level, message, details) => logged.push(JSON.stringify([level, message, details])),
   });
   const database = () => world().databases[0];

@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, adminKey, useTestApp } from '../testing/index.ts';
+
+import { rederiveStored } from './rederive-stored.ts';
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL('re-derive.ts', import.meta.url));
+const app = useTestApp();
+const db = () => app.deps.database;
+
+/** What it tells, called as the command calls it. */
+async function rederive(apply: '--apply' | null = null): Promise<string> {
+  const lines: string[] = [];
+  const wanted = { apply: apply !== null, tool: null, after: '', release: '0.1.0', artifacts: app.deps.artifacts };
+  const isDone = await rederiveStored(app.deps.database, wanted, (line) => lines.push(line));
+  return isDone ? lines.join('\n') : 'refused';
+}
+
+async function command(...more: string[]) {
+  const env = { PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl };
+  return run(process.execPath, [script, ...more], { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      text: error.stdout + error.stderr,
+    }),
+  );
+}
+
+interface Told {
+  code: string;
+  message: string;
+  evidence: { changed?: Record<string, [unknown, unknown]> };
+}
+type Submission = Omit<Answer, 'results'> & {
+  results: (Omit<Answer['results'][number], 'findings'> & { id: string; trust: string; findings: Told[] })[];
+};
+
+const line = (n: number, more: object = {}) => ({
+  run_name: `run${n}`,
+  batch_size: 1,
+  input_len: 128,
+  output_len: 64,
+  latency: 0.51,
+  output_throughput: 138.03 + n,
+  overall_throughput: 377.82,
+  ...more,
+});
+const facts = { model: 'Llama-3.1-8B-Instruct', gpu: 'h100-sxm', quantization: 'bf16' };
+let key = '';
+beforeAll(async () => {
+  key = await app.createAccount('submitter');
+});
+
+async function submit(lines: object[], query: Record<string, string> = {}): Promise<string> {
+  const artifact = lines.map((one) => JSON.stringify(one)).join('\n');
+  const response = await app.submit(artifact, { ...facts, ...query }, key);
+  expect(response.status).toBe(201);
+  return ((await response.json()) as Answer).id;
+}
+const find = (id: string) => app.get<Submission>(`/v1/submissions/${id}`);
+
+/** As if an earlier release had read a result in another way, and summed it up so. */
+async function readOtherwise(id: string, columns: string): Promise<void> {
+  await db().sql.unsafe(`update results set ${columns} where submission_id = '${id}'`);
+  await db().sql`update point_statistics set output_tok_s = 1 where point_id in (
+    select point_id from results where submission_id = ${id})`;
+}
+const without = (submission: Submission, code: string) => ({
+  ...submission,
+  results: submission.results.map((result) => ({
+    ...result,
+    findings: result.findings.filter((finding) => finding.code !== code),
+  })),
+});
+const boardValue = async (id: string) => {
+  const system = (await find(id)).results[0]?.system.id;
+  const board = await app.get<{ data: { value: number; system: { id: string } }[] }>(
+    '/v1/leaderboard?rank_by=output_tok_s&limit=200',
+  );
+  return board.data.find((entry) => entry.system.id === system)?.value;
+};
+
+// Each test leaves what this release would store.
+afterAll(async () => {
+  expect(await rederive()).toContain('Nothing changes.');
+});
+
+test('what this release stored, it reads the same', async () => {
+  await submit([line(1), line(2, { batch_size: 4 })]);
+  const { text, code } = await command();
+  expect(text).toContain('1 of 1 submissions read, 0 would change');
+  expect(text).toContain('Nothing changes.');
+  expect(code).toBe(0);
+});
+
+test('figures that an earlier release read otherwise are shown, then put right, and kept as they were', async () => {
+  const id = await submit([line(3)], { engine: 'sglang', engine_version: '0.4.3' });
+  const right = await find(id);
+  const figure = right.results[0]?.metrics.output_tok_s;
+  const wrong = `output_tok_s = 7, ttft_ms_mean = 5, extra = '{"seen": "by an earlier release"}'`;
+  await readOtherwise(id, wrong);
+  const stored = await find(id);
+
+  const looked = await rederive();
+  expect(looked).toMatch(new RegExp(`output_tok_s +1 +1 +7 → ${figure} +${id}`));
+  expect(looked).toMatch(/ttft_ms_mean +1 +1 +5 → - /);
+  expect(looked).toContain('Nothing was written');
+  expect(await find(id)).toEqual(stored);
+
+  const applied = await command('--apply');
+  expect(applied.code).toBe(0);
+  const now = await find(id);
+  expect(without(now, 're_derived')).toEqual(right);
+  const told = now.results[0]?.findings.find(({ code }) => code === 're_derived');
+  expect(told?.message).toContain(`output_tok_s was 7 and is ${figure}`);
+  expect(told?.evidence.changed).toEqual({ output_tok_s: [7, figure], ttft_ms_mean: [5, null] });
+  expect(await boardValue(id)).toBe(figure);
+
+  const [version] = await db().sql`
+    select v.version, v.was, d.release, d.submissions_changed, d.ended_at from result_versions v
+    join rederivations d on d.id = v.rederivation_id where v.result_id = ${now.results[0]?.id ?? ''}`;
+  expect(version).toMatchObject({
+    version: 1,
+    release: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    submissions_changed: 1,
+    ended_at: expect.any(Date),
+  });
+  expect(version?.was).toMatchObject({ output_tok_s: 7, ttft_ms_mean: 5, system_id: now.results[0]?.system.id });
+});
+
+test('a system that an earlier release did not know is another system today, and its point moves', async () => {
+  const id = await submit([line(4)], { engine: 'sglang', engine_version: '0.4.4' });
+  const right = await find(id);
+  await db().sql`
+    insert into systems select (jsonb_populate_record(s, '{"id": "sys_of_an_earlier_release", "gpu_id": null}')).*
+    from systems s where id = ${right.results[0]?.system.id ?? ''}`;
+  await db().sql`update points set system_id = 'sys_of_an_earlier_release' where id in (
+    select point_id from results where submission_id = ${id})`;
+  expect(await rederive()).toMatch(/system +1 +1 /);
+  await rederive('--apply');
+  expect(without(await find(id), 're_derived')).toEqual(right);
+  const left = await db().sql`
+    select 1 from point_statistics t join points p on p.id = t.point_id where p.system_id = 'sys_of_an_earlier_release'`;
+  expect(left).toEqual([]);
+});
+
+test('what was retracted stays so, and what an admin let in or mapped stays as decided', async () => {
+  const act = (id: string, action: string, body: object) =>
+    app.request(`/v1/submissions/${id}/${action}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const retracted = await submit([line(5)]);
+  await act(retracted, 'retract', { reason: 'the clock was wrong' });
+  const [cleared, mapped] = [
+    await submit([line(6)], { gpu: 'gpu of 2031' }),
+    await submit([line(7)], { gpu: 'my card' }),
+  ];
+  await act(cleared, 'review', { decision: 'clear', note: 'a real one' });
+  await act(mapped, 'review', { decision: 'map', gpu: 'a100-sxm-80gb', note: 'it is this' });
+  const before = await Promise.all([retracted, cleared, mapped].map(find));
+  expect(before.map(({ results }) => results[0]?.status)).toEqual(['retracted', 'accepted', 'accepted']);
+
+  for (const id of [retracted, cleared, mapped]) await readOtherwise(id, 'output_tok_s = 9');
+  await rederive('--apply');
+  const after = await Promise.all([retracted, cleared, mapped].map(find));
+  expect(after.map((one) => without(one, 're_derived'))).toEqual(before);
+  expect(after.every(({ results }) => results[0]?.findings.some(({ code }) => code === 're_derived'))).toBe(true);
+  expect(after[2]?.results[0]?.findings.map(({ code }) => code)).toContain('reviewed');
+});
+
+test('an artifact that reads as more or fewer results, or not at all, is named and left alone', async () => {
+  const id = await submit([line(8), line(9, { batch_size: 2 })]);
+  await readOtherwise(id, 'output_tok_s = 9');
+  const [row] = await db().sql`select * from artifacts where sha256 = (
+    select artifact_sha256 from submissions where id = ${id})`;
+  const store = (bytes: Uint8Array) => db().sql`update artifacts set bytes = ${bytes} where sha256 = ${row?.sha256}`;
+  const stored = await find(id);
+  await store(Buffer.from(JSON.stringify(line(8))));
+  expect(await rederive('--apply')).toContain(`it gives 1 results today, and gave 2 (${id})`);
+  await store(Buffer.from('nothing that a tool wrote'));
+  expect(await rederive('--apply')).toContain(`tool_unrecognised`);
+  expect(await find(id)).toEqual(stored);
+  await store(row?.bytes);
+  await rederive('--apply');
+});
+
+test('one that broke off goes on where it was, and two at a time are refused', async () => {
+  const ids = [await submit([line(10)]), await submit([line(11)])];
+  for (const id of ids) await readOtherwise(id, 'output_tok_s = 9');
+  await db().sql`insert into rederivations (id, release, reached) values ('red_broken_off', '0.1.0', ${ids[0] ?? ''})`;
+  const text = await rederive('--apply');
+  expect(text).toContain('where red_broken_off broke off');
+  expect(text).toContain('1 of 1 submissions changed');
+  expect((await find(ids[0] ?? '')).results[0]?.metrics.output_tok_s).toBe(9);
+  await rederive('--apply');
+  expect((await find(ids[0] ?? '')).results[0]?.metrics.output_tok_s).not.toBe(9);
+
+  await db().sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(4707230616)`;
+    expect(await rederive('--apply')).toBe('refused');
+  });
+});
+
+test('what it does not understand it says', async () => {
+  expect(await command('--aply')).toEqual({
+    code: 1,
+    text: expect.stringContaining('npm run re-derive -- [--apply]'),
+  });
+});

@@ -1,0 +1,90 @@
+import type { Change } from '@inferboard/core/submission/re-derived';
+import type { ChangedResult } from '@inferboard/db/re-derive/rederive-submission';
+
+/** What changed of one field, over all results. */
+interface FieldTally {
+  field: string;
+  results: number;
+  submissions: number;
+  /** The first that was met, with where it is. */
+  example: Change;
+  submissionId: string;
+}
+
+/** Counts what re-deriving changes, field by field, however many results there are. */
+export interface RederivationTally {
+  add(submissionId: string, results: readonly ChangedResult[]): void;
+  addUnreadable(submissionId: string, reason: string): void;
+  /** The table, ready to print. */
+  toText(): string;
+}
+
+const widthMax = 32;
+
+function shown(value: unknown): string {
+  const text = value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > widthMax ? `${text.slice(0, widthMax - 1)}…` : text;
+}
+
+/** Findings by their codes: their sentences are long. */
+function toldOf({ field, old, new: now }: Change): string {
+  if (field !== 'findings') return `${shown(old)} → ${shown(now)}`;
+  const codes = (value: unknown) =>
+    Array.isArray(value)
+      ? value
+          .map(({ code }) => code)
+          .sort()
+          .join(',') || 'none'
+      : '-';
+  const [before, after] = [codes(old), codes(now)];
+  return before === after ? `${shown(before)}, in other words or figures` : `${shown(before)} → ${shown(after)}`;
+}
+
+/** Columns as wide as their widest cell; the first ones' names and the last are set left, numbers right. */
+function layOut(rows: readonly (readonly string[])[], right: ReadonlySet<number>): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const cell = (text: string, column: number) =>
+    right.has(column) ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
+  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
+}
+
+export function createTally(): RederivationTally {
+  const fields = new Map<string, FieldTally>();
+  const reasons = new Map<string, { count: number; submissionId: string }>();
+  const submissionsOf = new Map<string, string>();
+  return {
+    add(submissionId, results) {
+      for (const { changes } of results) {
+        for (const change of changes) {
+          const { field } = change;
+          const tally = fields.get(field) ?? { field, results: 0, submissions: 0, example: change, submissionId };
+          fields.set(field, tally);
+          tally.results += 1;
+          // Results of a submission come together.
+          if (submissionsOf.get(field) !== submissionId) tally.submissions += 1;
+          submissionsOf.set(field, submissionId);
+        }
+      }
+    },
+    addUnreadable(submissionId, reason) {
+      const known = reasons.get(reason) ?? { count: 0, submissionId };
+      reasons.set(reason, { ...known, count: known.count + 1 });
+    },
+    toText() {
+      const rows = [...fields.values()]
+        .sort((a, b) => b.results - a.results || (a.field < b.field ? -1 : 1))
+        .map(({ field, results, submissions, example, submissionId }) => [
+          field,
+          String(results),
+          String(submissions),
+          toldOf(example),
+          submissionId,
+        ]);
+      const table = [['field', 'results', 'submissions', 'old → new, the first', 'of'], ...rows];
+      const left = [...reasons].map(
+        ([reason, { count, submissionId }]) => `${count} left as they are: ${reason} (${submissionId})`,
+      );
+      return [rows.length === 0 ? 'Nothing changes.' : layOut(table, new Set([1, 2])), ...left].join('\n');
+    },
+  };
+}

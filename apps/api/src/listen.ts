@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Env } from './env.ts';
+import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from './wire.ts';
+
+export interface Listener {
+  /** Where it listens: the port asked for, or the one found for 0. */
+  port: number;
+  /** Takes no more connections, lets answers under way leave for some seconds, and cuts what is left. */
+  close(): Promise<void>;
+}
+
+interface ListenOptions {
+  host: string;
+  port: number;
+  /** The setting that named the port. */
+  setting?: string;
+  /** Begins the links in refusals. */
+  publicUrl: string;
+  /** True once the process is to stop: then every answer is the last on its connection. */
+  isDraining(): boolean;
+}
+
+type Answer = Parameters<typeof getRequestListener>[0];
+
+/** How long answers under way may take once no more connections are taken. */
+const finish_ms = 8000;
+
+/**
+ * How long a connection may rest between two requests. Longer than the minute that load balancers keep theirs: whoever
+ * closes first must be the one who writes requests, or some are written onto a connection that is just being closed.
+ */
+const rest_ms = 75_000;
+
+/**
+ * Waits for the port. The adapter's own server would answer unreadable requests with an empty body.
+ *
+ * @throws Error with one line if the port is taken
+ */
+export function listen(fetch: Answer, options: ListenOptions): Promise<Listener> {
+  const { host, port, setting = 'PORT', publicUrl, isDraining } = options;
+  const adapted = { hostname: host, errorHandler: refuseRequest(publicUrl), autoCleanupIncoming: false };
+  const answer = requireHost(getRequestListener(fetch, adapted), publicUrl);
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: rest_ms }, (incoming, outgoing) => {
+    if (isDraining()) outgoing.shouldKeepAlive = false;
+    return answer(incoming, outgoing);
+  });
+  refuseMalformed(server, publicUrl);
+  lingerOnUnread(server);
+  const close = () =>
+    new Promise<void>((resolve) => {
+      const impatient = setTimeout(() => server.closeAllConnections(), finish_ms);
+      server.close(() => {
+        clearTimeout(impatient);
+        resolve();
+      });
+      server.closeIdleConnections();
+    });
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === 'EADDRINUSE';
+      reject(inUse ? new Error(`Cannot start: ${setting} ${port} on ${host} is in use by another program.`) : error);
+    });
+    server.listen(port, host, () => resolve({ port: (server.address() as AddressInfo).port, close }));
+  });
+}
+
+/** Answers probes and whoever collects figures at a port of their own, where there is one. */
+export async function listenForProbes(
+  { PROBE_PORT: port }: Env,
+  app: Hono,
+  at: Omit<ListenOptions, 'port' | 'setting'>,
+): Promise<Listener | null> {
+  return port === undefined ? null : listen(app.fetch, { ...at, port, setting: 'PROBE_PORT' });
+}

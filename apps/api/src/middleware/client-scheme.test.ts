@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import { createSchemeReader } from './client-scheme.ts';
+
+const proxies = ['10.0.0.0/8'];
+
+async function isEncrypted(remoteAddress: string | undefined, headers: Record<string, string>, publicUrl = 'http://a') {
+  const read = createSchemeReader({ trustedProxies: proxies, publicUrl });
+  const app = new Hono().get('/', (c) => c.json(read(c)));
+  return (await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })).json();
+}
+const x = (value: string) => ({ 'x-forwarded-proto': value });
+
+it.each([
+  ['https', x('https'), true],
+  ['capitals', x('HTTPS'), true],
+  ['http', x('http'), false],
+  ['two proxies, the inner one in the clear', x('https, http'), true],
+  ['the standard header', { forwarded: 'for=203.0.113.9;proto=https;by=10.0.0.1' }, true],
+  ['its hops', { forwarded: 'for=1.1.1.1;Proto="https", for=10.2.2.2;proto=http' }, true],
+  ['its first hop in the clear', { forwarded: 'proto=http, proto=https' }, false],
+  ['words', x('certainly'), false],
+  ['nothing', x(''), false],
+  ['no header', {}, false],
+])('a trusted proxy says %s', async (_, headers, expected) => {
+  expect(await isEncrypted('10.0.0.1', headers)).toBe(expected);
+});
+
+it('nobody else is believed', async () => {
+  expect(await isEncrypted('198.51.100.7', x('https'))).toBe(false);
+  expect(await isEncrypted(undefined, x('https'))).toBe(false);
+});
+
+it('a service that is published by https is reached by https', async () => {
+  expect(await isEncrypted('198.51.100.7', {}, 'https://board.example')).toBe(true);
+});

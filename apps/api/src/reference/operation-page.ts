@@ -1,0 +1,85 @@
+import { html } from 'hono/html';
+import { type Answer, type Document, type Parameter, type Place, resolve } from './document.ts';
+import { type Markup, page, prose, table } from './page.ts';
+import { fieldsOf, typeText } from './schema.ts';
+
+/** Of an example, characters that are shown; the document has all of it. */
+const exampleMax = 12_000;
+
+const places = { path: 'in the path', query: 'in the query', header: 'a header' } as Record<string, string>;
+
+function parameterTable(document: Document, parameters: readonly Parameter[]): Markup {
+  const rows = parameters.map(
+    ({ name, in: place, required = false, description = '', schema = {}, example }) =>
+      html`<tr><th scope="row"><code>${name}</code> <span class="fine">${places[place] ?? place}${required ? ', needed' : ''}</span></th><td>${typeText(document, schema)}${
+        schema.default === undefined
+          ? ''
+          : html`; <span class="fine">${JSON.stringify(schema.default)} by itself</span>`
+      }</td><td>${prose(description)}${
+        example === undefined ? '' : html` <span class="fine">Such as <code>${[example].flat().join(',')}</code></span>`
+      }</td></tr>`,
+  );
+  return table('Parameters', ['Name', 'What it takes', 'Meaning'], rows);
+}
+
+function fieldTable(document: Document, label: string, schema: object): Markup {
+  const rows = fieldsOf(document, schema).map(
+    ({ name, type, isRequired, description }) =>
+      html`<tr><th scope="row"><code>${name}</code>${isRequired ? '' : html` <span class="fine">may be absent</span>`}</th><td>${type}</td><td>${prose(description)}</td></tr>`,
+  );
+  return rows.length === 0 ? html`` : table(label, ['Field', 'Type', 'Meaning'], rows);
+}
+
+function exampleBlock(label: string, value: unknown): Markup {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const isCut = text.length > exampleMax;
+  return html`<details><summary>${label}</summary><div class="scroll" role="region" aria-label="${label}" tabindex="0"><pre>${text.slice(0, exampleMax)}${isCut ? '\n…' : ''}</pre></div></details>`;
+}
+
+function contentOf(document: Document, label: string, content: Answer['content'] = {}): Markup[] {
+  return Object.entries(content).map(([type, { schema = {}, example, examples = {} }]) => {
+    const given = example === undefined ? Object.entries(examples) : [['', { value: example }] as const];
+    return html`<p><code>${type}</code></p>${fieldTable(document, `${label}, ${type}, fields`, schema)}${given.map(
+      ([name, { value }]) => exampleBlock(`${label}, ${type}: example${name === '' ? '' : ` ${name}`}`, value),
+    )}`;
+  });
+}
+
+const isRefusal = (status: string) => Number(status) >= 400;
+
+/** One operation: what it takes, what it answers, and how it is asked. */
+export function operationPage(document: Document, { path, method, operation }: Place, baseUrl: string): Markup {
+  const { operationId, summary = operationId, description = '', security = [], requestBody, responses } = operation;
+  const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
+  const needsKey = security.length > 0;
+  const command = [
+    `curl -sS${method === 'GET' ? '' : ` -X ${method}`}`,
+    ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
+    ...(requestBody === undefined ? [] : ['--data-binary @body.json']),
+    `'${baseUrl}${path}'`,
+  ].join(' ');
+  const answers = Object.entries(responses).map(
+    ([status, answer]) => [status, resolve<Answer>(document, answer)] as const,
+  );
+  const good = answers.filter(([status]) => !isRefusal(status));
+  const refusals = answers.filter(([status]) => isRefusal(status));
+  return page(
+    summary,
+    `${method} ${path}: ${summary}.`,
+    html`<h1>${summary}</h1>
+<p class="address"><code><b>${method}</b> ${path}</code></p>
+<p class="lede">${prose(description)}</p>
+<p>${needsKey ? 'Needs a key.' : 'Needs no key.'} In the typed client: <code>${operationId}</code>.</p>
+<div class="scroll" role="region" aria-label="Command" tabindex="0"><pre><code>${command}</code></pre></div>
+${parameters.length === 0 ? '' : html`<h2>Parameters</h2>${parameterTable(document, parameters)}`}
+${requestBody === undefined ? '' : html`<h2>Body</h2>${contentOf(document, 'Body', requestBody.content)}`}
+<h2>Answers</h2>
+${good.map(
+  ([status, { description: says = '', content }]) =>
+    html`<h3>${status}</h3><p>${prose(says)}</p>${contentOf(document, status, content)}`,
+)}
+<h2>Refusals</h2>
+<ul>${refusals.map(([status, { description: says = '' }]) => html`<li><b>${status}</b> ${prose(says)}</li>`)}</ul>
+<p>Each is a problem document; <a href="/docs/errors">its codes and what they mean</a>.</p>`,
+  );
+}

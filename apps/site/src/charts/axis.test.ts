@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { formatTick } from '../lib/format.ts';
+import { levelAxis, ratioAxis, spreadAxis, stepAxis, valueAxis } from './axis.ts';
+
+describe('valueAxis', () => {
+  // A zero is a measurement: a logarithm has no place for it.
+  test('a zero keeps the axis linear, and begins it', () => {
+    const axis = valueAxis([0, 10, 9000], [100, 0], formatTick);
+    expect(axis.isLog).toBe(false);
+    expect(axis.at(0)).toBe(100);
+    expect(valueAxis([0, 0], [100, 0], formatTick).at(0)).toBe(100);
+  });
+
+  test('values that span decades are placed by ratio', () => {
+    const axis = valueAxis([100, 9000], [100, 0], formatTick);
+    expect(axis.isLog).toBe(true);
+    expect(axis.at(100) - axis.at(1000)).toBeCloseTo((axis.at(100) - axis.at(9000)) / Math.log10(90), 0);
+  });
+});
+
+describe('spreadAxis', () => {
+  test('is logarithmic where values span a factor of twenty, and says so by its ticks', () => {
+    const axis = spreadAxis([1, 1000], [0, 300], formatTick);
+    expect(axis.isLog).toBe(true);
+    expect(axis.ticks.map(({ label }) => label)).toEqual(['1', '10', '100', '1,000']);
+    expect(spreadAxis([100, 120], [0, 300], formatTick).isLog).toBe(false);
+  });
+
+  test('stands values where their size says, zeros and negative ones too', () => {
+    const axis = spreadAxis([-5, 0, 5], [0, 100], formatTick);
+    expect(axis.at(-5)).toBeLessThan(axis.at(0));
+    expect(axis.at(0)).toBeLessThan(axis.at(5));
+    expect(Number.isFinite(spreadAxis([0], [0, 100], formatTick).at(0))).toBe(true);
+  });
+
+  // "0" beside a tick of a thousandth would be a lie.
+  test('small ticks keep their digits', () => {
+    const labels = spreadAxis([0.001, 0.004], [0, 300], formatTick).ticks.map(({ label }) => label);
+    expect(labels).toContain('0.003');
+    expect(new Set(labels).size).toBe(labels.length);
+  });
+});
+
+describe('settings', () => {
+  test('crowded ones lose labels, never their places', () => {
+    const axis = stepAxis([200, 250, 255, 260, 600], [0, 400], formatTick);
+    expect(axis.ticks.map(({ label }) => label)).toEqual(['200', '250', '600']);
+    expect(axis.at(255)).toBeGreaterThan(axis.at(250));
+  });
+
+  test('loads that double lie evenly, and one alone in the middle', () => {
+    const axis = levelAxis([1, 2, 4], [0, 100], formatTick);
+    expect([1, 2, 4].map(axis.at)).toEqual([0, 50, 100]);
+    expect(levelAxis([8], [0, 100], formatTick).at(8)).toBe(50);
+  });
+});
+
+test('twice and half stand equally far from one', () => {
+  const axis = ratioAxis([0.5, 2], [0, 300]);
+  expect(axis.at(2) - axis.at(1)).toBeCloseTo(axis.at(1) - axis.at(0.5), 0);
+  expect(axis.ticks.map(({ label }) => label)).toContain('1×');
+});
+
+test('what lies beyond an axis is moved to its end, so that nothing is drawn outside', () => {
+  expect(valueAxis([10], [100, 0], formatTick).at(-5)).toBe(100);
+  expect(ratioAxis([0.5, 2], [0, 300]).at(1000)).toBe(300);
+});

@@ -1,0 +1,45 @@
+import { scaleLinear, scaleUtc } from 'd3-scale';
+import { type MakeAxis, round } from './axis.ts';
+
+/** Width of a character of a tick's label, and what is left free between two, in units of the drawing. */
+const [characterWidth, labelGap] = [6.4, 10];
+
+/** Longest label that is written below an axis; the rest of a long one stands in the table. */
+const labelMax = 14;
+
+const short = (text: string) => (text.length > labelMax ? `${text.slice(0, labelMax - 1)}…` : text);
+
+/** Labels from the last one back, which is what one came for, as long as they leave each other room. */
+function keepLabels(ticks: readonly { at: number; label: string }[]): { at: number; label: string }[] {
+  const kept: { at: number; label: string }[] = [];
+  for (const { at, label } of ticks.toReversed()) {
+    const after = kept[0];
+    const room = after === undefined ? 0 : ((label.length + after.label.length) / 2) * characterWidth + labelGap;
+    if (after === undefined || after.at - at >= room) kept.unshift({ at, label });
+  }
+  return kept;
+}
+
+/** Evenly spread places, one for each version in its order: between two of them nothing was released. */
+export const placeAxis: MakeAxis = (places, [from, to], label) => {
+  const sorted = [...new Set(places)].toSorted((a, b) => a - b);
+  const [first = 0] = sorted;
+  const last = sorted.at(-1) ?? first;
+  // A single place stands in the middle.
+  const domain: [number, number] = first === last ? [first - 1, last + 1] : [first, last];
+  const scale = scaleLinear().domain(domain).range([from, to]);
+  const ticks = sorted.map((place) => ({ at: round(scale(place)), label: short(label(place)) }));
+  return { at: (place) => round(scale(place)), ticks: keepLabels(ticks), isLog: false, domain };
+};
+
+const hour = 3_600_000;
+
+/** Time in UTC, epoch milliseconds; ticks are round times, each in the shortest words that tell it from its neighbours. */
+export const timeAxis: MakeAxis = (times, [from, to]) => {
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const domain: [number, number] = first === last ? [first - 12 * hour, last + 12 * hour] : [first, last];
+  const scale = scaleUtc().domain(domain).range([from, to]);
+  const text = scale.tickFormat(5);
+  const ticks = scale.ticks(5).map((tick) => ({ at: round(scale(tick)), label: text(tick) }));
+  return { at: (time) => round(scale(time)), ticks: keepLabels(ticks), isLog: false, domain };
+};

@@ -1,0 +1,206 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import type { Api, Change, History, Problem } from './api.ts';
+import { type Parameter, rankByDefault } from './board-query.ts';
+import type { Lineage } from './history-lineages.ts';
+import { lineageLabel, toLineages } from './history-lineages.ts';
+import {
+  changeLists,
+  type HistoryQuery,
+  type HistoryQuestion,
+  type HistoryStep,
+  historyApiQuery,
+} from './history-query.ts';
+import { type HistoryLine, type HistoryPlace, placeKey, type Series } from './history-view.ts';
+import { metricOf, presentMetrics } from './metric-text.ts';
+import { toQuery } from './parameters.ts';
+
+/** Charts of one page. */
+const placesShown = 12;
+
+/** Configurations that are laid over each other. */
+const linesShown = 6;
+
+const changesShown = 20;
+
+/** As many values as a repeated parameter may have. */
+const valuesMax = 50;
+
+/** What a system is followed by when nobody says: the first of these that it has. */
+const wanted = [
+  rankByDefault,
+  'output_tok_s_per_gpu',
+  'output_tok_s',
+  'user_tok_s',
+  'prefill_tok_s',
+  'itl_ms_mean',
+  'ttft_ms_mean',
+  'forward_ms',
+];
+
+/** What a page shows of histories, whichever way it was asked for. */
+export interface HistoryReading {
+  problem: Problem | null;
+  metric: Metric | null;
+  /** Metrics that the system has; empty where that was not asked. */
+  metrics: Metric[];
+  by: HistoryStep;
+  /** The system's own; null where configurations are laid over each other. */
+  history: History | null;
+  /** What it was asked with; null without a system. */
+  question: HistoryQuestion | null;
+  places: HistoryPlace[];
+  /** Places on all pages. */
+  placesCount: number;
+  lineages: Lineage[];
+  /** True where the API lists more systems than were looked at. */
+  hasMore: boolean;
+  changes: Change[];
+}
+
+const nothing: HistoryReading = {
+  problem: null,
+  metric: null,
+  metrics: [],
+  by: 'version',
+  history: null,
+  question: null,
+  places: [],
+  placesCount: 0,
+  lineages: [],
+  hasMore: false,
+  changes: [],
+};
+
+/** The metrics of a system, and which one to begin with. */
+async function chooseMetric(api: Api, id: string, asked: string | null) {
+  const { data, problem } = await api.getSystem(id);
+  const metrics = data === null ? [] : presentMetrics(data.points.map(({ statistics }) => statistics));
+  const names = new Set<string>(metrics.map(({ name }) => name));
+  const name = asked ?? wanted.find((candidate) => names.has(candidate)) ?? metrics[0]?.name ?? rankByDefault;
+  return { metrics, name, problem };
+}
+
+/** What became of the systems; nothing of a metric that neither improves nor regresses. */
+async function readChanges(
+  api: Api,
+  metric: Metric | null,
+  { changes }: HistoryQuery,
+  filters: readonly Parameter[],
+): Promise<Change[]> {
+  if (metric === null || metric.family.direction === 'neutral') return [];
+  const asked: readonly Parameter[] = changeLists.find(({ id }) => id === changes)?.asked ?? [];
+  const { data } = await api.listChanges(
+    toQuery([['metric', metric.name], ...asked, ...filters, ['limit', String(changesShown)]]),
+  );
+  return data?.data ?? [];
+}
+
+/** Filters that leave the single results of these places, and of few others. */
+function narrowed({ filters }: HistoryQuery, places: readonly Series[]): readonly Parameter[] {
+  const has = (name: string) => filters.some((filter) => filter[0] === name);
+  const levels = new Set(places.map(({ load }) => load.level));
+  const scenarios = [...new Set(places.map(({ scenario }) => scenario.id))];
+  return [
+    ...filters,
+    ...(has('scenario') ? [] : scenarios.map((id): Parameter => ['scenario', id])),
+    ...(has('load_level') || levels.has(null)
+      ? []
+      : [...levels].map((level): Parameter => ['load_level', String(level)])),
+  ];
+}
+
+const lineOf = (name: string, series: Series, runs: readonly Series[]): HistoryLine => ({
+  name,
+  values: series.values,
+  runs: runs.find((one) => placeKey(one) === placeKey(series))?.values ?? [],
+  truncated: series.truncated,
+});
+
+/** A system's history: by versions where it has several, else its single results, unless the address says. */
+async function readSystem(api: Api, query: HistoryQuery, system: string): Promise<HistoryReading> {
+  const chosen = await chooseMetric(api, system, query.metric);
+  if (chosen.problem !== null) return { ...nothing, problem: chosen.problem };
+  const { name, metrics } = chosen;
+  const question = (by: HistoryStep, filters = query.filters) => ({ system, metric: name, by, filters });
+  const byVersion = await api.getHistory(historyApiQuery(question('version')));
+  if (byVersion.data === null) return { ...nothing, problem: byVersion.problem, metrics, metric: metricOf(name) };
+  const measured = new Set(byVersion.data.data.flatMap(({ values }) => values.map((value) => value.system_id)));
+  const by = query.by ?? (measured.size > 1 ? 'version' : 'result');
+  const answer = by === 'version' ? byVersion : await api.getHistory(historyApiQuery(question(by)));
+  if (answer.data === null) return { ...nothing, problem: answer.problem, metrics, metric: metricOf(name) };
+  const history = answer.data;
+  const shown = history.data.slice((query.page - 1) * placesShown, query.page * placesShown);
+  const metric = metricOf(name);
+  const ids = history.versions.slice(-valuesMax).map((version): Parameter => ['system', version.system_id]);
+  const [runs, changes] = await Promise.all([
+    by === 'result' || shown.length === 0
+      ? answer
+      : api.getHistory(historyApiQuery(question('result', narrowed(query, shown)))),
+    readChanges(api, metric, query, [...ids, ...query.filters]),
+  ]);
+  return {
+    ...nothing,
+    metric,
+    metrics,
+    by,
+    history,
+    question: question(by),
+    places: shown.map((series) => ({ series, lines: [lineOf('', series, runs.data?.data ?? [])] })),
+    placesCount: history.data.length,
+    changes,
+  };
+}
+
+/** Places in which a configuration was measured on two versions or more, with a line for each of them. */
+function overlay(histories: readonly { name: string; series: readonly Series[] }[]): HistoryPlace[] {
+  const all = histories.flatMap(({ name, series }) => series.map((one) => ({ one, line: lineOf(name, one, []) })));
+  return [...Map.groupBy(all, ({ one }) => placeKey(one)).values()]
+    .filter((list) => list.some(({ line }) => line.values.length > 1))
+    .flatMap((list) => list.slice(0, 1).map(({ one }) => ({ series: one, lines: list.map(({ line }) => line) })));
+}
+
+/** All configurations that meet the filters; those of one model or GPU in the same charts, over time. */
+async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReading> {
+  const listed = await api.listSystems(toQuery([...query.filters, ['limit', '200']]));
+  if (listed.problem !== null) return { ...nothing, problem: listed.problem };
+  const lineages = toLineages(listed.data.data);
+  const followed = lineages.filter(({ systems }) => systems.length > 1).slice(0, linesShown);
+  const first = (followed[0] ?? lineages[0])?.systems[0];
+  const { name, metrics } =
+    first === undefined
+      ? { name: query.metric ?? rankByDefault, metrics: [] }
+      : await chooseMetric(api, first.id, query.metric);
+  const metric = metricOf(name);
+  // Everything at once would be no chart.
+  const drawn = query.filters.length === 0 ? [] : followed;
+  const [changes, ...answers] = await Promise.all([
+    readChanges(api, metric, query, query.filters),
+    ...drawn.map(({ systems }) =>
+      api.getHistory(
+        historyApiQuery({ system: systems[0]?.id ?? '', metric: name, by: 'version', filters: query.filters }),
+      ),
+    ),
+  ]);
+  const refused = answers.find(({ problem }) => problem !== null);
+  const places = overlay(
+    drawn.map((lineage, at) => ({ name: lineageLabel(lineage), series: answers[at]?.data?.data ?? [] })),
+  );
+  return {
+    ...nothing,
+    problem: refused?.problem ?? null,
+    metric,
+    metrics,
+    places: places.slice((query.page - 1) * placesShown, query.page * placesShown),
+    placesCount: places.length,
+    lineages,
+    hasMore: listed.data.next_cursor !== null,
+    changes,
+  };
+}
+
+/** Everything that a history's address asks for. */
+export const readHistory = (api: Api, query: HistoryQuery): Promise<HistoryReading> =>
+  query.system === null ? readLineages(api, query) : readSystem(api, query, query.system);
+
+/** Pages of charts. */
+export const pagesOf = ({ placesCount }: HistoryReading): number => Math.max(1, Math.ceil(placesCount / placesShown));

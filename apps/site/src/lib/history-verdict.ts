@@ -1,0 +1,108 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import { changeBounds, judgeChange, type Verdict } from '@inferboard/core/series/change';
+import type { Change, HistoryValue } from './api.ts';
+import { formatInterval, formatPercent, formatSd, formatTime, formatValue } from './format.ts';
+
+/** What a verdict is called, and whether it is good news. */
+export const verdictWords: Record<Verdict, { label: string; tone: 'good' | 'bad' | 'plain' }> = {
+  regression: { label: 'Regression', tone: 'bad' },
+  improvement: { label: 'Improvement', tone: 'good' },
+  stable: { label: 'Stable', tone: 'plain' },
+  insufficient_data: { label: 'Not enough data', tone: 'plain' },
+};
+
+export type Tone = (typeof verdictWords)[Verdict]['tone'];
+
+/** When a change counts as one, in a sentence. */
+export const judgementText = `A regression or an improvement is a change of ${changeBounds.effect * 100} % or more whose 95 % interval leaves out 1, with ${changeBounds.repetitions} repetitions or more on each side.`;
+
+/** What the list of changes calls one: what happened, else what was judged. */
+export function changeBadge({ type, verdict }: Pick<Change, 'type' | 'verdict'>): { label: string; tone: Tone } {
+  return type === 'new_best' ? { label: 'New best', tone: 'good' } : verdictWords[verdict];
+}
+
+/** A value with whatever makes it worth something. */
+export interface Side {
+  /** "0.11.0, 2026-07" */
+  what: string;
+  href: string;
+  value: string;
+  sd: string | null;
+  /** "n 4, 95 % 883.6 to 931.4" */
+  basis: string;
+  when: string;
+}
+
+export interface Judged {
+  fresh: Side;
+  /** Null where there is nothing to hold the newest value against. */
+  before: Side | null;
+  /** Null where the metric has no better direction, or there is nothing before. */
+  verdict: { label: string; tone: Tone } | null;
+  /** "8.1 % worse" */
+  effect: string | null;
+  /** "0.919 (0.908 to 0.93)": new over old. */
+  ratio: string | null;
+  reason: string | null;
+}
+
+/** "measured 4 Jul 2026", or the day it came here where nobody said. */
+export const whenText = ({ at, at_is: is }: Pick<HistoryValue, 'at' | 'at_is'>): string =>
+  `${is} ${formatTime(at).replace(/,.*$/, '')}`;
+
+/** What a value stands for: its version, and its month where versions are parted by months. */
+export const valueName = ({ engine_version: version, month }: HistoryValue): string =>
+  [version ?? 'no stated version', month].filter((part) => part !== null).join(', ');
+
+export const valueHref = ({ system_id: system, submission_id: submission, result_id: result }: HistoryValue): string =>
+  submission === null ? `/systems/${system}` : `/submissions/${submission}#${result}`;
+
+function toSide(value: HistoryValue, unit: string): Side {
+  const { mean, sd, n, ci95 } = value;
+  const interval = formatInterval(mean, unit, ci95, sd);
+  return {
+    what: valueName(value),
+    href: valueHref(value),
+    value: [formatValue(mean, unit, sd), unit].filter((part) => part !== '').join(' '),
+    sd: formatSd(mean, unit, sd),
+    basis: [n === null ? 'n not stated' : `n ${n}`, interval === null ? null : `95 % ${interval}`]
+      .filter((part) => part !== null)
+      .join(', '),
+    when: whenText(value),
+  };
+}
+
+/** Whose n nobody knows counts as one, as in the API's own judgement. */
+const toFigure = ({ n, mean, sd, definition }: HistoryValue) => ({ n: n ?? 1, mean, sd, definition });
+
+const ratioDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+
+/** The value that the newest of a series is held against; null where there is none. */
+export function baselineOf(values: readonly HistoryValue[], baseline: string): HistoryValue | null {
+  const earlier = values.slice(0, -1);
+  if (baseline === 'previous') return earlier.at(-1) ?? null;
+  if (baseline === 'first') return earlier[0] ?? null;
+  return earlier.findLast(({ system_id: system }) => system === baseline) ?? null;
+}
+
+/** The newest value of a series beside its baseline; null for a series without values. */
+export function judge(metric: Metric, values: readonly HistoryValue[], baseline: string): Judged | null {
+  const fresh = values.at(-1);
+  if (fresh === undefined) return null;
+  const before = baselineOf(values, baseline);
+  const { unit, direction } = metric.family;
+  const sides = { fresh: toSide(fresh, unit), before: before && toSide(before, unit) };
+  const nothing = { verdict: null, effect: null, ratio: null };
+  if (before === null) return { ...sides, ...nothing, reason: 'Nothing to hold it against.' };
+  if (direction === 'neutral') return { ...sides, ...nothing, reason: 'This metric has no better direction.' };
+  const { verdict, effect, ratio, interval, reason } = judgeChange(metric, toFigure(fresh), toFigure(before));
+  const size = effect === null || effect === 0 ? null : formatPercent(Number(Math.abs(effect).toPrecision(6)));
+  const range = interval === null ? '' : ` (${interval.map((end) => ratioDigits.format(end)).join(' to ')})`;
+  return {
+    ...sides,
+    verdict: verdictWords[verdict],
+    effect: effect === 0 ? 'no change' : size === null ? null : `${size} ${(effect ?? 0) > 0 ? 'better' : 'worse'}`,
+    ratio: ratio === null ? null : `${ratioDigits.format(ratio)}${range}`,
+    reason,
+  };
+}

@@ -1,0 +1,105 @@
+import { launch } from 'chrome-launcher';
+import lighthouse from 'lighthouse';
+import { chromiumPath } from '../../tests/support/browser.ts';
+
+/** Scores of 100 that Lighthouse gives, with what is asked of each. */
+export const categories = [
+  { id: 'performance', title: 'performance', least: 95 },
+  { id: 'accessibility', title: 'accessibility', least: 100 },
+  { id: 'best-practices', title: 'best practices', least: 100 },
+  { id: 'seo', title: 'SEO', least: 100 },
+] as const;
+
+/** What a phone waits for: audits of Lighthouse with what each may be. */
+export const metrics = [
+  { id: 'largest-contentful-paint', title: 'LCP', unit: ' ms', most: 1500, digits: 0 },
+  { id: 'cumulative-layout-shift', title: 'CLS', unit: '', most: 0.02, digits: 3 },
+  { id: 'total-blocking-time', title: 'TBT', unit: ' ms', most: 100, digits: 0 },
+] as const;
+
+/** How often a page is looked at again where the look itself failed. */
+const looksMore = 2;
+
+/** One look at a page. */
+export interface Run {
+  /** Of 100, by category. */
+  scores: Record<string, number>;
+  /** By audit, in its own unit. */
+  figures: Record<string, number>;
+  /** Audits that count and are not perfect, and whatever could not be judged. */
+  findings: string[];
+  /** How fast Lighthouse finds the machine; 1000 and more is what it is made for. */
+  machine: number;
+  html: string;
+}
+
+export interface Judge {
+  version: string;
+  /** @param only ids of categories; all where none is said */
+  judge(url: string, only?: readonly string[]): Promise<Run>;
+  close(): Promise<void>;
+}
+
+/** The board, the report of a system with much to say, and a comparison of four, of the sample data. */
+export async function pathsToJudge(url: string): Promise<string[]> {
+  const idsOf = async (query: string): Promise<string[]> => {
+    const response = await fetch(`${url}/v1/leaderboard?${query}`);
+    const { data } = (await response.json()) as { data: { system: { id: string } }[] };
+    return data.map(({ system }) => system.id);
+  };
+  const [report] = await idsOf('rank_by=ttft_ms_mean');
+  const compared = await idsOf('scenario=decode-bound&rank_by=decode_tok_s');
+  return ['/', `/systems/${report}`, `/compare?ids=${compared.slice(0, 4).join(',')}`];
+}
+
+/** Starts the machine's own Chromium for Lighthouse; nothing is downloaded. */
+export async function openLighthouse(): Promise<Judge> {
+  if (chromiumPath === null) throw new Error('Lighthouse needs Chromium: `apt-get install chromium`.');
+  const browser = await launch({
+    chromePath: chromiumPath,
+    chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic'],
+    logLevel: 'silent',
+  });
+  return {
+    version: (await import('lighthouse/package.json', { with: { type: 'json' } })).default.version,
+    async judge(url, only = categories.map(({ id }) => id)) {
+      // No configuration of our own: a phone, the usual throttling, every audit.
+      const look = () =>
+        lighthouse(url, {
+          ...{ port: browser.port, logLevel: 'silent', output: 'html' },
+          onlyCategories: [...only],
+        });
+      let result = await look();
+      // A busy machine may lose the record of a page, and then there is nothing to judge yet.
+      for (let left = looksMore; result?.lhr.runtimeError !== undefined && left > 0; left -= 1) result = await look();
+      if (result === undefined) throw new Error(`no answer of Lighthouse for ${url}`);
+      const { lhr, report } = result;
+      if (lhr.runtimeError !== undefined) throw new Error(lhr.runtimeError.message);
+      const found = Object.values(lhr.categories).flatMap(({ auditRefs }) =>
+        auditRefs.flatMap(({ id, weight }) => {
+          const audit = lhr.audits[id];
+          if (audit?.scoreDisplayMode === 'error') return [`${id} could not be judged: ${audit.errorMessage ?? ''}`];
+          const isShort = weight > 0 && audit?.score != null && audit.score < 0.9;
+          return isShort ? [`${id}: ${audit.title} ${audit.displayValue ?? ''}`.trim()] : [];
+        }),
+      );
+      return {
+        scores: Object.fromEntries(
+          Object.values(lhr.categories).map(({ id, score }) => [id, Math.round((score ?? 0) * 100)]),
+        ),
+        figures: Object.fromEntries(
+          metrics.flatMap(({ id }) => {
+            const value = lhr.audits[id]?.numericValue;
+            return value === undefined ? [] : [[id, value]];
+          }),
+        ),
+        findings: [...found, ...lhr.runWarnings],
+        machine: Math.round(lhr.environment.benchmarkIndex),
+        html: String(report),
+      };
+    },
+    async close() {
+      browser.kill();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// The whole product but its worker over a directory that was generated, as a process of its own: node bench/site/serve.ts
+// DIR. Answers of pages say in `x-bench-calls` what they asked of the API: lists of paths, each asked for together.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { createApp } from '../../apps/api/src/app.ts';
+import { rankByDefault } from '../../apps/api/src/routes/leaderboard.ts';
+import { loadSite, type SiteMount } from '../../apps/api/src/site.ts';
+import { warmPointIndex } from '../../packages/db/src/point-index/point-index.ts';
+import { openBuilt } from '../scale/open.ts';
+
+/** The same site; every page tells its questions. What is asked while another question is open was asked with it. */
+function tellingCalls(site: SiteMount): SiteMount {
+  return {
+    async respond(request, api) {
+      const waves: string[][] = [];
+      let open = 0;
+      const response = await site.respond(request, {
+        async fetch(asked) {
+          if (open === 0) waves.push([]);
+          const { pathname, search } = new URL(asked.url);
+          waves.at(-1)?.push(pathname + search);
+          open += 1;
+          try {
+            return await api.fetch(asked);
+          } finally {
+            open -= 1;
+          }
+        },
+      });
+      if (request.headers.has('x-bench')) response.headers.set('x-bench-calls', JSON.stringify(waves));
+      return response;
+    },
+  };
+}
+
+const opened = await openBuilt(process.argv[2] ?? '');
+const app = createApp(opened.deps, tellingCalls(await loadSite(opened.deps.publicUrl)));
+const server = createServer(getRequestListener(app.fetch));
+await warmPointIndex(opened.deps.database.db, rankByDefault);
+server.listen(0, '127.0.0.1', async () => {
+  const { sql } = opened.deps.database;
+  const [counts] =
+    await sql`select (select count(*)::int from results) as results, (select count(*)::int from points) as points`;
+  const systems = await sql<{ id: string }[]>`select id from systems order by md5(id) limit 200`;
+  const { port } = server.address() as AddressInfo;
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${port}`, ...counts, systems: systems.map(({ id }) => id) }));
+});
+process.on('SIGTERM', async () => {
+  server.closeAllConnections();
+  server.close();
+  await opened.close();
+  process.exit(0);
+});

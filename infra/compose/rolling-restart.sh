@@ -1,0 +1,11 @@
+#!/bin/sh
+# Replaces every process by one of the current image and settings, one after another, so that nobody is turned away.
+set -eu
+cd "$(dirname "$0")"
+docker compose build
+# Each release's migrations suit the one before it too, which goes on serving meanwhile.
+docker compose run --rm --no-deps migrate
+for service in api-1 api-2 site-1 site-2 worker; do
+  echo "$service ..."
+  docker compose up --detach --wait --no-deps --force-recreate "$service"
+done

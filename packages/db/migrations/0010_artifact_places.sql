@@ -1,0 +1,2 @@
+ALTER TABLE "artifacts" ALTER COLUMN "bytes" DROP NOT NULL;--> statement-breakpoint
+ALTER TABLE "artifacts" ADD COLUMN "place" text;

@@ -1,0 +1,1 @@
+ALTER TABLE "accounts" ADD COLUMN "registered_itself" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,97 @@
+import type { Finding } from '@inferboard/core/checks/check';
+import { loadKey } from '@inferboard/core/load';
+import { metricNames } from '@inferboard/core/metrics/index';
+import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
+import { scenarioKey } from '@inferboard/core/scenario';
+import { type Change, lastingCodes } from '@inferboard/core/submission/re-derived';
+import { type Row, resultFacts, toResultRow, toSystemRow } from '../rows.ts';
+
+/** A result's row with what its point is. */
+export interface StoredResult extends Row {
+  id: string;
+  ordinal: number;
+  point_id: number;
+  status: ResultStatus;
+  own_trust: string;
+  copy_of: string | null;
+  findings: Finding[];
+  system_id: string;
+  system_label: string;
+  scenario_key: string;
+  load_key: string;
+  kind: string;
+}
+
+/** Codes of findings that do not come from reading the artifact. */
+const isLasting = ({ code }: Finding) => lastingCodes.includes(code) || code === 'copied_artifact';
+
+/** Columns that say which result it is, or that follow from others' results, or that are compared below. */
+const skipped = new Set([
+  'id',
+  'submission_id',
+  'ordinal',
+  'point_id',
+  'copy_of',
+  'origin',
+  'trust',
+  'own_trust',
+  'status',
+  'findings',
+  'measured_at',
+]);
+const compared = [...resultFacts, ...metricNames].filter((column) => !skipped.has(column));
+
+/** Fields of a change that a reader of figures need not be told of: how our checks spoke, and where it stands. */
+const quiet = new Set(['findings', 'passed', 'unchecked', 'line_from', 'line_to', 'extra']);
+
+/** Whether figures, facts or standing of a result changed, and not only our words about it. */
+export const isTold = (changes: readonly Change[]): boolean => changes.some(({ field }) => !quiet.has(field));
+
+/** The same text for the same value, in whatever order its fields are. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, item: unknown) =>
+    item !== null && typeof item === 'object' && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+const instantOf = (text: unknown) => (typeof text === 'string' ? new Date(text).toISOString() : null);
+
+function findingsOf(findings: readonly Finding[]): unknown {
+  return findings.filter((finding) => !isLasting(finding) && finding.severity !== 'unchecked');
+}
+
+/**
+ * The status of a result as it was read today. What an admin let in stays in for the reasons they knew, and what was
+ * retracted stays so.
+ */
+export function statusToday(stored: StoredResult, read: CheckedResult, isCleared: boolean): ResultStatus {
+  if (stored.status === 'retracted') return 'retracted';
+  if (!isCleared || read.status !== 'quarantined') return read.status;
+  const known = new Set(stored.findings.map(({ code }) => code));
+  return read.findings.every(({ code, severity }) => severity !== 'violation' || known.has(code))
+    ? 'accepted'
+    : 'quarantined';
+}
+
+/** What is another today: field by field, the facts of the point first. `read` has its status and trust already. */
+export function compareResult(stored: StoredResult, read: CheckedResult): Change[] {
+  const row = toResultRow(read, { submissionId: '', ordinal: stored.ordinal, pointId: stored.point_id, copyOf: null });
+  const system = toSystemRow(read.system);
+  const pairs: [field: string, old: unknown, now: unknown][] = [
+    ['kind', stored.kind, read.kind],
+    ['scenario', stored.scenario_key, scenarioKey(read.scenario)],
+    ['load', stored.load_key, loadKey(read.load)],
+    ['status', stored.status, read.status],
+    ['own_trust', stored.own_trust, row.own_trust],
+    ['measured_at', instantOf(stored.measured_at), instantOf(row.measured_at)],
+    ...compared.map((column): [string, unknown, unknown] => [column, stored[column] ?? null, row[column] ?? null]),
+    ['findings', findingsOf(stored.findings), findingsOf(row.findings)],
+  ];
+  const changes = pairs
+    .filter(([, old, now]) => canonical(old) !== canonical(now))
+    .map(([field, old, now]): Change => ({ field, old, new: now }));
+  if (stored.system_id === system.id) return changes;
+  return [{ field: 'system', old: stored.system_label, new: system.label }, ...changes];
+}

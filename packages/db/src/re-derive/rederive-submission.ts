@@ -1,0 +1,177 @@
+import type { Finding } from '@inferboard/core/checks/check';
+import type { CheckedResult } from '@inferboard/core/result';
+import { type Change, lastingCodes, rederivedFinding } from '@inferboard/core/submission/re-derived';
+import { sql } from 'drizzle-orm';
+import type { ArtifactStore } from '../artifacts/artifact-store.ts';
+import type { Database } from '../client.ts';
+import { findArtifactOfSubmission } from '../queries/artifact-find.ts';
+import { lockArtifact } from '../queries/artifact-lock.ts';
+import { electFirstResults, listCopyFindings, retellCopies } from '../queries/first-result-elect.ts';
+import { refreshPointStatistics } from '../queries/point-statistics-refresh.ts';
+import { upsertPoints } from '../queries/point-upsert.ts';
+import { rewriteResults } from '../queries/result-rewrite.ts';
+import type { SubmissionRow } from '../queries/row-types.ts';
+import { findSubmission } from '../queries/submission-find.ts';
+import { resultVersions } from '../schema/index.ts';
+import { takeRows } from '../take-rows.ts';
+import { type Transaction, transact } from '../transaction.ts';
+import { compareResult, isTold, type StoredResult, statusToday } from './compare-result.ts';
+
+/** What today's reader makes of a stored artifact; or why it makes nothing of it. */
+export type Reading = { results: CheckedResult[] } | { unreadable: string };
+
+/** Reads a stored artifact as if it came today, under the names that reviews mapped since. */
+export type Reader = (
+  submission: SubmissionRow,
+  bytes: Uint8Array,
+  results: readonly { id: string }[],
+) => Promise<Reading>;
+
+/** How stored submissions are read again. */
+export interface Rereading {
+  read: Reader;
+  artifacts: ArtifactStore;
+  /** Null: they are only compared. */
+  pass: { id: string; release: string } | null;
+}
+
+export interface ChangedResult {
+  id: string;
+  changes: Change[];
+}
+
+export type Rederived =
+  | { kind: 'same' }
+  | { kind: 'changed'; results: ChangedResult[] }
+  /** Nothing is changed then. */
+  | { kind: 'unreadable'; reason: string };
+
+interface Rewritten {
+  stored: StoredResult;
+  read: CheckedResult;
+  changes: Change[];
+}
+
+async function listStored(tx: Transaction, submissionId: string): Promise<StoredResult[]> {
+  const rows = takeRows(
+    (await tx.execute(sql`
+      select to_jsonb(r) || jsonb_build_object('system_id', p.system_id, 'system_label', s.label,
+        'scenario_key', sc.key, 'load_key', p.load_key, 'kind', p.kind) as row
+      from results r join points p on p.id = r.point_id join systems s on s.id = p.system_id
+      join scenarios sc on sc.id = p.scenario_id
+      where r.submission_id = ${submissionId} order by r.ordinal`)) as unknown as { row: StoredResult }[],
+  );
+  return rows.map(({ row }) => row);
+}
+
+/** Results whose quarantine an admin lifted as they were. */
+function clearedIn({ reviews }: SubmissionRow): ReadonlySet<string> {
+  return new Set(reviews.flatMap(({ decision, results }) => (decision === 'clear' ? results : [])));
+}
+
+async function compare(
+  tx: Transaction,
+  submission: SubmissionRow,
+  { read, artifacts }: Rereading,
+): Promise<Rewritten[] | string> {
+  const artifact = await findArtifactOfSubmission(tx, submission.id, artifacts);
+  if (artifact === null) throw new Error(`the artifact of ${submission.id} vanished`);
+  const all = await listStored(tx, submission.id);
+  const reading = await read(submission, new Uint8Array(artifact.bytes), all);
+  if ('unreadable' in reading) return reading.unreadable;
+  const { results } = reading;
+  if (results.length !== all.length) return `it gives ${results.length} results today, and gave ${all.length}`;
+  const cleared = clearedIn(submission);
+  return all.flatMap((stored, at) => {
+    const fresh = results[at];
+    if (fresh === undefined) return [];
+    const read = {
+      ...fresh,
+      status: statusToday(stored, fresh, cleared.has(stored.id)),
+      // What we measured ourselves stays what we measured.
+      trust: stored.own_trust === 'managed' ? ('managed' as const) : fresh.trust,
+    };
+    const changes = compareResult(stored, read);
+    return changes.length === 0 ? [] : [{ stored, read, changes }];
+  });
+}
+
+/** Keeps the rows as they are, each under its next number. */
+async function keepVersions(tx: Transaction, changed: readonly Rewritten[], rederivationId: string): Promise<void> {
+  const rows = changed.map(({ stored }) => ({ id: stored.id, was: stored }));
+  await tx.execute(sql`
+    insert into ${resultVersions} (result_id, version, rederivation_id, was)
+    select w.id, 1 + (select count(*) from result_versions v where v.result_id = w.id), ${rederivationId},
+      jsonb_strip_nulls(w.was)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as w(id text, was jsonb)`);
+}
+
+async function write(
+  tx: Transaction,
+  submission: SubmissionRow,
+  changed: readonly Rewritten[],
+  pass: { id: string; release: string },
+): Promise<void> {
+  await lockArtifact(tx, submission.artifact_sha256);
+  await keepVersions(tx, changed, pass.id);
+  const { places } = await upsertPoints(
+    tx,
+    changed.map(({ read }) => read),
+  );
+  const ids = changed.map(({ stored }) => stored.id);
+  await rewriteResults(
+    tx,
+    changed.map(({ stored, read }, at) => ({
+      id: stored.id,
+      submissionId: submission.id,
+      ordinal: stored.ordinal,
+      pointId: places[at]?.id ?? -1,
+      result: read,
+    })),
+  );
+  const pointIds = [...new Set([...changed.map(({ stored }) => stored.point_id), ...places.map(({ id }) => id)])];
+  const ordinals = changed.map(({ stored }) => stored.ordinal);
+  const elected = await electFirstResults(tx, submission.artifact_sha256, { ordinals, pointIds });
+  const copies = await listCopyFindings(tx, ids);
+  const told = changed.map(({ stored, changes }): { id: string; told: Finding[] } => ({
+    id: stored.id,
+    told: [
+      copies.get(stored.id) ?? [],
+      stored.findings.filter(({ code }) => lastingCodes.includes(code)),
+      isTold(changes) ? rederivedFinding(pass, changes) : [],
+    ].flat(),
+  }));
+  await tx.execute(sql`
+    update results r set findings = r.findings || w.told
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as w(id text, told jsonb) where r.id = w.id`);
+  const rewritten = new Set(ids);
+  await retellCopies(
+    tx,
+    elected.filter((id) => !rewritten.has(id)),
+  );
+  await tx.execute(sql`
+    update submissions set status = case
+      when exists (select 1 from results where submission_id = ${submission.id} and status = 'quarantined')
+      then 'quarantined' else 'accepted' end
+    where id = ${submission.id} and status <> 'retracted'`);
+  await refreshPointStatistics(tx, pointIds);
+}
+
+/**
+ * Reads a stored submission again and answers what is another today. With a `pass` it is put in place, in the transaction
+ * that compared: what was there is kept as a version, and points, standings, copies and statistics follow.
+ */
+export async function rederiveSubmission(db: Database['db'], id: string, rereading: Rereading): Promise<Rederived> {
+  const { pass } = rereading;
+  return transact(db, async (tx) => {
+    // Reviews and retractions wait, or have been waited for.
+    if (pass !== null) await tx.execute(sql`select 1 from submissions where id = ${id} for no key update`);
+    const submission = await findSubmission(tx, id);
+    if (submission === null) throw new Error(`submission ${id} vanished`);
+    const changed = await compare(tx, submission, rereading);
+    if (typeof changed === 'string') return { kind: 'unreadable', reason: changed };
+    if (changed.length === 0) return { kind: 'same' };
+    if (pass !== null) await write(tx, submission, changed, pass);
+    return { kind: 'changed', results: changed.map(({ stored, changes }) => ({ id: stored.id, changes })) };
+  });
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createTraceId, formatTraceParent, parseTraceParent } from './trace-parent.ts';
+
+const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+
+test.each([
+  ['a sampled one', `00-${traceId}-${spanId}-01`, { traceId, spanId, isSampled: true }],
+  ['one that is not sampled', `00-${traceId}-${spanId}-00`, { traceId, spanId, isSampled: false }],
+  ['flags that came later', `00-${traceId}-${spanId}-03`, { traceId, spanId, isSampled: true }],
+  ['a later version that says more', `cc-${traceId}-${spanId}-01-what-is-new`, { traceId, spanId, isSampled: true }],
+])('reads %s', (_, header, read) => {
+  expect(parseTraceParent(header)).toEqual(read);
+});
+
+test.each([
+  ['none', undefined],
+  ['nothing', ''],
+  ['the version that is none', `ff-${traceId}-${spanId}-01`],
+  ['a first version that says more', `00-${traceId}-${spanId}-01-more`],
+  ['a trace of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
+  ['a span of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+  ['capitals', `00-${traceId.toUpperCase()}-${spanId}-01`],
+  ['a short trace', `00-${traceId.slice(1)}-${spanId}-01`],
+  ['words', 'give me your keys'],
+])('takes %s for no parent', (_, header) => {
+  expect(parseTraceParent(header)).toBeNull();
+});
+
+test('writes what it reads', () => {
+  const parent = { traceId: createTraceId(), spanId, isSampled: true };
+  expect(parseTraceParent(formatTraceParent(parent))).toEqual(parent);
+});

@@ -1,0 +1,12 @@
+// What the product is delivered with, held against what we allow: node scripts/check-supply.ts
+// Every package is locked to bytes and comes from the registry; every licence of those that are delivered is one we allow.
+import { readFileSync } from 'node:fs';
+import { licenceFault, lockFaults, readLock, shippedPackages } from './supply.ts';
+
+const lock = readLock(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
+const shipped = shippedPackages(lock);
+const faults = [...lockFaults(lock), ...shipped.flatMap((shipping) => licenceFault(shipping) ?? [])];
+for (const fault of faults) console.error(fault);
+if (faults.length === 0)
+  console.log(`${shipped.length} packages are delivered, each locked and under a licence we allow.`);
+process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,42 @@
+// Writes the bill of materials of what is delivered, as CycloneDX: npm run --silent sbom > sbom.json
+// npm's own --omit=dev leaves out whatever tests need as well, zod among it. So npm is shown the lock without what only tests
+// and builds need, in a folder of its own: what is left is delivered, on whatever platform.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Lock } from './supply.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>;
+const withoutTools = ({ devDependencies: _, ...rest }: Record<string, unknown>) => rest;
+
+const folder = mkdtempSync(join(tmpdir(), 'inferboard-sbom-'));
+try {
+  const write = (path: string, content: unknown) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), JSON.stringify(content));
+  };
+  const lock = readJson('package-lock.json');
+  const packages = lock.packages as Lock; // as npm writes it
+  const shipped = Object.entries(packages).filter(([, { dev }]) => dev !== true);
+  write('package-lock.json', {
+    ...lock,
+    packages: Object.fromEntries(shipped.map(([path, entry]) => [path, withoutTools({ ...entry })])),
+  });
+  for (const [path] of shipped)
+    if (!path.includes('node_modules/'))
+      write(join(path, 'package.json'), withoutTools(readJson(join(path, 'package.json'))));
+  const told = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
+    cwd: folder,
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const bill = JSON.parse(told.toString()) as { metadata: { component: { name: string } } };
+  // Named after the folder otherwise.
+  bill.metadata.component.name = 'inferboard';
+  process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

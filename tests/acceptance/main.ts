@@ -1,0 +1,39 @@
+// Uses a running service as its users do, and tells which promises it keeps: one process or many behind a proxy, the same
+// promises. It makes an account with the samples and a measured run; for an installation that is about to be opened.
+//   ADMIN_KEY=... npm run acceptance -- --url https://bench.example.org [--without-runs]
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { asking } from './asking.ts';
+import { measuring } from './measuring.ts';
+import { submitting } from './submitting.ts';
+import type { World } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://localhost:8787' },
+    // A run needs an endpoint on this machine to be allowed: ENDPOINT_ALLOW_CIDRS=127.0.0.0/8.
+    'without-runs': { type: 'boolean', default: false },
+  },
+});
+const world: World = {
+  url: values.url.replace(/\/+$/, ''),
+  adminKey: process.env.ADMIN_KEY ?? '',
+  key: '',
+  accountName: `acceptance-${randomBytes(4).toString('hex')}`,
+  submissions: [],
+  systems: [],
+};
+const steps = [...submitting, ...asking, ...(values['without-runs'] ? [] : measuring)];
+let broken = 0;
+for (const [promise, keep] of steps) {
+  const started = performance.now();
+  try {
+    await keep(world);
+    console.log(`kept    ${promise} (${Math.round(performance.now() - started)} ms)`);
+  } catch (error) {
+    broken += 1;
+    console.log(`BROKEN  ${promise}\n        ${error instanceof Error ? error.message : error}`);
+  }
+}
+console.log(`${steps.length - broken} of ${steps.length} promises kept by ${world.url}`);
+process.exit(broken === 0 ? 0 : 1);

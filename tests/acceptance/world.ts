@@ -1,0 +1,80 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+
+/** The service that is looked at, and what the steps learn about it on their way. */
+export interface World {
+  /** Base of its addresses, without a trailing slash. */
+  url: string;
+  adminKey: string;
+  /** A key of an account of this run alone. */
+  key: string;
+  accountName: string;
+  submissions: { id: string; file: string; bytes: Buffer; results: number }[];
+  systems: string[];
+}
+
+/** One promise; throws where it is not kept. */
+export type Step = readonly [promise: string, keep: (world: World) => Promise<void>];
+
+// biome-ignore lint/suspicious/noExplicitAny: what it is, the steps say
+export type Body = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  bytes: Buffer;
+  text: string;
+  body: Body;
+}
+
+/** How often a reading is repeated, so that every process behind a balance is asked. */
+export const times = 4;
+
+/** A request whose answer is read whole; refused where its status is not the one expected. */
+export async function ask(
+  { url }: Pick<World, 'url'>,
+  path: string,
+  init: RequestInit & { key?: string; expect?: number | readonly number[] } = {},
+): Promise<Answer> {
+  const { key, expect = 200, ...rest } = init;
+  const headers = new Headers(rest.headers);
+  if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+  const answer = await fetch(`${url}${path}`, { ...rest, headers });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const text = bytes.toString();
+  const expected = [expect].flat();
+  ok(
+    expected.includes(answer.status),
+    `${rest.method ?? 'GET'} ${path}: ${answer.status}, not ${expected.join(' or ')}: ${text.slice(0, 400)}`,
+  );
+  const isJson = /^application\/(?:[\w.-]+\+)?json/.test(answer.headers.get('content-type') ?? '');
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    bytes,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : null,
+  };
+}
+
+export const post = (world: Pick<World, 'url'>, path: string, key: string, body: unknown, expect: number) =>
+  ask(world, path, {
+    method: 'POST',
+    key,
+    expect,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** The same question to every process behind the address, whose answers must agree. */
+export async function askAll(world: Pick<World, 'url'>, path: string): Promise<Body> {
+  const first = await ask(world, path);
+  for (let i = 1; i < times; i += 1) deepEqual((await ask(world, path)).body, first.body, `${path} differs`);
+  return first.body;
+}
+
+/** Refusals have one form everywhere. */
+export function isProblem(answer: Answer, code: string): void {
+  equal(answer.headers.get('content-type')?.split(';')[0], 'application/problem+json');
+  equal(answer.body.code, code);
+  equal(answer.body.status, answer.status);
+}

@@ -1,0 +1,171 @@
+import { beforeAll, expect, it } from 'vitest';
+import { adminKey, useTestApp } from '../../apps/api/src/testing/index.ts';
+import { type Operation, operationsOf } from '../contract-fuzz/document.ts';
+import { expectRule, nativeReport, type Seen, see, sglangLine } from '../support/hostile.ts';
+import { putText, readDocument, type TextField, textFieldsOf } from './text-fields.ts';
+import { hostileWords } from './words.ts';
+
+// Every text that does harm somewhere, in every text field of the OpenAPI document: it is refused with the reason, or it
+// is kept as the text that it is. What pages and files make of those that are kept, `texts-shown.test.ts` looks at.
+
+const app = useTestApp({ sampleData: true, allowCidrs: ['127.0.0.0/8'] });
+const document = readDocument();
+const operations = operationsOf(document);
+const fields = operations.flatMap((operation) => textFieldsOf(operation, document));
+const texts = hostileWords.map(({ text }) => text);
+
+interface Example {
+  query?: Record<string, string>;
+  body?: unknown;
+  /** An artifact, which is no JSON of ours. */
+  artifact?: string;
+}
+
+/** What a change needs beside the text, so that nothing but the text can be the reason of a refusal. */
+const examples: Record<string, Example> = {
+  createSubmission: {
+    query: { dry_run: 'true', model: 'unspecified', gpu: 'unspecified', quantization: 'bf16' },
+    artifact: sglangLine(),
+  },
+  reviewSubmission: { body: { decision: 'keep', note: 'looked at' } },
+  retractSubmission: { body: { reason: 'a mistake' } },
+  createAccount: { body: { name: 'somebody' } },
+  createKey: { body: { scopes: ['submit'] } },
+  createEndpoint: { body: { name: 'a node', base_url: 'http://127.0.0.1:64998/v1', model: 'tiny' } },
+  createWebhook: { body: { url: 'http://127.0.0.1:64998/hook', events: ['run.ended'] } },
+};
+
+/** By the beginning of the address: the id of something that is there. */
+const ids: Record<string, string> = {};
+
+const ask = (operation: Operation, path: string, example: Example, headers: Record<string, string> = {}) => {
+  const { body, artifact, query = {} } = example;
+  const search = new URLSearchParams(query).toString();
+  return see(app.request, search === '' ? path : `${path}?${search}`, {
+    method: operation.method,
+    headers: {
+      authorization: `Bearer ${adminKey}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(operation.method !== 'GET' && { body: artifact ?? (body === undefined ? null : JSON.stringify(body)) }),
+  });
+};
+
+const idOf = ({ path }: Operation) => ids[path.replace(/^\/v1\//, '').split('/')[0] ?? ''] ?? 'nobody';
+const pathOf = (operation: Operation) =>
+  operation.path.replace('{kind}', 'models').replace('{id}', () => idOf(operation));
+
+/** An example with a text in one of its fields. */
+function fill({ operation, place, name }: TextField, text: string) {
+  const example = examples[operation.operationId] ?? {};
+  if (place === 'query')
+    return ask(operation, pathOf(operation), { ...example, query: { ...example.query, [name]: text } });
+  if (place === 'body')
+    return ask(operation, pathOf(operation), { ...example, body: putText(example.body, name, text) });
+  if (place === 'path')
+    return ask(operation, operation.path.replace(`{${name}}`, encodeURIComponent(text.toWellFormed())), example);
+  return ask(operation, pathOf(operation), example, { [name]: text });
+}
+
+async function create(operationId: string, body: unknown): Promise<{ id: string; [name: string]: unknown }> {
+  const operation = operations.find((one) => one.operationId === operationId);
+  if (operation === undefined) throw new Error(`no ${operationId}`);
+  const seen = await ask(operation, operation.path, { body });
+  expect(seen.status, seen.text).toBe(201);
+  return JSON.parse(seen.text);
+}
+
+beforeAll(async () => {
+  const held = await app.submit(nativeReport({ system: { gpu: 'Frobnicator 9000' } }), {}, adminKey);
+  const { id, results } = (await held.json()) as { id: string; results: { system: { id: string } }[] };
+  ids.submissions = id;
+  ids.systems = results[0]?.system.id ?? '';
+  const endpoint = await create('createEndpoint', putText(examples.createEndpoint?.body, '/name', 'the node'));
+  ids.endpoints = endpoint.id;
+  const run = { endpoint_id: endpoint.id, plan: [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 } }] };
+  ids.runs = (await create('createRun', run)).id;
+  examples.createRun = { body: run };
+  examples.createSchedule = { body: { ...run, cron: '30 3 * * MON', time_zone: 'UTC' } };
+  ids.schedules = (await create('createSchedule', examples.createSchedule.body)).id;
+  ids.webhooks = (await create('createWebhook', examples.createWebhook?.body)).id;
+});
+
+/** What holds of every answer, whatever the text was. */
+function expectAnswer(seen: Seen, operation: Operation): void {
+  expectRule(seen, { slowestMs: 4000 });
+  const type = seen.headers.get('content-type') ?? '';
+  expect(seen.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(seen.headers.get('set-cookie')).toBeNull();
+  // Nothing that a browser would read as a page.
+  expect(type).not.toMatch(/html|xhtml|javascript/);
+  if (seen.status >= 400) expect(type).toMatch(/^application\/problem\+json/);
+  else if (operation.method !== 'GET' && seen.text !== '') expect(() => JSON.parse(seen.text)).not.toThrow();
+}
+
+/** What an account has only so many of goes again. */
+async function discard(operation: Operation, seen: Seen): Promise<void> {
+  const location = seen.status === 201 ? seen.headers.get('location') : null;
+  if (location === null) return;
+  const path = new URL(location, 'http://a').pathname;
+  const headers = { authorization: `Bearer ${adminKey}` };
+  const how = operation.operationId === 'createRun' ? [`${path}/cancel`, 'POST'] : [path, 'DELETE'];
+  await app.request(how[0] ?? '', { method: how[1] ?? '', headers });
+}
+
+/** Headers carry letters of Latin alone. */
+const isSendable = ({ place }: TextField, text: string) => place !== 'header' || /^[\x20-\x7e]+$/.test(text);
+
+/** Requests that together bring all texts to a field. Of a list any value is as good as all: many go at once. */
+function* requestsOf(field: TextField): Generator<[shown: string, ask: () => Promise<Seen>]> {
+  if (!field.isRepeatable) {
+    // What is never kept is soon seen: of these places a part of the texts will do.
+    const share = { header: 16, path: 4, query: 1, body: 1 }[field.place];
+    const some = texts.filter((_, at) => at % share === 0);
+    for (const text of some) if (isSendable(field, text)) yield [text, () => fill(field, text)];
+    return;
+  }
+  for (let at = 0; at < texts.length; at += 64) {
+    const query = new URLSearchParams(texts.slice(at, at + 64).map((text) => [field.name, text]));
+    yield [`texts from ${at} on`, () => see(app.request, `${pathOf(field.operation)}?${query}`)];
+  }
+}
+
+it('there are texts enough, and fields', () => {
+  expect(new Set(texts).size).toBeGreaterThan(100);
+  expect(fields.filter(({ operation }) => operation.method !== 'GET').length).toBeGreaterThan(40);
+  expect(fields.length).toBeGreaterThan(200);
+});
+
+const withBody = operations.filter(({ requestBody }) => requestBody !== undefined);
+it.each(withBody.map((operation) => [operation.operationId, operation] as const))(
+  '%s takes its example',
+  async (_, operation) => {
+    const example = examples[operation.operationId];
+    expect(example, 'an operation with a body needs an example here').toBeDefined();
+    const seen = await ask(operation, pathOf(operation), example ?? {});
+    expect(seen.status, seen.text).toBeLessThan(300);
+    await discard(operation, seen);
+  },
+);
+
+const withText = operations.filter((operation) => textFieldsOf(operation, document).length > 0);
+it.each(withText.map((operation) => [operation.operationId, operation] as const))(
+  '%s takes hostile texts for texts, in every field',
+  async (_, operation) => {
+    const faults: string[] = [];
+    for (const field of textFieldsOf(operation, document)) {
+      for (const [shown, ask] of requestsOf(field)) {
+        const seen = await ask();
+        await discard(operation, seen);
+        try {
+          expectAnswer(seen, operation);
+        } catch (error) {
+          const why = error instanceof Error ? error.message : String(error);
+          faults.push(`${field.place} ${field.name}: ${JSON.stringify(shown.slice(0, 80))}: ${why}`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+  },
+);

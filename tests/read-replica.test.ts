@@ -1,0 +1,214 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '../packages/db/src/migrate.ts';
+import { type Pair, startPair } from '../packages/db/src/testing/standby.ts';
+import { nativeReport } from './support/hostile.ts';
+import { createAccount, startAt, type TestServer } from './support/server.ts';
+
+let pair: Pair;
+let server: TestServer;
+let key: string;
+/** On the replica, for what an operator of it would do. */
+let replicaSql: Sql;
+
+const connect = (url: string) => postgres(url, { max: 1, onnotice: () => {} });
+
+beforeAll(async () => {
+  pair = await startPair(migrate);
+  replicaSql = connect(pair.replica.url);
+  const env = { DATABASE_URL: pair.primary.url, DATABASE_READ_URL: pair.replica.url, SECRET_KEY: 'of the test alone' };
+  server = await startAt({ env, remove: async () => {} }, { SAMPLE_DATA: 'false', ROLES: 'api' });
+  key = await createAccount(server.url, 'replicated');
+  await submit('first', 100);
+  await until(async () => (await shown()) === 1);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await replicaSql?.end({ timeout: 1 });
+  await pair?.stop();
+});
+
+async function until(isSo: () => Promise<boolean>, ms = 20_000): Promise<void> {
+  for (const from = performance.now(); !(await isSo()); await sleep(50)) {
+    if (performance.now() - from > ms) throw new Error(`not so after ${ms} ms:\n${server.output.join('\n')}`);
+  }
+}
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.url}${path}`, { headers });
+
+interface Stored {
+  id: string;
+  results: { system: { id: string } }[];
+}
+
+async function submit(version: string, output_tok_s: number): Promise<Stored> {
+  const body = nativeReport({
+    system: { engine: { name: 'vllm', version } },
+    result: { metrics: { output_tok_s } },
+  });
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${server.url}/v1/submissions`, { method: 'POST', headers, body });
+  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()) as Stored;
+}
+
+/** Entries of the board as a visitor sees it, or the holder of a key. */
+async function shown(headers: Record<string, string> = {}): Promise<number> {
+  const response = await get('/v1/leaderboard?rank_by=output_tok_s&limit=200', headers);
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  return ((await response.json()) as { data: unknown[] }).data.length;
+}
+
+async function inUse(): Promise<boolean> {
+  return (await (await get('/metrics')).text()).includes('\ninferboard_replica_in_use 1\n');
+}
+
+/** Asks for boards, lists and files for as long as `during` lasts: the statuses, and the longest that one took, in ms. */
+async function visit(during: Promise<unknown>): Promise<{ statuses: Set<number>; slowest_ms: number; reads: number }> {
+  const seen = { statuses: new Set<number>(), slowest_ms: 0, reads: 0 };
+  let isOver = false;
+  const over = during.finally(() => {
+    isOver = true;
+  });
+  const paths = ['/v1/leaderboard?rank_by=output_tok_s', '/v1/results', '/v1/systems', '/v1/results.csv', '/feed.xml'];
+  const visitor = async (place: number) => {
+    for (let turn = place; !isOver; turn += 1) {
+      const from = performance.now();
+      const response = await get(paths[turn % paths.length] ?? '/');
+      await response.arrayBuffer();
+      seen.statuses.add(response.status);
+      seen.slowest_ms = Math.max(seen.slowest_ms, performance.now() - from);
+      seen.reads += 1;
+    }
+  };
+  await Promise.all([over, ...[0, 1, 2, 3].map(visitor)]);
+  return seen;
+}
+
+/** The server and all its connections: a machine that is cut off answers nothing, and refuses nothing. */
+async function signalReplica(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
+  const { pid } = pair.replica;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  for (const one of [pid, ...children.split(' ').filter(Boolean).map(Number)]) process.kill(one, signal);
+}
+
+describe('with a read replica', () => {
+  test('boards come from it, and what was just stored is found by its link, its name and its key', async () => {
+    const before = await shown();
+    await replicaSql`select pg_wal_replay_pause()`;
+    try {
+      const stored = await submit('just-now', 200);
+      expect(await shown()).toBe(before);
+      expect((await get(`/v1/submissions/${stored.id}`)).status).toBe(200);
+      expect((await get(`/v1/submissions/${stored.id}/artifact`)).status).toBe(200);
+      const [result] = stored.results;
+      expect((await get(`/v1/systems/${result?.system.id}`)).status).toBe(200);
+      expect((await get('/v1/results?engine_version=just-now')).status).toBe(200);
+      expect(await shown({ authorization: `Bearer ${key}` })).toBe(before + 1);
+    } finally {
+      await replicaSql`select pg_wal_replay_resume()`;
+    }
+    await until(async () => (await shown()) === before + 1);
+  });
+
+  test('more readers at once than there are connections, on both, all get their boards', async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    const boards = await Promise.all(Array.from({ length: 60 }, (_, i) => shown(i % 4 === 0 ? headers : {})));
+    expect(new Set(boards).size).toBe(1);
+  });
+
+  test('a key that was revoked stops at once, however far the replica is behind', async () => {
+    await replicaSql`select pg_wal_replay_pause()`;
+    try {
+      const headers = { authorization: `Bearer ${key}` };
+      const made = await fetch(`${server.url}/v1/keys`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: '{"scopes": ["submit"]}',
+      });
+      const next = (await made.json()) as { id: string; key: string };
+      const asNext = { authorization: `Bearer ${next.key}` };
+      expect((await get('/v1/keys', asNext)).status).toBe(200);
+      await fetch(`${server.url}/v1/keys/${next.id}`, { method: 'DELETE', headers });
+      expect((await get('/v1/results', asNext)).status).toBe(401);
+    } finally {
+      await replicaSql`select pg_wal_replay_resume()`;
+    }
+  });
+
+  test('what is shown is never older than what was shown, through a lag, the primary and back', async () => {
+    await until(inUse);
+    const counts: number[] = [];
+    let isOver = false;
+    const watch = (async () => {
+      while (!isOver) {
+        counts.push(await shown());
+        await sleep(5);
+      }
+    })();
+    const before = await shown();
+    await replicaSql`select pg_wal_replay_pause()`;
+    const pausedAt = performance.now();
+    await submit('lag', 300);
+    // More than five seconds behind it is not asked any more.
+    await until(async () => counts.at(-1) === before + 1);
+    const seenAfter_ms = performance.now() - pausedAt;
+    expect(await inUse()).toBe(false);
+    await submit('lag-2', 310);
+    await until(async () => counts.at(-1) === before + 2, 1000);
+    await replicaSql`select pg_wal_replay_resume()`;
+    const writes = (async () => {
+      for (let place = 0; place < 25; place += 1) await submit(`resumed-${place}`, 400 + place);
+    })();
+    await until(inUse);
+    await writes;
+    await until(async () => (await shown()) === before + 27);
+    isOver = true;
+    await watch;
+    expect(seenAfter_ms).toBeGreaterThan(4000);
+    expect(seenAfter_ms).toBeLessThan(8000);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  });
+
+  test('a replica that dies costs nobody an answer, and one that comes back is used again', async () => {
+    await until(inUse);
+    const seen = await visit(
+      (async () => {
+        await sleep(300);
+        await signalReplica('SIGKILL');
+        await until(async () => !(await inUse()));
+        await sleep(1000);
+      })(),
+    );
+    expect([...seen.statuses]).toEqual([200]);
+    expect(seen.slowest_ms).toBeLessThan(5000);
+    expect(seen.reads).toBeGreaterThan(8);
+    const before = await shown();
+    await submit('while-away', 500);
+    expect(await shown()).toBe(before + 1);
+
+    await replicaSql.end({ timeout: 0 });
+    await pair.restartReplica();
+    replicaSql = connect(pair.replica.url);
+    await until(inUse);
+    expect(await shown()).toBe(before + 1);
+  });
+
+  test('one that neither answers nor refuses is left within seconds', async () => {
+    await until(inUse);
+    const seen = await visit(
+      (async () => {
+        await sleep(300);
+        await signalReplica('SIGSTOP');
+        await until(async () => !(await inUse()));
+        await sleep(1000);
+      })(),
+    ).finally(() => signalReplica('SIGCONT'));
+    expect([...seen.statuses]).toEqual([200]);
+    expect(seen.slowest_ms).toBeLessThan(6000);
+    await until(inUse);
+  });
+});

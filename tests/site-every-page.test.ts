@@ -1,0 +1,64 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { categories, openLighthouse } from '../bench/lighthouse/judge.ts';
+import { chromiumPath, launchBrowser } from './support/browser.ts';
+import { faultsOfView } from './support/look.ts';
+import { pageTypes, type View } from './support/page-types.ts';
+import { type SiteWorld, startSiteWorld } from './support/site-world.ts';
+
+const pagesDir = fileURLToPath(new URL('../apps/site/src/pages', import.meta.url));
+/** Pages that are looked at side by side. */
+const hands = 2;
+
+test('every page of the site is among those that are looked at', () => {
+  const files = globSync('**/*.astro', { cwd: pagesDir }).toSorted();
+  expect(files.length).toBeGreaterThan(15);
+  expect(pageTypes.flatMap(({ file }) => file ?? []).toSorted()).toEqual(files);
+});
+
+describe.skipIf(chromiumPath === null)('every kind of page', () => {
+  let world: SiteWorld;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    world = await startSiteWorld();
+    browser = await launchBrowser();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world?.dispose();
+  });
+
+  test('axe finds nothing, nothing scrolls sideways, and it is light, in light and dark, at 320 and 1280 pixels', async () => {
+    const views = pageTypes.flatMap(({ views }) =>
+      views(world).map((view): View => (typeof view === 'string' ? { path: view } : view)),
+    );
+    const left = views.values();
+    const faults: string[] = [];
+    const work = async () => {
+      for (const view of left) faults.push(...(await faultsOfView(browser, world.url, view)));
+    };
+    await Promise.all(Array.from({ length: hands }, work));
+    expect(faults).toEqual([]);
+  }, 600_000);
+
+  // Its figures of speed are of a quiet machine: `npm run lighthouse`.
+  test('Lighthouse finds the first page, a report and a comparison accessible, sound and findable', async () => {
+    const asked = categories.filter(({ id }) => id !== 'performance');
+    const lighthouse = await openLighthouse();
+    try {
+      for (const path of ['/', `/systems/${world.reports.grid}`, `/compare?ids=${world.quantizations.slice(0, 4)}`]) {
+        const only = asked.map(({ id }) => id);
+        const { scores, findings } = await lighthouse.judge(world.url + path, only);
+        expect({ path, scores, findings }).toEqual({
+          ...{ path, findings: [] },
+          scores: Object.fromEntries(asked.map(({ id, least }) => [id, least])),
+        });
+      }
+    } finally {
+      await lighthouse.close();
+    }
+  }, 180_000);
+});

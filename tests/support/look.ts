@@ -1,0 +1,74 @@
+/// <reference lib="dom" />
+import type { Browser, Page } from 'playwright-core';
+import { axeViolations, withPage } from './browser.ts';
+import { htmlMax, scriptMax, type View } from './page-types.ts';
+
+const [narrow, wide] = [320, 1280];
+const height = 900;
+
+/** Pixels that the page is wide, what lies beyond the window included. */
+const pageWidth = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+
+/** Opens whatever a reader can open, so that nothing is hidden from the tests. */
+const openAll = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
+
+/** Goes to a page. Bytes as they were sent, by what they were sent for, and its status. */
+async function weigh(page: Page, url: string): Promise<{ html: number; script: number; status: number }> {
+  const bytes = { html: 0, script: 0 };
+  const sizes: Promise<void>[] = [];
+  page.on('response', (response) => {
+    const request = response.request();
+    const kind = request.resourceType();
+    if (kind !== 'script' && kind !== 'document') return;
+    const add = request.sizes().then(({ responseBodySize }) => {
+      bytes[kind === 'script' ? 'script' : 'html'] += responseBodySize;
+    });
+    sizes.push(add);
+  });
+  const response = await page.goto(url, { waitUntil: 'load' });
+  await Promise.all(sizes);
+  return { ...bytes, status: response?.status() ?? 0 };
+}
+
+/**
+ * Everything that is wrong with a view, in light and dark and at 320 and 1280 pixels: what axe-core finds, a page that
+ * scrolls sideways, more bytes than it may take, and what the browser logs, broken security policies among it.
+ */
+export async function faultsOfView(browser: Browser, url: string, { path, act, script = 0 }: View): Promise<string[]> {
+  const faults: string[] = [];
+  const say = (fault: string) => faults.push(`${path}${act === undefined ? '' : ' (acted on)'}: ${fault}`);
+  const options = { viewport: { width: wide, height }, colorScheme: 'light', reducedMotion: 'reduce' } as const;
+  await withPage(browser, options, async (page, troubles) => {
+    const bytes = await weigh(page, url + path);
+    if (bytes.html > htmlMax) say(`${bytes.html} bytes of HTML`);
+    if (bytes.script > Math.min(script, scriptMax)) say(`${bytes.script} bytes of script`);
+    if (script > 0 && bytes.script === 0) say('the script it should have is not there');
+    await act?.(page);
+    const measure = async (width: number, state: string) => {
+      await page.setViewportSize({ width, height });
+      const shown = await pageWidth(page);
+      if (shown > width) say(`${shown} wide at ${width} ${state}`);
+    };
+    const judge = async (look: string, coloursAlone: boolean) => {
+      for (const violation of await axeViolations(page, coloursAlone)) say(`${look}: ${violation}`);
+    };
+    await measure(narrow, 'closed');
+    await measure(wide, 'closed');
+    await openAll(page);
+    await measure(wide, 'opened');
+    await judge(`light ${wide}`, false);
+    await measure(narrow, 'opened');
+    await judge(`light ${narrow}`, false);
+    // Only colours differ in the dark.
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await judge(`dark ${narrow}`, true);
+    await page.setViewportSize({ width: wide, height });
+    await judge(`dark ${wide}`, true);
+    // The browser itself logs the status of the page.
+    for (const trouble of troubles) if (!trouble.includes(`status of ${bytes.status} `)) say(trouble);
+  });
+  return faults;
+}

@@ -1,0 +1,147 @@
+import { type FakeServer, startFakeServer } from '../../packages/loadgen/src/fake-server/fake-server.ts';
+import { type ReportServer, startReportServer } from './reports.ts';
+import { adminKey } from './server.ts';
+import { submitLoadSeries, submitServingGrid } from './serving-grid.ts';
+
+// A service that has something to show on every page of the site.
+
+export interface SiteWorld {
+  url: string;
+  reports: Pick<ReportServer, 'grid' | 'sparse' | 'offline' | 'kernel'>;
+  /** Ids of systems: seven quantizations of one model. */
+  quantizations: string[];
+  /** One model under eight power limits. */
+  limits: string[];
+  /** Two engines under five loads. */
+  series: string[];
+  /** One engine in three versions. */
+  versions: string[];
+  /** Of a large submission, of a small one, and of one that was quarantined. */
+  submissions: { large: string; small: string; quarantined: string };
+  runs: { done: string; goingOn: string };
+  dispose(): Promise<void>;
+}
+
+type Ask = <T>(path: string, body?: string | object) => Promise<T>;
+
+const asker =
+  (url: string): Ask =>
+  async <T>(path: string, body?: string | object) => {
+    const response = await fetch(url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+
+interface Submitted {
+  id: string;
+  results: { system: { id: string } }[];
+}
+interface Board {
+  data: { system: { id: string }; statistics: { runs: { submission_id: string }[] } }[];
+}
+
+/** The same load on three versions of an engine, each a little faster than the one before. */
+async function submitVersions(ask: Ask): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [at, version] of ['0.9.0', '0.10.0', '0.11.0'].entries()) {
+    const results = [-0.011, 0.004, 0.009].map((off, run) => ({
+      scenario: 'chatbot',
+      load: { mode: 'concurrency', level: 4 },
+      repetition: run + 1,
+      metrics: { ttft_ms_mean: Number(((140 - 12 * at) * (1 + off)).toFixed(2)) },
+    }));
+    const system = { model: 'Qwen/Qwen3-8B', quantization: 'fp8', gpu: 'H200', gpu_count: 1 };
+    const engine = { name: 'vllm', version };
+    const body = { schema: 'inferboard/v1', system: { ...system, engine }, results };
+    ids.push((await ask<Submitted>('/v1/submissions', body)).results[0]?.system.id ?? '');
+  }
+  return ids;
+}
+
+/** A result that no GPU can have: it is kept from the boards, and its page says why. */
+async function submitImpossible(ask: Ask): Promise<string> {
+  const body = {
+    schema: 'inferboard/v1',
+    system: { model: 'Qwen/Qwen3-8B', quantization: 'bf16', gpu: 'H100 SXM', gpu_count: 1, engine: 'vllm' },
+    results: [
+      {
+        scenario: 'chatbot',
+        load: { mode: 'concurrency', level: 1 },
+        metrics: { ttft_ms_mean: 80, itl_ms_mean: 0.01 },
+      },
+    ],
+  };
+  return (await ask<Submitted>('/v1/submissions', body)).id;
+}
+
+const model = 'meta-llama/Llama-3.1-8B-Instruct';
+
+/** A run that is over, and one that goes on for longer than anybody looks. */
+async function startRuns(ask: Ask, port: number): Promise<SiteWorld['runs']> {
+  const { id: endpoint_id } = await ask<{ id: string }>('/v1/endpoints', {
+    ...{ name: 'fake', base_url: `http://127.0.0.1:${port}/v1`, model },
+    ...{ gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8', engine: 'vllm', engine_version: '0.11.0' },
+  });
+  await ask(`/v1/endpoints/${endpoint_id}/approve`, {});
+  const start = async (requests: number) => {
+    const point = (level: number) => ({
+      scenario: { input_tokens: 64, output_tokens: 32 },
+      ...{ load: { mode: 'concurrency', level }, requests, warmup: 0 },
+    });
+    return (await ask<{ id: string }>('/v1/runs', { endpoint_id, plan: [point(1), point(2)] })).id;
+  };
+  return { done: await start(4), goingOn: await start(10_000) };
+}
+
+async function untilRunning(ask: Ask, id: string): Promise<void> {
+  for (;;) {
+    const { state } = await ask<{ state: string }>(`/v1/runs/${id}`);
+    if (state === 'running') return;
+    if (state !== 'pending' && state !== 'claimed') throw new Error(`the run is ${state}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Starts the service, with a model server that it measures. Dispose of it when done. */
+export async function startSiteWorld(): Promise<SiteWorld> {
+  const { server, ...reports } = await startReportServer({
+    ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
+    SECRET_KEY: 'a-secret-key-of-this-test-0123',
+  });
+  let fake: FakeServer | null = null;
+  const dispose = async () => {
+    await server.dispose();
+    await fake?.close();
+  };
+  try {
+    const { url } = server;
+    const ask = asker(url);
+    await submitServingGrid(url, adminKey);
+    fake = await startFakeServer({ ttftMs: 60, itlMs: 6, slowdown: 0.05, slots: 8, model });
+    const runs = await startRuns(ask, fake.port);
+    const board = await ask<Board>('/v1/leaderboard?scenario=decode-bound&rank_by=decode_tok_s');
+    const power = await ask<Board>('/v1/leaderboard?scenario=tg128&rank_by=decode_tok_s&model=llama-2-7b');
+    const submissionOf = ({ data }: Board) => data[0]?.statistics.runs[0]?.submission_id ?? '';
+    const world: SiteWorld = {
+      ...{ url, reports, runs, dispose },
+      quantizations: board.data.map(({ system }) => system.id).toReversed(),
+      limits: power.data.map(({ system }) => system.id),
+      series: await submitLoadSeries(url, adminKey),
+      versions: await submitVersions(ask),
+      submissions: {
+        large: submissionOf(board),
+        small: submissionOf(power),
+        quarantined: await submitImpossible(ask),
+      },
+    };
+    await untilRunning(ask, runs.goingOn);
+    return world;
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}

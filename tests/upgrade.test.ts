@@ -1,0 +1,138 @@
+// Data of earlier releases, opened by this one. What their release answered then is answered now: fields may have been added.
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { migrate, pendingMigrations } from '../packages/db/src/migrate.ts';
+import { withConnection, withDatabase } from '../packages/db/src/testing/connection.ts';
+import { useTestDatabase } from '../packages/db/src/testing/index.ts';
+import { startAt, type TestServer } from './support/server.ts';
+
+const fixtures = new URL('../packages/db/fixtures/', import.meta.url);
+const releases = readdirSync(fixtures).flatMap((name) => /^release-(.+)\.sql\.gz$/.exec(name)?.[1] ?? []);
+const unpacked = (name: string) => gunzipSync(readFileSync(new URL(name, fixtures))).toString('utf8');
+
+/** The keys of the fixtures' own installations. */
+const adminKey = 'release-fixture-admin-key-0123';
+const secretKey = 'release-fixture-secret-key';
+
+test('there is a fixture of a release', () => {
+  expect(releases).not.toEqual([]);
+});
+
+/** Columns, indexes and constraints of a database, each as one line. */
+const readSchema = (url: string) =>
+  withConnection(url, async (sql) => {
+    const rows = await sql<{ line: string }[]>`
+      select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) as line
+      from information_schema.columns where table_schema = 'public'
+      union all select indexdef from pg_indexes where schemaname = 'public'
+      union all select conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint
+        where connamespace = 'public'::regnamespace
+      union all select relname || ' ' || relpersistence::text from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r'
+      order by 1`;
+    return rows.map(({ line }) => line);
+  });
+
+const fresh = useTestDatabase();
+
+describe.each(releases)('the data of release %s', (release) => {
+  const name = `ib_upgrade_${randomBytes(6).toString('hex')}`;
+  /** By path. */
+  const answers = JSON.parse(unpacked(`release-${release}.answers.json.gz`)) as Record<string, object>;
+  let url = '';
+  let server: TestServer;
+  let before: { name: string; rows: number }[] = [];
+
+  const countRows = () =>
+    withConnection(url, async (sql) => {
+      const tables = await sql<{ name: string }[]>`
+        select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('settings', 'rate_limits')
+        order by 1`;
+      return Promise.all(
+        tables.map(async ({ name }) => {
+          const [row] = await sql`select count(*)::int as rows from ${sql(name)}`;
+          return { name, rows: row?.rows as number };
+        }),
+      );
+    });
+
+  beforeAll(async () => {
+    const admin = inject('databaseAdminUrl');
+    await withConnection(admin, (sql) => sql`create database ${sql(name)} template template0`);
+    url = withDatabase(admin, name);
+    await withConnection(url, (sql) => sql.unsafe(unpacked(`release-${release}.sql.gz`)));
+    before = await countRows();
+    // Two replicas of this release start at once, while the earlier one holds a transaction open.
+    await withConnection(url, (reader) =>
+      reader.begin(async (tx) => {
+        await tx`select count(*) from results`;
+        const migrating = Promise.all([migrate(url), migrate(url)]);
+        await sleep(300);
+        await tx`select count(*) from submissions`;
+        return { migrating };
+      }),
+    ).then(({ migrating }) => migrating);
+    server = await startAt(
+      { env: { DATABASE_URL: url }, remove: async () => {} },
+      { SAMPLE_DATA: 'false', ADMIN_KEY: adminKey, SECRET_KEY: secretKey },
+    );
+  }, 180_000);
+  afterAll(async () => {
+    await server?.stop();
+    await withConnection(inject('databaseAdminUrl'), (sql) => sql`drop database if exists ${sql(name)} with (force)`);
+  });
+
+  const get = (path: string, key?: string) =>
+    fetch(`${server.url}${path}`, { headers: key === undefined ? {} : { authorization: `Bearer ${key}` } });
+
+  test('is migrated, and not a row is gone', async () => {
+    expect(await withConnection(url, (sql) => pendingMigrations(sql))).toBe(0);
+    expect(await countRows()).toEqual(expect.arrayContaining(before));
+  });
+
+  test('has the schema of a new installation', async () => {
+    expect(await readSchema(url)).toEqual(await readSchema(fresh.url));
+  });
+
+  test('is answered as that release answered it', async () => {
+    for (const [path, answer] of Object.entries(answers)) {
+      const response = await get(path);
+      expect(response.status, path).toBe(200);
+      // Links lead to wherever the service is.
+      const text = (await response.text()).replaceAll(/http:\/\/localhost:\d+/g, 'http://inferboard.test');
+      expect(JSON.parse(text), path).toMatchObject(answer);
+    }
+  });
+
+  test('is on the boards, in the report, and its artifacts are there', async () => {
+    const board = (await (await get('/v1/leaderboard?rank_by=output_tok_s')).json()) as {
+      data: { system: { id: string } }[];
+    };
+    expect(board.data.length).toBeGreaterThan(3);
+    for (const { system } of board.data) expect((await get(`/v1/systems/${system.id}/report`)).status).toBe(200);
+    for (const path of Object.keys(answers).filter((path) => path.startsWith('/v1/submissions/'))) {
+      const response = await get(`${path}/artifact`);
+      const { artifact } = answers[path] as { artifact: { sha256: string } };
+      expect([response.status, response.headers.get('etag')]).toEqual([200, `"${artifact.sha256}"`]);
+    }
+  });
+
+  test('its keys work, its endpoints and schedules are there, and more can be submitted', async () => {
+    const endpoints = (await (await get('/v1/endpoints', adminKey)).json()) as { data: { name: string }[] };
+    expect(endpoints.data.map(({ name }) => name)).toEqual(['fake']);
+    const schedules = (await (await get('/v1/schedules', adminKey)).json()) as { data: unknown[] };
+    expect(schedules.data).toHaveLength(1);
+    const line = { run_name: 'r', batch_size: 1, input_len: 128, output_len: 64, latency: 0.5, output_throughput: 128 };
+    const body = JSON.stringify({ ...line, overall_throughput: 384 });
+    const query = 'model=Llama-3.1-8B-Instruct&quantization=bf16&gpu=h100-sxm';
+    const response = await fetch(`${server.url}/v1/submissions?${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}` },
+      body,
+    });
+    expect([response.status, await response.json()]).toEqual([201, expect.objectContaining({ status: 'accepted' })]);
+  });
+});
