@@ -2,7 +2,6 @@ import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { categories, openLighthouse } from '../bench/lighthouse/judge.ts';
 import { chromiumPath, launchBrowser } from './support/browser.ts';
 import { faultsOfView } from './support/look.ts';
 import { pageTypes, type View } from './support/page-types.ts';
@@ -43,22 +42,4 @@ describe.skipIf(chromiumPath === null)('every kind of page', () => {
     await Promise.all(Array.from({ length: hands }, work));
     expect(faults).toEqual([]);
   }, 600_000);
-
-  // Its figures of speed are of a quiet machine: `npm run lighthouse`.
-  test('Lighthouse finds the first page, a report and a comparison accessible, sound and findable', async () => {
-    const asked = categories.filter(({ id }) => id !== 'performance');
-    const lighthouse = await openLighthouse();
-    try {
-      for (const path of ['/', `/systems/${world.reports.grid}`, `/compare?ids=${world.quantizations.slice(0, 4)}`]) {
-        const only = asked.map(({ id }) => id);
-        const { scores, findings } = await lighthouse.judge(world.url + path, only);
-        expect({ path, scores, findings }).toEqual({
-          ...{ path, findings: [] },
-          scores: Object.fromEntries(asked.map(({ id, least }) => [id, least])),
-        });
-      }
-    } finally {
-      await lighthouse.close();
-    }
-  }, 180_000);
 });

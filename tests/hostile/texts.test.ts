@@ -120,7 +120,7 @@ const isSendable = ({ place }: TextField, text: string) => place !== 'header' ||
 function* requestsOf(field: TextField): Generator<[shown: string, ask: () => Promise<Seen>]> {
   if (!field.isRepeatable) {
     // What is never kept is soon seen: of these places a part of the texts will do.
-    const share = { header: 16, path: 4, query: 1, body: 1 }[field.place];
+    const share = { header: 16, path: 4, query: 2, body: 1 }[field.place];
     const some = texts.filter((_, at) => at % share === 0);
     for (const text of some) if (isSendable(field, text)) yield [text, () => fill(field, text)];
     return;

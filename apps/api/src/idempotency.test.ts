@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keepUnder } from './actions/answer-once.ts';
 import { type Answer, useTestApp } from './testing/index.ts';
 
 const app = useTestApp();
@@ -89,10 +90,20 @@ describe('a named request', () => {
     const first = await post('died', line('died'));
     const pretend = (ago: string) => app.deps.database.sql`
       update idempotency_keys set status = null, body = null, started_at = now() - ${ago}::interval where name = 'died'`;
-    await pretend('10 seconds');
+    await pretend('8 seconds');
     expect(await post('died', line('died'))).toMatchObject({ status: 409, body: { code: 'request_running' } });
-    await pretend('6 minutes');
+    await pretend('11 seconds');
     expect(await post('died', line('died'))).toMatchObject({ status: 200, body: { id: first.body.id } });
+  });
+
+  // Two processes hold a name where the first was taken for dead and was not.
+  it('that two work on is stored by the first of them alone', async () => {
+    await post('twice', line('twice'));
+    const { sql, db } = app.deps.database;
+    const [row] = await sql`select key_id, route from idempotency_keys where name = 'twice'`;
+    const request = { keyId: row?.key_id, route: row?.route, name: 'twice' };
+    const late = keepUnder(request)(db, { status: 201, location: null, body: 'another' });
+    await expect(late).rejects.toMatchObject({ code: 'request_running' });
   });
 
   it.each(['', ' ', 'ä', 'x'.repeat(256)])('%j is no name', async (name) => {

@@ -35,6 +35,12 @@ const finish_ms = 8000;
 const rest_ms = 75_000;
 
 /**
+ * How long a request may take to arrive: its head, and all of it. 16 MiB in five minutes are 0.5 Mbit/s; a client that sends
+ * a byte now and then holds its connection for no longer. Looked after every five seconds.
+ */
+const arrival = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5000 };
+
+/**
  * Waits for the port. The adapter's own server would answer unreadable requests with an empty body.
  *
  * @throws Error with one line if the port is taken
@@ -43,10 +49,13 @@ export function listen(fetch: Answer, options: ListenOptions): Promise<Listener>
   const { host, port, setting = 'PORT', publicUrl, isDraining } = options;
   const adapted = { hostname: host, errorHandler: refuseRequest(publicUrl), autoCleanupIncoming: false };
   const answer = requireHost(getRequestListener(fetch, adapted), publicUrl);
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: rest_ms }, (incoming, outgoing) => {
-    if (isDraining()) outgoing.shouldKeepAlive = false;
-    return answer(incoming, outgoing);
-  });
+  const server = createServer(
+    { requireHostHeader: false, keepAliveTimeout: rest_ms, ...arrival },
+    (incoming, outgoing) => {
+      if (isDraining()) outgoing.shouldKeepAlive = false;
+      return answer(incoming, outgoing);
+    },
+  );
   refuseMalformed(server, publicUrl);
   lingerOnUnread(server);
   const close = () =>

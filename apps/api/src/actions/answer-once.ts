@@ -1,7 +1,14 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { DomainError } from '@inferboard/core/errors';
-import { claimRequest, keepAnswer, type RequestName, releaseRequest } from '@inferboard/db/queries/idempotency';
+import {
+  beat_ms,
+  beatRequest,
+  claimRequest,
+  keepAnswer,
+  type RequestName,
+  releaseRequest,
+} from '@inferboard/db/queries/idempotency';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
 
@@ -17,11 +24,15 @@ export interface Answer {
 /** Keeps an answer, in the transaction that stores what it tells of. */
 export type Keep = (db: Queryable, answer: Answer) => Promise<void>;
 
-/** Keeps the answer to the request of this name. */
+const running = () =>
+  new DomainError('request_running', 'The first request of this Idempotency-Key is still running: try again.');
+
+/** Keeps the answer to the request of this name. @throws DomainError `request_running` where another holds the name by now */
 export const keepUnder =
   (request: RequestName): Keep =>
-  async (tx, { status, location, body }) =>
-    keepAnswer(tx, request, { status, location, body: await pack(body) });
+  async (tx, { status, location, body }) => {
+    if (!(await keepAnswer(tx, request, { status, location, body: await pack(body) }))) throw running();
+  };
 
 const longest = 255;
 
@@ -58,16 +69,19 @@ export async function answerOnce(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another request. Every request needs a name of its own.',
     );
-  if (claim.state === 'running')
-    throw new DomainError('request_running', 'The first request of this Idempotency-Key is still running: try again.');
+  if (claim.state === 'running') throw running();
   if (claim.state === 'answered') {
     const { status, location, body } = claim.answer;
     return { status: status === 201 ? 201 : 200, location, body: await unpack(body), replayed: true };
   }
+  // One that is missed does no harm: the next may come, and two that hold a name cannot both commit.
+  const beat = setInterval(() => beatRequest(db, request).catch(() => {}), beat_ms);
   try {
     return { ...(await work()), replayed: false };
   } catch (error) {
     await releaseRequest(db, request);
     throw error;
+  } finally {
+    clearInterval(beat);
   }
 }

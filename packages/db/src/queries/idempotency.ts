@@ -22,8 +22,10 @@ export type Claim =
   | { state: 'running' | 'other_request' }
   | { state: 'answered'; answer: StoredAnswer };
 
-/** A request whose process died is over after this: longer than any may run. */
-const abandonedAfter = sql`interval '5 minutes'`;
+/** How often a process says that it still works on a request, in milliseconds. */
+export const beat_ms = 3000;
+/** A request of which nothing was heard for this long is over: its process died, or lost the database. */
+const abandonedAfter = sql`interval '10 seconds'`;
 const keptFor = sql`interval '48 hours'`;
 
 const named = ({ keyId, route, name }: RequestName) =>
@@ -55,12 +57,27 @@ export async function claimRequest(db: Queryable, request: RequestName, fingerpr
     : { state: 'answered', answer: { status, location, body } };
 }
 
-/** Keeps the answer, in the transaction that stores what it tells of. */
-export async function keepAnswer(db: Queryable, request: RequestName, answer: StoredAnswer): Promise<void> {
-  await db.update(idempotencyKeys).set(answer).where(named(request));
+const unanswered = (request: RequestName) => and(named(request), sql`${idempotencyKeys.status} is null`);
+
+/** Says that somebody still works on the request. */
+export async function beatRequest(db: Queryable, request: RequestName): Promise<void> {
+  await db.update(idempotencyKeys).set({ startedAt: sql`now()` }).where(unanswered(request));
+}
+
+/**
+ * Keeps the answer, in the transaction that stores what it tells of. False where another was kept before, or the name is
+ * free again: then that transaction must not commit, or the work of two that held the name is there twice.
+ */
+export async function keepAnswer(db: Queryable, request: RequestName, answer: StoredAnswer): Promise<boolean> {
+  const kept = await db
+    .update(idempotencyKeys)
+    .set(answer)
+    .where(unanswered(request))
+    .returning({ name: idempotencyKeys.name });
+  return kept.length > 0;
 }
 
 /** Forgets a request that was refused: nothing came of it, and it may be put right under the same name. */
 export async function releaseRequest(db: Queryable, request: RequestName): Promise<void> {
-  await db.delete(idempotencyKeys).where(and(named(request), sql`${idempotencyKeys.status} is null`));
+  await db.delete(idempotencyKeys).where(unanswered(request));
 }
