@@ -38,7 +38,12 @@ const record = (i: number) =>
 const query = 'model=unspecified&gpu=unspecified&quantization=bf16';
 
 /** Submits one after another until the server is gone; answers what was acknowledged. */
-async function stream(server: TestServer, key: string, worker: number): Promise<Map<string, string>> {
+async function stream(
+  server: TestServer,
+  key: string,
+  worker: number,
+  tell: () => void = () => {},
+): Promise<Map<string, string>> {
   const acknowledged = new Map<string, string>();
   for (let i = 0; i < 400; i += 1) {
     const body = record(worker * 1000 + i);
@@ -51,6 +56,7 @@ async function stream(server: TestServer, key: string, worker: number): Promise<
       if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
       const { id } = (await response.json()) as { id: string };
       acknowledged.set(body, id);
+      tell();
     } catch (error) {
       if (
         server.process.exitCode !== null ||
@@ -72,10 +78,15 @@ describe('a service killed in the middle of a stream of submissions', () => {
     places.push(place);
     const first = await start(place);
     const key = await createAccount(first.url, 'streamer');
-    const workers = Promise.all([0, 1, 2, 3].map((worker) => stream(first, key, worker)));
-    setTimeout(() => void first.kill(), 1500);
-    const acknowledged = (await workers).flatMap((map) => [...map]);
-    expect(acknowledged.length).toBeGreaterThan(20);
+    let count = 0;
+    const tell = () => {
+      count += 1;
+      // Between two answers of one, in the middle of the work on the others.
+      if (count === 30) setTimeout(() => void first.kill(), 5);
+    };
+    const maps = await Promise.all([0, 1, 2, 3].map((worker) => stream(first, key, worker, tell)));
+    const acknowledged = maps.flatMap((map) => [...map]);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(30);
 
     const second = await start(place);
     console.log(

@@ -23,9 +23,19 @@ function packingOf(bytes: Uint8Array): Packing | null {
   return packings.find(({ magic }) => magic.every((byte, index) => bytes[index] === byte)) ?? null;
 }
 
+/** Ends when all that were to be unpacked before have been. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/** One after another: each takes some ten milliseconds, and the memory of the largest. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = turn.then(work);
+  turn = done.catch(() => {});
+  return done;
+}
+
 async function unpack({ name, unpack: run }: Packing, bytes: Uint8Array): Promise<Uint8Array> {
   try {
-    return await run(bytes, { maxOutputLength: artifactBytesMax });
+    return await inTurn(() => run(bytes, { maxOutputLength: artifactBytesMax }));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ERR_BUFFER_TOO_LARGE') {

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import type { Asked } from './client.ts';
+
+/** Connections that never come to an end of what they say. */
+export interface Drip {
+  /** How many the other side has ended. */
+  ended(): number;
+  /** What it said first, by its status; connections that heard nothing are not counted. */
+  statuses(): string[];
+  stop(): void;
+}
+
+const heads = {
+  head: 'GET /v1/results HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Drip: ',
+  body: (key: string) =>
+    `POST /v1/submissions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Length: 1000000\r\n\r\n`,
+};
+
+/** So many connections that begin a request and go on with a byte a second. */
+export function startDrip(port: number, count: number, part: 'head' | 'body', key: string): Drip {
+  const statuses: string[] = [];
+  let ended = 0;
+  const sockets: Socket[] = Array.from({ length: count }, () => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(part === 'head' ? heads.head : heads.body(key)));
+    socket.once('data', (bytes) => statuses.push(bytes.toString('latin1').slice(9, 12)));
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      ended += 1;
+    });
+    return socket;
+  });
+  const timer = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write('x');
+  }, 1000);
+  return {
+    ended: () => ended,
+    statuses: () => statuses,
+    stop: () => {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+const mebibyte = 1024 ** 2;
+const upload = (key: string, body: Buffer, headers: Record<string, string> = {}): Asked => ({
+  method: 'POST',
+  path: '/v1/submissions?model=unspecified&gpu=unspecified&quantization=bf16',
+  headers: { authorization: `Bearer ${key}`, ...headers },
+  body,
+});
+
+/** Requests that are small to send and large to hold, or just large; each is to be refused, with which status. */
+export function bombsOf(key: string): { name: string; asked: Asked; expected: string }[] {
+  const zeros = Buffer.alloc(512 * mebibyte, 0x20);
+  return [
+    { name: '64 MiB that say so', asked: upload(key, randomBytes(64 * mebibyte)), expected: '413' },
+    {
+      name: '64 MiB in chunks, of unknown length',
+      asked: upload(key, randomBytes(64 * mebibyte), { 'transfer-encoding': 'chunked' }),
+      expected: '413',
+    },
+    { name: 'gzip of 512 MiB of blanks', asked: upload(key, gzipSync(zeros, { level: 9 })), expected: '413' },
+    { name: 'zstd of 512 MiB of blanks', asked: upload(key, zstdCompressSync(zeros)), expected: '413' },
+    {
+      name: 'gzip within a multipart form',
+      asked: upload(
+        key,
+        Buffer.concat([
+          Buffer.from('--b\r\nContent-Disposition: form-data; name="artifact"; filename="a"\r\n\r\n'),
+          gzipSync(zeros, { level: 9 }),
+          Buffer.from('\r\n--b--\r\n'),
+        ]),
+        { 'content-type': 'multipart/form-data; boundary=b' },
+      ),
+      expected: '413',
+    },
+  ];
+}

@@ -1,0 +1,190 @@
+// What one caller may do to all others: far beyond its limit, with connections that never end, with bodies too large to hold.
+// npm run chaos:limits -- [--seconds 10] [--rounds 3] [--sockets 200] [--port 9258]
+// Ends with 1 where a bar is missed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { describeMachine } from '../support.ts';
+import { createBars, quantile } from './bars.ts';
+import { type Client, countWords, createClient, isAnswered, type Outcome, wordOf } from './client.ts';
+import { bombsOf, startDrip } from './floods.ts';
+import { openPlace } from './place.ts';
+import { createAccount, rssOf, startService, watchMemory } from './processes.ts';
+import { recordOf, submissionOf } from './records.ts';
+import { startTraffic } from './traffic.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
+    sockets: { type: 'string', default: '200' },
+    port: { type: 'string', default: '9258' },
+  },
+});
+const [seconds, rounds, sockets, port] = [values.seconds, values.rounds, values.sockets, values.port].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
+/** A minute's worth of each key. A board costs 5, so that a key may ask for 20 a second, and submit 4. */
+const [reads, writes] = [6000, 240];
+const excess = 10;
+/** What the key that keeps to its limit asks: half of what it may, each costs 1. */
+const victimRate = 50;
+const growth_MiB = 200;
+
+const bars = createBars();
+const place = await openPlace(port + 1);
+const service = await startService(place.folder, port, {
+  DATABASE_URL: place.url,
+  SAMPLE_DATA: 'true',
+  RATE_LIMIT_READS: String(reads),
+  RATE_LIMIT_WRITES: String(writes),
+});
+const clients: Client[] = [];
+const open = () => {
+  const client = createClient(service.url, { timeout_ms: 60_000 });
+  clients.push(client);
+  return client;
+};
+const memory = watchMemory(service.pid);
+try {
+  describeMachine();
+  const [calm, wild] = [await createAccount(service.url, 'calm'), await createAccount(service.url, 'wild')];
+  const [calmClient, wildClient] = [open(), open()];
+  const listed = await calmClient.ask({ path: '/v1/systems?limit=1', headers: { authorization: `Bearer ${calm}` } });
+  if (!isAnswered(listed) || listed.status !== 200) throw new Error(`no systems: ${wordOf(listed)}`);
+  const { data } = JSON.parse(listed.text) as { data: { id: string }[] };
+  const path = `/v1/systems/${data[0]?.id}`;
+
+  /** What the calm key sees while something goes on; times in ms. */
+  const during = async (ms: number): Promise<{ times: number[]; words: string[] }> => {
+    const seen = { times: [] as number[], words: [] as string[] };
+    const asked = { path, headers: { authorization: `Bearer ${calm}` } };
+    const traffic = startTraffic(
+      victimRate,
+      () => ({ client: calmClient, asked }),
+      ({ outcome, took_ms }) => {
+        seen.times.push(took_ms);
+        seen.words.push(wordOf(outcome));
+      },
+    );
+    await sleep(ms);
+    await traffic.stop();
+    return seen;
+  };
+  const serves = (name: string, { times, words }: { times: number[]; words: string[] }) => {
+    bars.atMost(`${name}: answers to others that are not 200`, words.filter((word) => word !== '200').length, 0);
+    bars.tell(`${name}: p99 of others`, quantile(times, 0.99), 'ms');
+  };
+
+  let number = 0;
+  const answers: Outcome[] = [];
+  const flood = () => {
+    const headers = { authorization: `Bearer ${wild}` };
+    const told = ({ outcome }: { outcome: Outcome }) => answers.push(outcome);
+    const board = { path: '/v1/leaderboard', headers };
+    const floods = [
+      startTraffic((excess * reads) / 60 / 5, () => ({ client: wildClient, asked: board }), told),
+      startTraffic(
+        (excess * writes) / 60,
+        () => {
+          number += 1;
+          return { client: wildClient, asked: submissionOf(wild, `wild-${number}`, recordOf(number)) };
+        },
+        told,
+      ),
+    ];
+    return { stop: () => Promise.all(floods.map((each) => each.stop())) };
+  };
+
+  // What it may ask at once is used up first, and whatever is slow the first time is done.
+  const first = flood();
+  await during(8000);
+  await first.stop();
+  answers.length = 0;
+  const times: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
+  const words: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const alone = await during(seconds * 1000);
+    const other = flood();
+    await sleep(300);
+    const beside = await during(seconds * 1000);
+    await other.stop();
+    times.alone.push(...alone.times);
+    times.beside.push(...beside.times);
+    words.push(...alone.words, ...beside.words);
+  }
+  console.log(
+    `a key at ${excess} times its limit (${reads} reads and ${writes} writes a minute), another at half of its own`,
+  );
+  const refused = answers.filter(isAnswered).filter(({ status }) => status === 429);
+  bars.tell('answers to the first', countWords(answers.map(wordOf)));
+  bars.atLeast('share of it that was 429', (100 * refused.length) / answers.length, 75, '%');
+  const lacking = refused.filter(
+    ({ headers }) => !headers.ratelimit || !headers['ratelimit-policy'] || !(Number(headers['retry-after']) > 0),
+  );
+  bars.atMost('429 without RateLimit, RateLimit-Policy or Retry-After', lacking.length, 0);
+  bars.atMost('answers to the other that are not 200', words.filter((word) => word !== '200').length, 0);
+  const p99 = { alone: quantile(times.alone, 0.99), beside: quantile(times.beside, 0.99) };
+  bars.tell(`p99 of the other alone, of ${times.alone.length}`, p99.alone, 'ms');
+  bars.tell(`p99 of the other beside it, of ${times.beside.length}`, p99.beside, 'ms');
+  bars.atMost('beside it over alone', p99.beside / p99.alone, 2);
+
+  const slow = await createAccount(service.url, 'slow');
+  const calmMemory = rssOf(service.pid);
+  let most = calmMemory;
+  const tellGrowth = (name: string, before: number) => {
+    const seen = memory.most();
+    most = Math.max(most, seen);
+    bars.tell(`${name}: memory grew by`, seen - before, 'MiB');
+  };
+  for (const part of ['head', 'body'] as const) {
+    console.log(`${sockets} connections that send a byte of their ${part} each second`);
+    memory.most();
+    const before = rssOf(service.pid);
+    const drip = startDrip(port, sockets, part, slow);
+    // Heads are given 20 s, looked after every 5.
+    const seen = await during(part === 'head' ? 30_000 : seconds * 1000);
+    serves(part, seen);
+    tellGrowth(part, before);
+    bars.tell(`${part}: connections ended, and with what`, `${drip.ended()}: ${countWords(drip.statuses())}`);
+    if (part === 'head') bars.atLeast('connections ended within 30 s', drip.ended(), sockets);
+    drip.stop();
+  }
+
+  const bomber = open();
+  for (const { name, asked, expected } of bombsOf(await createAccount(service.url, 'bomber'))) {
+    console.log(`${name}, 8 at a time, ${rounds} times`);
+    memory.most();
+    const before = rssOf(service.pid);
+    const outcomes: Outcome[] = [];
+    let done = false;
+    const bombing = (async () => {
+      for (let round = 0; round < rounds; round += 1)
+        outcomes.push(...(await Promise.all(Array.from({ length: 8 }, () => bomber.ask(asked)))));
+      done = true;
+    })();
+    const seen = { times: [] as number[], words: [] as string[] };
+    while (!done) {
+      const part = await during(500);
+      seen.times.push(...part.times);
+      seen.words.push(...part.words);
+    }
+    await bombing;
+    serves(name, seen);
+    bars.tell(`${name}: answers`, countWords(outcomes.map(wordOf)));
+    bars.atMost(`${name}: answers other than ${expected}`, outcomes.filter((it) => wordOf(it) !== expected).length, 0);
+    tellGrowth(name, before);
+  }
+  console.log('all of it');
+  bars.tell('memory before', calmMemory, 'MiB');
+  bars.atMost('memory grew by at most', most - calmMemory, growth_MiB, 'MiB');
+  bars.atLeast('the process lives', service.isAlive() ? 1 : 0, 1);
+} finally {
+  memory.stop();
+  for (const client of clients) client.close();
+  await service.end('SIGTERM');
+  await place.end();
+}
+bars.close();
