@@ -99,126 +99,122 @@ async function measure(url: string): Promise<unknown[]> {
   }
 }
 
-// One in some runs fails on a busy machine: see "Not safe yet" in docs/scaling.md. It runs where it is asked for until then.
-describe.skipIf(process.env.TEST_POOLER === undefined || !hasPgbouncer())(
-  'behind pgbouncer in transaction mode',
-  () => {
-    let pooler: Awaited<ReturnType<typeof startPgbouncer>>;
-    let pooled: string;
-    let server: TestServer | undefined;
+describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
+  let pooler: Awaited<ReturnType<typeof startPgbouncer>>;
+  let pooled: string;
+  let server: TestServer | undefined;
 
-    beforeAll(async () => {
-      pooler = await startPgbouncer(place.url);
-      pooled = `${pooler.url}?pgbouncer=true`;
-    });
-    afterAll(async () => {
-      await server?.stop();
-      pooler?.process.kill('SIGKILL');
-    });
+  beforeAll(async () => {
+    pooler = await startPgbouncer(place.url);
+    pooled = `${pooler.url}?pgbouncer=true`;
+  });
+  afterAll(async () => {
+    await server?.stop();
+    pooler?.process.kill('SIGKILL');
+  });
 
-    test('one client has several connections: what is set on one is not there on the next', async () => {
-      const sql = postgres(pooler.url, { max: 4, prepare: false });
-      try {
-        const pids = await Promise.all(
-          Array.from({ length: 8 }, () => sql`select pg_backend_pid() as pid, pg_sleep(0.02)`),
-        );
-        expect(new Set(pids.map(([row]) => row?.pid)).size).toBe(2);
-      } finally {
-        await sql.end();
-      }
-    });
-
-    test('connections are set as the service asks', async () => {
-      const database = createDatabase(pooled);
-      try {
-        const [row] = await database.sql`
-        select current_setting('statement_timeout') as timeout, current_setting('random_page_cost') as cost`;
-        expect(row).toEqual({ timeout: '30s', cost: '1.1' });
-      } finally {
-        await database.close();
-      }
-    });
-
-    test('the whole product works: uploads small and large, names, boards, lists, files, keys and a managed run', {
-      timeout: 180_000,
-    }, async () => {
-      const settings = {
-        SECRET_KEY: 'only for this test, and long',
-        SAMPLE_DATA: 'false',
-        ROLES: 'api,worker',
-        ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
-      };
-      const at = { env: { DATABASE_URL: pooled, DATABASE_DIRECT_URL: place.url }, remove: async () => {} };
-      server = await startAt(at, settings);
-      const { url, output } = server;
-      expect(output.join('\n')).not.toContain('have the pooler set it');
-      const key = await createAccount(url, 'pooled');
-      const post = (body: string, headers: Record<string, string> = {}) =>
-        fetch(`${url}/v1/submissions?model=unspecified&gpu=unspecified&quantization=bf16`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, ...headers },
-          body,
-        });
-      const lines = (count: number, first: number) =>
-        Array.from({ length: count }, (_, i) => sglangLine(first + i, { batch_size: 1 + (i % 50) })).join('\n');
-      // Twenty at once over two connections; one of them large enough for the thread, and for COPY.
-      const answers = await Promise.all([
-        ...Array.from({ length: 19 }, (_, i) => post(lines(3, i * 10))),
-        post(lines(1000, 10_000)),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
-      const named = { 'idempotency-key': 'one-name' };
-      const [first, again] = [await post(lines(2, 90_000), named), await post(lines(2, 90_000), named)];
-      expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 201, 'true']);
-
-      const paths = [
-        '/v1/leaderboard?rank_by=output_tok_s',
-        '/v1/leaderboard?rank_by=output_tok_s&account=pooled',
-        '/v1/results?limit=200',
-        '/v1/results.csv',
-        '/v1/leaderboard.jsonl?rank_by=output_tok_s',
-        '/v1/matrix?rows=model&columns=gpu&metric=output_tok_s',
-        '/v1/pareto',
-        '/v1/changes',
-        '/v1/submissions',
-        '/v1/systems',
-        '/v1/catalogue/models',
-        '/readyz',
-        '/metrics',
-      ];
-      const read = await Promise.all(
-        [...paths, ...paths].map(async (path) => {
-          const response = await fetch(`${url}${path}`);
-          await response.arrayBuffer();
-          return [path, response.status];
-        }),
+  test('one client has several connections: what is set on one is not there on the next', async () => {
+    const sql = postgres(pooler.url, { max: 4, prepare: false });
+    try {
+      const pids = await Promise.all(
+        Array.from({ length: 8 }, () => sql`select pg_backend_pid() as pid, pg_sleep(0.02)`),
       );
-      const errors = () => output.filter((line) => line.includes('"level":"error"'));
-      expect({ refused: read.filter(([, status]) => status !== 200), errors: errors() }).toEqual({
-        refused: [],
-        errors: [],
-      });
-      const board = (await (await fetch(`${url}/v1/leaderboard?rank_by=output_tok_s`)).json()) as { data: unknown[] };
-      expect(board.data.length).toBeGreaterThan(0);
-      const states = await measure(url);
-      expect(states.at(-1)).toBe('processed');
-      const keys = await fetch(`${url}/v1/keys`, { headers: { authorization: `Bearer ${adminKey}` } });
-      expect(keys.status).toBe(200);
-      expect(errors()).toEqual([]);
-      await server.stop();
-      server = undefined;
-    });
-
-    test('without the direct address it starts on a database that is current, and says what to do on one that is not', async () => {
-      const settings = { SECRET_KEY: 'only for this test, and long', SAMPLE_DATA: 'false', ROLES: 'api' };
-      const current = await startAt({ env: { DATABASE_URL: pooled }, remove: async () => {} }, settings);
-      expect((await fetch(`${current.url}/readyz`)).status).toBe(200);
-      await current.stop();
-      const sql = postgres(place.url, { max: 1, onnotice: () => {} });
-      await sql`delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`;
+      expect(new Set(pids.map(([row]) => row?.pid)).size).toBe(2);
+    } finally {
       await sql.end();
-      const stale = startAt({ env: { DATABASE_URL: pooled }, remove: async () => {} }, settings);
-      await expect(stale).rejects.toThrow('set DATABASE_DIRECT_URL');
+    }
+  });
+
+  test('connections are set as the service asks', async () => {
+    const database = createDatabase(pooled);
+    try {
+      const [row] = await database.sql`
+        select current_setting('statement_timeout') as timeout, current_setting('random_page_cost') as cost`;
+      expect(row).toEqual({ timeout: '30s', cost: '1.1' });
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('the whole product works: uploads small and large, names, boards, lists, files, keys and a managed run', {
+    timeout: 180_000,
+  }, async () => {
+    const settings = {
+      SECRET_KEY: 'only for this test, and long',
+      SAMPLE_DATA: 'false',
+      ROLES: 'api,worker',
+      ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
+    };
+    const at = { env: { DATABASE_URL: pooled, DATABASE_DIRECT_URL: place.url }, remove: async () => {} };
+    server = await startAt(at, settings);
+    const { url, output } = server;
+    expect(output.join('\n')).not.toContain('have the pooler set it');
+    const key = await createAccount(url, 'pooled');
+    const post = (body: string, headers: Record<string, string> = {}) =>
+      fetch(`${url}/v1/submissions?model=unspecified&gpu=unspecified&quantization=bf16`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        body,
+      });
+    const lines = (count: number, first: number) =>
+      Array.from({ length: count }, (_, i) => sglangLine(first + i, { batch_size: 1 + (i % 50) })).join('\n');
+    // Twenty at once over two connections; one of them large enough for the thread, and for COPY.
+    const answers = await Promise.all([
+      ...Array.from({ length: 19 }, (_, i) => post(lines(3, i * 10))),
+      post(lines(1000, 10_000)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
+    const named = { 'idempotency-key': 'one-name' };
+    const [first, again] = [await post(lines(2, 90_000), named), await post(lines(2, 90_000), named)];
+    expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 201, 'true']);
+
+    const paths = [
+      '/v1/leaderboard?rank_by=output_tok_s',
+      '/v1/leaderboard?rank_by=output_tok_s&account=pooled',
+      '/v1/results?limit=200',
+      '/v1/results.csv',
+      '/v1/leaderboard.jsonl?rank_by=output_tok_s',
+      '/v1/matrix?rows=model&columns=gpu&metric=output_tok_s',
+      '/v1/pareto',
+      '/v1/changes',
+      '/v1/submissions',
+      '/v1/systems',
+      '/v1/catalogue/models',
+      '/readyz',
+      '/metrics',
+    ];
+    const read = await Promise.all(
+      [...paths, ...paths].map(async (path) => {
+        const response = await fetch(`${url}${path}`);
+        await response.arrayBuffer();
+        return [path, response.status];
+      }),
+    );
+    const errors = () => output.filter((line) => line.includes('"level":"error"'));
+    expect({ refused: read.filter(([, status]) => status !== 200), errors: errors() }).toEqual({
+      refused: [],
+      errors: [],
     });
-  },
-);
+    const board = (await (await fetch(`${url}/v1/leaderboard?rank_by=output_tok_s`)).json()) as { data: unknown[] };
+    expect(board.data.length).toBeGreaterThan(0);
+    const states = await measure(url);
+    expect(states.at(-1)).toBe('processed');
+    const keys = await fetch(`${url}/v1/keys`, { headers: { authorization: `Bearer ${adminKey}` } });
+    expect(keys.status).toBe(200);
+    expect(errors()).toEqual([]);
+    await server.stop();
+    server = undefined;
+  });
+
+  test('without the direct address it starts on a database that is current, and says what to do on one that is not', async () => {
+    const settings = { SECRET_KEY: 'only for this test, and long', SAMPLE_DATA: 'false', ROLES: 'api' };
+    const current = await startAt({ env: { DATABASE_URL: pooled }, remove: async () => {} }, settings);
+    expect((await fetch(`${current.url}/readyz`)).status).toBe(200);
+    await current.stop();
+    const sql = postgres(place.url, { max: 1, onnotice: () => {} });
+    await sql`delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`;
+    await sql.end();
+    const stale = startAt({ env: { DATABASE_URL: pooled }, remove: async () => {} }, settings);
+    await expect(stale).rejects.toThrow('set DATABASE_DIRECT_URL');
+  });
+});

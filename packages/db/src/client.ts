@@ -1,6 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres, { type Sql } from 'postgres';
 import { parseDatabaseUrl } from './database-url.ts';
+import { connectOneAtATime } from './one-at-a-time.ts';
 import * as schema from './schema/index.ts';
 
 export interface Database {
@@ -43,15 +44,18 @@ export function createDatabase(address: string, options: DatabaseOptions = {}): 
   const { url, isPooled } = parseDatabaseUrl(address);
   const { statement_timeout, ...settings } = sessionSettings;
   const session = { ...settings, statement_timeout: options.statementTimeout_ms ?? statement_timeout };
+  const ask = {
+    max: options.poolSize ?? 10,
+    connect_timeout: options.connectTimeout_s ?? 10,
+    backoff: reconnectDelay_s,
+    onnotice: () => {},
+  };
+  const application_name = options.applicationName ?? 'inferboard';
+  // A pooler hands its connection on when a transaction ends, even where more has been sent on it by then.
   const connect = () =>
-    postgres(url, {
-      max: options.poolSize ?? 10,
-      connect_timeout: options.connectTimeout_s ?? 10,
-      backoff: reconnectDelay_s,
-      prepare: !isPooled,
-      onnotice: () => {},
-      connection: { application_name: options.applicationName ?? 'inferboard', ...(isPooled ? {} : session) },
-    });
+    isPooled
+      ? connectOneAtATime(url, { ...ask, prepare: false, connection: { application_name } })
+      : postgres(url, { ...ask, connection: { application_name, ...session } });
   // Two clients, because drizzle rewires the date and JSON handling of the one it is given.
   const sql = connect();
   const drizzleClient = connect();

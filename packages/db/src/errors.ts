@@ -27,8 +27,10 @@ const conflictCodes = new Set(['40001', '40P01']);
  */
 export type DatabaseProblem = 'down' | 'timeout' | 'busy';
 
+const isLost = (code: string): boolean => downCodes.has(code) || code.startsWith('08');
+
 function problemOf(code: string): DatabaseProblem | null {
-  if (downCodes.has(code) || brokenCodes.has(code) || code.startsWith('08')) return 'down';
+  if (isLost(code) || brokenCodes.has(code)) return 'down';
   if (code === '57014') return 'timeout';
   // Class 53: connections, memory or another resource ran out. 55P03: a lock was not granted in time.
   if (conflictCodes.has(code) || code.startsWith('53') || code === '55P03') return 'busy';
@@ -49,6 +51,11 @@ export function databaseProblem(error: unknown): DatabaseProblem | null {
     if (problem !== null) return problem;
   }
   return null;
+}
+
+/** True if a query failed with its connection, which takes no more. */
+export function isConnectionLost(error: unknown): boolean {
+  return [...codesOf(error)].some(isLost);
 }
 
 /** True if a query failed because the database could not be reached. */

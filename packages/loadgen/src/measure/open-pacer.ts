@@ -14,6 +14,14 @@ export interface OpenShare {
 const spinMs = 1.2;
 /** It then turns no oftener than this: every turn leaves some garbage, and collecting it makes a request late by a ms. */
 const turnMs = 0.02;
+/**
+ * From this long before a due time on a turn does not sleep, nor in the last quarter of a gap between two. A thread of
+ * real-time priority that never sleeps is stopped by Linux for 50 ms of each second, and others would like the core.
+ */
+const awakeMs = 0.6;
+/** What sleeps reads nothing: no longer than this at once. */
+const napMs = 0.05;
+const bed = new Int32Array(new SharedArrayBuffer(4));
 
 /** Sends each request when it is due, and all that are overdue at once; late ones are never spread out. */
 export function createOpenPacer(paced: Paced, share: OpenShare): Pacer {
@@ -50,7 +58,11 @@ export function createOpenPacer(paced: Paced, share: OpenShare): Pacer {
   function tick(): void {
     isScheduled = false;
     let now = paced.now();
-    if (share.isHybrid) for (const until = Math.min(now + turnMs, dueOf(next)); now < until; ) now = paced.now();
+    const gap = dueOf(next) - dueOf(next - share.step);
+    if (share.isHybrid && dueOf(next) - now > Math.min(awakeMs, gap / 4)) {
+      Atomics.wait(bed, 0, 0, napMs);
+      now = paced.now();
+    } else if (share.isHybrid) for (const until = Math.min(now + turnMs, dueOf(next)); now < until; ) now = paced.now();
     let isDue = false;
     while (next < share.rows && dueOf(next) <= now && !isStopped) {
       waiting.push(next);

@@ -1,0 +1,164 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql as text } from 'drizzle-orm';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDatabase, type Database } from './client.ts';
+import { useTestDatabase } from './testing/index.ts';
+
+const place = useTestDatabase();
+
+/** Cuts a stream into the protocol's messages: a letter, a length and a body. */
+function createCutter(tell: (letter: string) => void, hasStart: boolean) {
+  let rest = Buffer.alloc(0);
+  let isStart = hasStart;
+  return (bytes: Buffer) => {
+    rest = Buffer.concat([rest, bytes]);
+    for (;;) {
+      const head = isStart ? 0 : 1;
+      if (rest.length < head + 4) return;
+      const end = head + rest.readUInt32BE(head);
+      if (rest.length < end) return;
+      tell(isStart ? 'start' : String.fromCharCode(rest[0] ?? 0));
+      rest = rest.subarray(end);
+      isStart = false;
+    }
+  };
+}
+
+/** Stands between and counts what was sent before the request before it had been answered. */
+async function startRelay(target: { host: string; port: number }) {
+  let early = 0;
+  const open = new Set<Socket>();
+  const server: Server = createServer((near) => {
+    const far = connect(target);
+    let unanswered = 0;
+    const heard = createCutter((letter) => {
+      if (unanswered > 0) early += 1;
+      if (letter === 'Q' || letter === 'S') unanswered += 1;
+    }, true);
+    const answered = createCutter((letter) => {
+      // Ready for a query; the first one ends the log-in.
+      if (letter === 'Z' && unanswered > 0) unanswered -= 1;
+    }, false);
+    for (const [from, to, look] of [[near, far, heard] as const, [far, near, answered] as const]) {
+      open.add(from);
+      from.on('data', (bytes) => {
+        look(bytes);
+        to.write(bytes);
+      });
+      from.on('error', () => {});
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    early: () => early,
+    cut: () => {
+      for (const socket of open) socket.destroy();
+    },
+    stop: () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+const ended: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0).reverse()) await end();
+});
+
+async function open(query: string) {
+  const { hostname, port, username, password, pathname } = new URL(place.url);
+  const relay = await startRelay({ host: hostname, port: Number(port) });
+  const database = createDatabase(`postgres://${username}:${password}@127.0.0.1:${relay.port}${pathname}${query}`, {
+    poolSize: 2,
+  });
+  ended.push(
+    () => relay.stop(),
+    () => database.close(1),
+  );
+  return { relay, database };
+}
+
+/** Statements with and without values, and transactions, far more than there are connections. */
+const muchAtOnce = ({ sql, db }: Database): Promise<number[]> =>
+  Promise.all(
+    Array.from({ length: 90 }, async (_, i) => {
+      if (i % 3 === 0) return (await sql<{ n: number }[]>`select ${i}::int as n`)[0]?.n ?? -1;
+      if (i % 3 === 1) return ((await sql.unsafe(`select ${i} as n`))[0]?.n as number | undefined) ?? -1;
+      return db.transaction(async (tx) => {
+        const [row] = await tx.execute<{ n: number }>(text`select ${i}::int as n, pg_sleep(0.001)`);
+        return row?.n ?? -1;
+      });
+    }),
+  );
+const all = Array.from({ length: 90 }, (_, i) => i);
+
+describe('behind a pooler', () => {
+  test('nothing is sent before the request before it is answered', async () => {
+    const { relay, database } = await open('?pgbouncer=true');
+    expect(await muchAtOnce(database)).toEqual(all);
+    expect(relay.early()).toBe(0);
+  });
+
+  test('which the driver does by itself', async () => {
+    const { relay, database } = await open('');
+    expect(await muchAtOnce(database)).toEqual(all);
+    expect(relay.early()).toBeGreaterThan(0);
+  });
+
+  test('transactions commit, undo, nest, take a mode and leave their connection free', async () => {
+    const { database } = await open('?pgbouncer=true');
+    const { sql, db } = database;
+    await sql`create table noted (n int primary key)`;
+    const note = (tx: Pick<typeof db, 'execute'>, n: number) => tx.execute(text`insert into noted values (${n})`);
+    const noted = async () => (await sql<{ n: number }[]>`select n from noted order by n`).map(({ n }) => n);
+
+    await db.transaction((tx) => note(tx, 1));
+    await expect(
+      db.transaction(async (tx) => {
+        await note(tx, 2);
+        throw new Error('on purpose');
+      }),
+    ).rejects.toThrow('on purpose');
+    await db.transaction(async (tx) => {
+      await note(tx, 3);
+      await expect(tx.transaction((inner) => note(inner, 1))).rejects.toThrow();
+      await tx.transaction((inner) => note(inner, 4));
+    });
+    expect(await noted()).toEqual([1, 3, 4]);
+
+    // An error that is passed over leaves nothing to commit, and that is told.
+    await expect(
+      db.transaction(async (tx) => {
+        await note(tx, 5);
+        await note(tx, 1).catch(() => {});
+      }),
+    ).rejects.toThrow('a statement of this transaction failed');
+    await expect(db.transaction((tx) => note(tx, 6), { accessMode: 'read only' })).rejects.toMatchObject({
+      cause: { code: '25006' },
+    });
+    await sql.begin('isolation level serializable', async (tx) => {
+      const [row] = await tx`show transaction_isolation`;
+      expect(row).toEqual({ transaction_isolation: 'serializable' });
+    });
+    // More than there are connections have ended one way or the other.
+    expect(await noted()).toEqual([1, 3, 4]);
+    expect(await muchAtOnce(database)).toEqual(all);
+  });
+
+  test('a connection lost within a transaction is not used again', async () => {
+    const { relay, database } = await open('?pgbouncer=true');
+    const { db } = database;
+    const lost = [1, 2].map(() => db.transaction((tx) => tx.execute(text`select pg_sleep(5)`)));
+    await sleep(300);
+    relay.cut();
+    const outcomes = await Promise.allSettled(lost);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await muchAtOnce(database)).toEqual(all);
+  });
+});
