@@ -9,5 +9,5 @@ test.each([
   ['an open loop', { mode: 'open', due_ms: Float64Array.of(0, 1), maxInFlight: null }],
 ] as const)('%s is warmed up by whole answers', async (_what, pace) => {
   const { jobs } = await planJobs(planFor(1, 2, { pace }));
-  for (const job of jobs) expect(await warmUp(job)).toEqual({ answered: 1536, whole: 1536 });
+  for (const job of jobs) expect(await warmUp(job)).toEqual({ answered: 6144, whole: 6144 });
 });

@@ -13,14 +13,14 @@ const rounds = 3;
 /** Few: what is done once a turn of the loop is to be compiled as well as what is done once a read. */
 const connections = 4;
 /** Of a round: enough for what reads tokens, and for what begins and ends requests. */
-const requests = 512;
-const chunksEach = 80;
+const requests = 2048;
+const chunksEach = 40;
 /** For the threads of the compiler, and for a beginning like the real one. */
 const leadMs = 5;
 /** Gaps of an open loop: mostly too short for a timer, every so often long enough. */
-const openGapMs = 0.4;
+const openGapMs = 0.2;
 const openPauseMs = 4;
-const openPauseEvery = 16;
+const openPauseEvery = 32;
 const timeoutMs = 5000;
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -109,7 +109,7 @@ function jobLike(job: ShareJob, local: Target, serialise: (body: string) => Uint
 /**
  * Runs some load against a server within this thread, the same way as the job that follows, so that the code that
  * measures is compiled, and its objects have their last shapes, before it measures anybody. Without it the first answers
- * of a run seem some tenths of a ms to 10 ms slower than they are. Takes about a second. Tells how many answers came whole.
+ * of a run seem some tenths of a ms to 10 ms slower than they are. Takes one to two seconds. Tells how many answers came whole.
  */
 export async function warmUp(job: ShareJob): Promise<{ answered: number; whole: number }> {
   let [answered, whole] = [0, 0];
