@@ -6,7 +6,8 @@ export default defineConfig({
   adapter: fetchAdapter(),
   // The pages know no visitor: nothing to keep between requests.
   session: false,
-  // The one form that is posted stores nothing, and behind a proxy the origin that browsers tell is not the one we see.
+  // Behind a proxy the origin that browsers tell is not the one we see. Of the two forms that are posted one stores nothing,
+  // and the other refuses what a browser says that another site's page has sent.
   security: { checkOrigin: false },
   // The content security policy allows styles from files of this origin only.
   build: { inlineStylesheets: 'never' },

@@ -131,6 +131,7 @@ describe('every example of the document', () => {
   it('of a body is taken', async () => {
     const wrong: (string | null)[] = [];
     const waiting = service.harvest.quarantined.values();
+    const open = service.harvest.openConcerns.values();
     for (const operation of service.operations) {
       for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
         for (const shown of shownBy(media)) {
@@ -141,8 +142,10 @@ describe('every example of the document', () => {
             ? formOfExample(value as object)
             : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
           const headers = { 'content-type': isForm ? formType : type };
-          // Each decision is about a submission that still waits for one.
-          const path = pathOf(operation).replace(/sub_[0-9a-f]+(?=\/re)/, () => waiting.next().value ?? '');
+          // Each decision is about a submission, or a concern, that still waits for one.
+          const path = pathOf(operation)
+            .replace(/sub_[0-9a-f]+(?=\/re)/, () => waiting.next().value ?? '')
+            .replace(/con_[0-9a-f]+(?=\/)/, () => open.next().value ?? '');
           wrong.push(await wrongOf(operation, callOf(operation, { path, query: factsOf(operation), body, headers })));
         }
       }

@@ -19,6 +19,8 @@ export interface Harvest {
   pages: Page[];
   /** Submissions that wait for a decision. */
   quarantined: string[];
+  /** Concerns that wait for a decision. */
+  openConcerns: string[];
   /** Artifacts that were accepted before. */
   artifacts: Buffer[];
 }
@@ -72,6 +74,20 @@ async function makeRuns(url: string, keys: Keys, endpointIds: readonly string[])
   return { runs, schedules, webhooks: await makeMany(`${url}/v1/webhooks`, keys, 12, hook) };
 }
 
+/** Concerns about submissions of the admin's own, which may go from the boards: a decided one, and those that wait. */
+async function makeConcerns(url: string, { admin }: Keys): Promise<{ decided: string; open: string[] }> {
+  const ids: string[] = [];
+  for (let i = 0; i < 12; i += 1) {
+    const report = nativeReport({ scenario: { input_tokens: 400 + i, output_tokens: 20 } });
+    const { id } = await ask<{ id: string }>(`${url}/v1/submissions`, post(admin, JSON.parse(report)));
+    const body = { reason: 'other', text: `concern ${i}` };
+    ids.push((await ask<{ id: string }>(`${url}/v1/submissions/${id}/concerns`, post(admin, body))).id);
+  }
+  const [decided = '', ...open] = ids;
+  await ask(`${url}/v1/concerns/${decided}/decision`, post(admin, { decision: 'dismissed', note: 'It is right.' }));
+  return { decided, open };
+}
+
 /** What every catalogue lists, by the parameter that takes it: `gpus` are what `gpu` takes. */
 async function readCatalogue(url: string, operations: readonly Operation[]): Promise<Record<string, string[]>> {
   const catalogue = operations.find(({ operationId }) => operationId === 'listCatalogue');
@@ -109,7 +125,8 @@ async function readPages(
   );
   for (const operation of lists) {
     const { operationId, path, parameters, scopes } = operation;
-    const init = scopes === null ? {} : { headers: { authorization: `Bearer ${keys.run}` } };
+    const key = scopes?.includes('admin') ? keys.admin : keys.run;
+    const init = scopes === null ? {} : { headers: { authorization: `Bearer ${key}` } };
     const required = requiredPairs(operation, values);
     const narrowed: [string, string][] = parameters.some(({ name }) => name === 'include')
       ? [['include', 'quarantined']]
@@ -139,6 +156,7 @@ export async function harvest(url: string, operations: readonly Operation[], key
   );
   const quarantined = await listOf(`${url}/v1/submissions?account=fuzz&status=quarantined`);
   const systemIds = systems.map(({ id }) => id);
+  const concerns = await makeConcerns(url, keys);
   const values = {
     ...(await readCatalogue(url, operations)),
     account: unique(accounts),
@@ -151,11 +169,13 @@ export async function harvest(url: string, operations: readonly Operation[], key
       submissions: [...submissions.slice(0, 20), ...own].map(({ id }) => id),
       systems: systemIds,
       keys: keyIds,
+      concerns: [concerns.decided, ...concerns.open],
       endpoints: endpointIds,
       ...(await makeRuns(url, keys, endpointIds)),
     },
     pages: await readPages(url, operations, values, keys),
     quarantined: quarantined.map(({ id }) => id),
+    openConcerns: concerns.open,
     artifacts: artifacts.filter(({ length }) => length < 20_000).slice(0, 20),
   };
 }

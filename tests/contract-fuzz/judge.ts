@@ -51,6 +51,8 @@ const ofTheMatter = new Set([
   'scope_missing',
   'submission_already_retracted',
   'nothing_to_review',
+  'concern_already_open',
+  'concern_already_decided',
   'artifact_reads_differently',
   'keys_too_many',
   'account_name_taken',

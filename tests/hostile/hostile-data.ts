@@ -1,3 +1,4 @@
+import { concernTextMax } from '../../packages/core/src/concerns.ts';
 import { SourceUrlSchema } from '../../packages/core/src/submission/source-url.ts';
 import { NameSchema, proseSchema } from '../../packages/core/src/text.ts';
 import { adminKey, createAccount } from '../support/server.ts';
@@ -102,9 +103,29 @@ export async function plant(url: string): Promise<Planted[]> {
 
 /** Retracts a submission for as many reasons as fit. Answers the reason. */
 export async function retract(url: string, { id }: Planted): Promise<string> {
-  const reason = prose.reduce((all, text) => (all.length + text.length < 1990 ? `${all} ${text}` : all));
+  const reason = joined(prose, 1990);
   await post(url, `/v1/submissions/${id}/retract`, adminKey, { reason });
   return reason;
+}
+
+/** As many of these texts as fit, in one. */
+const joined = (texts: readonly string[], lengthMax: number): string =>
+  texts.reduce((all, text) => (all.length + text.length < lengthMax ? `${all} ${text}` : all), '');
+
+/** A submission with a concern in hostile words, answered and decided in others. Answers its id and the words. */
+export async function plantConcern(url: string): Promise<{ id: string; said: string[] }> {
+  const submission = await post(url, '/v1/submissions', adminKey, reportOf(0, true).body);
+  const [text = '', answer = '', note = ''] = [0, 1, 2].map((part) =>
+    joined(
+      prose.filter((_, at) => at % 3 === part),
+      concernTextMax,
+    ),
+  );
+  const reported = { reason: 'other', text };
+  const concern = await post(url, `/v1/submissions/${submission.id}/concerns`, adminKey, reported);
+  await post(url, `/v1/concerns/${concern.id}/answer`, adminKey, { text: answer });
+  await post(url, `/v1/concerns/${concern.id}/decision`, adminKey, { decision: 'upheld', note });
+  return { id: String(submission.id), said: [text.normalize('NFC'), answer.normalize('NFC'), note] };
 }
 
 /** Runs of endpoints with hostile names and facts. Answers the ids of the runs. */

@@ -7,7 +7,7 @@ import { readCsv } from '../../packages/core/src/adapters/reading/csv.ts';
 import { chromiumPath, launchBrowser } from '../support/browser.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Audit, type AuditedType, createAuditor, openWatchedPage, shellFaults } from './audit.ts';
-import { each, names, type Planted, plain, plant, plantRuns, prose, retract } from './hostile-data.ts';
+import { each, names, type Planted, plain, plant, plantConcern, plantRuns, prose, retract } from './hostile-data.ts';
 import { paperTrail, toolFiles } from './tool-files.ts';
 import { hostileWords } from './words.ts';
 
@@ -18,6 +18,7 @@ let planted: Planted[] = [];
 let runs: string[] = [];
 /** Left where it is, with as many texts as fit for the reason. */
 let retracted = { id: '', reason: '' };
+let doubted: { id: string; said: string[] } = { id: '', said: [] };
 
 beforeAll(async () => {
   server = await startTestServer({
@@ -28,6 +29,7 @@ beforeAll(async () => {
   });
   planted = await plant(server.url);
   runs = await plantRuns(server.url, 10);
+  doubted = await plantConcern(server.url);
   const last = planted.pop();
   if (last !== undefined) retracted = { id: last.id, reason: await retract(server.url, last) };
 }, 180_000);
@@ -163,6 +165,8 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await auditOf(`/systems/${systemId}`);
     });
     expect((await auditOf(`/submissions/${retracted.id}`)).text).toContain(plain(retracted.reason));
+    const { text } = await auditOf(`/submissions/${doubted.id}`);
+    for (const words of doubted.said) expect(text).toContain(plain(words));
   });
 
   test('what an address says is shown as words, and is no command in the command beside it', async () => {
@@ -251,6 +255,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       `/compare?${comparison(1)}`,
       `/compare?${comparison(31)}`,
       `/submissions/${retracted.id}`,
+      `/submissions/${doubted.id}`,
       ...some.map(({ systemId }) => `/systems/${systemId}`),
       ...some.map(({ id }) => `/submissions/${id}`),
       ...runs.slice(0, 3).map((id) => `/runs/${id}`),

@@ -29,6 +29,9 @@ const examples: Record<string, Example> = {
   },
   reviewSubmission: { body: { decision: 'keep', note: 'looked at' } },
   retractSubmission: { body: { reason: 'a mistake' } },
+  createConcern: { body: { reason: 'other', text: 'It cannot be.' } },
+  answerConcern: { body: { text: 'It can.' } },
+  decideConcern: { body: { decision: 'dismissed', note: 'It may be.' } },
   createAccount: { body: { name: 'somebody' } },
   createKey: { body: { scopes: ['submit'] } },
   createEndpoint: { body: { name: 'a node', base_url: 'http://127.0.0.1:64998/v1', model: 'tiny' } },
@@ -81,6 +84,7 @@ beforeAll(async () => {
   const { id, results } = (await held.json()) as { id: string; results: { system: { id: string } }[] };
   ids.submissions = id;
   ids.systems = results[0]?.system.id ?? '';
+  ids.concerns = await reportConcern();
   const endpoint = await create('createEndpoint', putText(examples.createEndpoint?.body, '/name', 'the node'));
   ids.endpoints = endpoint.id;
   const run = { endpoint_id: endpoint.id, plan: [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 } }] };
@@ -90,6 +94,15 @@ beforeAll(async () => {
   ids.schedules = (await create('createSchedule', examples.createSchedule.body)).id;
   ids.webhooks = (await create('createWebhook', examples.createWebhook?.body)).id;
 });
+
+/** A concern about a submission of its own. */
+async function reportConcern(): Promise<string> {
+  const doubted = await app.submit(nativeReport({ system: { gpu: 'Frobnicator 8000' } }), {}, adminKey);
+  const { id } = (await doubted.json()) as { id: string };
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${adminKey}` } };
+  const body = JSON.stringify(examples.createConcern?.body);
+  return ((await (await app.request(`/v1/submissions/${id}/concerns`, { ...init, body })).json()) as { id: string }).id;
+}
 
 /** What holds of every answer, whatever the text was. */
 function expectAnswer(seen: Seen, operation: Operation): void {

@@ -21,7 +21,7 @@ export interface Seen {
   allHeaders: Headers;
 }
 
-export type Expected = 'public' | 'unauthorised' | 'forbidden' | 'hidden' | 'unknown' | 'own';
+export type Expected = 'public' | 'unauthorised' | 'forbidden' | 'hidden' | 'unknown' | 'own' | 'open';
 
 /** One way to come, and what it must lead to. */
 export interface Case {
@@ -31,12 +31,14 @@ export interface Case {
   expected: Expected;
 }
 
+const isRead = ({ method }: Operation) => method === 'GET' || method === 'HEAD';
 const isServiceRead = ({ template }: Operation) => !template.startsWith('/v1/');
 /** Figures of the process move while one looks, and a Parquet file tells when it was made. */
 export const isVolatile = ({ template }: Operation) => template === '/metrics' || template.endsWith('.parquet');
 
 /** What each kind of key must lead to, by what the document says of the operation. */
-export function casesOf(operation: Operation, keys: Keys, { isOfOwner = false }: Example): Case[] {
+export function casesOf(operation: Operation, keys: Keys, example: Example): Case[] {
+  const { isOfOwner = false, isMoreToOwner = false } = example;
   const { lacking } = keys;
   const { scopes: needed, template } = operation;
   // A key that is sent must be a live one, also where none is needed: whoever sends one means to use it.
@@ -49,14 +51,17 @@ export function casesOf(operation: Operation, keys: Keys, { isOfOwner = false }:
     { name: 'another scheme', key: keys.owner, scheme: 'Basic', expected: bad },
   ];
   if (needed === null) {
+    // What anybody may write is there once more each time: no two answers are alike.
+    const everyone: Expected = isRead(operation) ? 'public' : 'open';
     const lesser = [...lacking.keys()].map((scope): Case => {
-      return { name: `a key without ${scope}`, key: lacking.get(scope) ?? '', expected: 'public' };
+      const expected = isMoreToOwner ? 'own' : everyone;
+      return { name: `a key without ${scope}`, key: lacking.get(scope) ?? '', expected };
     });
     return [
-      { name: 'no key', key: null, expected: 'public' },
+      { name: 'no key', key: null, expected: everyone },
       ...common,
       ...lesser,
-      { name: "another account's key", key: keys.stranger, expected: 'public' },
+      { name: "another account's key", key: keys.stranger, expected: everyone },
     ];
   }
   const wrong = needed.map((scope): Case => {
@@ -94,8 +99,9 @@ export function leaksIn(
     else if (!moves && seen.text !== reference.text) leaks.push('answers another body than without a key');
     const others = seen.headers.filter((header) => !reference?.headers.includes(header));
     if (!moves && others.length > 0) leaks.push(`answers ${others.join(', ')}, not as without a key`);
-  } else if (expected === 'own') {
-    if (seen.status >= 300) leaks.push(`answers ${seen.status} to an account about its own`);
+  } else if (expected === 'own' || expected === 'open') {
+    const whom = expected === 'own' ? 'an account about its own' : 'somebody of the public';
+    if (seen.status >= 300) leaks.push(`answers ${seen.status} to ${whom}`);
   } else {
     if (seen.status !== statusOf[expected]) leaks.push(`answers ${seen.status}, not ${statusOf[expected]}`);
     if (seen.allHeaders.get('content-type') !== 'application/problem+json') leaks.push('is no problem document');

@@ -75,6 +75,8 @@ export interface Example {
   contentType?: string;
   /** Its body names something of the owner's, which others are refused for. */
   isOfOwner?: boolean;
+  /** Its owner reads more in it than others do. */
+  isMoreToOwner?: boolean;
 }
 
 /** The needed part that nobody gave, as a sentence for whoever added the operation; null if all is there. */

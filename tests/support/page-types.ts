@@ -34,6 +34,12 @@ export const pasted = (text: string, selector: string) => async (page: Page) => 
   await page.locator(selector).first().waitFor();
 };
 
+/** A form that was sent with nothing in it. */
+const refusedConcern = async (page: Page) => {
+  await page.getByRole('button', { name: 'Report it' }).click();
+  await page.getByRole('alert').waitFor();
+};
+
 /** What a terminal shows of llama-bench. */
 export const artifact = `$ llama-bench -m llama-2-7b.Q4_0.gguf
   Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes
@@ -82,6 +88,15 @@ export const pageTypes: readonly PageType[] = [
       { path: `/submissions/${small}`, script: little },
       { path: `/submissions/${quarantined}`, script: little },
       '/submissions/sub_nobody',
+    ],
+  },
+  {
+    file: 'submissions/[id]/concern.astro',
+    views: ({ submissions: { small }, concern }) => [
+      `/submissions/${small}/concern`,
+      { path: `/submissions/${small}/concern`, act: refusedConcern },
+      `/submissions/${small}/concern?reported=${concern}`,
+      '/submissions/sub_nobody/concern',
     ],
   },
   {

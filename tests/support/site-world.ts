@@ -18,6 +18,8 @@ export interface SiteWorld {
   versions: string[];
   /** Of a large submission, of a small one, and of one that was quarantined. */
   submissions: { large: string; small: string; quarantined: string };
+  /** A concern of a reader about the quarantined one, which was answered and decided. */
+  concern: string;
   runs: { done: string; goingOn: string };
   dispose(): Promise<void>;
 }
@@ -78,6 +80,16 @@ async function submitImpossible(ask: Ask): Promise<string> {
   return (await ask<Submitted>('/v1/submissions', body)).id;
 }
 
+/** What a reader doubted, what the submitter said to it, and how it was decided. */
+async function reportConcern(ask: Ask, submission: string): Promise<string> {
+  const text = 'Nobody reads a token in ten microseconds.\nThe log in the artifact ends before the run does.';
+  const { id } = await ask<{ id: string }>(`/v1/submissions/${submission}/concerns`, { reason: 'implausible', text });
+  await ask(`/v1/concerns/${id}/answer`, { text: 'The clock was read twice; it is measured again.' });
+  const note = 'The submitter says so too. It stays off the boards until the new figures are there.';
+  await ask(`/v1/concerns/${id}/decision`, { decision: 'upheld', note, action: 'quarantine' });
+  return id;
+}
+
 const model = 'meta-llama/Llama-3.1-8B-Instruct';
 
 /** A run that is over, and one that goes on for longer than anybody looks. */
@@ -126,6 +138,7 @@ export async function startSiteWorld(): Promise<SiteWorld> {
     const board = await ask<Board>('/v1/leaderboard?scenario=decode-bound&rank_by=decode_tok_s');
     const power = await ask<Board>('/v1/leaderboard?scenario=tg128&rank_by=decode_tok_s&model=llama-2-7b');
     const submissionOf = ({ data }: Board) => data[0]?.statistics.runs[0]?.submission_id ?? '';
+    const quarantined = await submitImpossible(ask);
     const world: SiteWorld = {
       ...{ url, reports, runs, dispose },
       quantizations: board.data.map(({ system }) => system.id).toReversed(),
@@ -135,8 +148,9 @@ export async function startSiteWorld(): Promise<SiteWorld> {
       submissions: {
         large: submissionOf(board),
         small: submissionOf(power),
-        quarantined: await submitImpossible(ask),
+        quarantined,
       },
+      concern: await reportConcern(ask, quarantined),
     };
     await untilRunning(ask, runs.goingOn);
     return world;

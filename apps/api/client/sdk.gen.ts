@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ApproveEndpointData, ApproveEndpointErrors, ApproveEndpointResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CheckEndpointData, CheckEndpointErrors, CheckEndpointResponses, CompareSystemsData, CompareSystemsErrors, CompareSystemsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateEndpointData, CreateEndpointErrors, CreateEndpointResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSubmissionData, CreateSubmissionErrors, CreateSubmissionResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, ExportLeaderboardCsvData, ExportLeaderboardCsvErrors, ExportLeaderboardCsvResponses, ExportLeaderboardJsonlData, ExportLeaderboardJsonlErrors, ExportLeaderboardJsonlResponses, ExportLeaderboardParquetData, ExportLeaderboardParquetErrors, ExportLeaderboardParquetResponses, ExportMatrixCsvData, ExportMatrixCsvErrors, ExportMatrixCsvResponses, ExportMatrixJsonlData, ExportMatrixJsonlErrors, ExportMatrixJsonlResponses, ExportMatrixParquetData, ExportMatrixParquetErrors, ExportMatrixParquetResponses, ExportResultsCsvData, ExportResultsCsvErrors, ExportResultsCsvResponses, ExportResultsJsonlData, ExportResultsJsonlErrors, ExportResultsJsonlResponses, ExportResultsParquetData, ExportResultsParquetErrors, ExportResultsParquetResponses, GetArtifactData, GetArtifactErrors, GetArtifactResponses, GetBestData, GetBestErrors, GetBestResponses, GetChangesFeedData, GetChangesFeedErrors, GetChangesFeedResponses, GetEndpointData, GetEndpointErrors, GetEndpointResponses, GetHealthData, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLeaderboardData, GetLeaderboardErrors, GetLeaderboardResponses, GetMatrixData, GetMatrixErrors, GetMatrixResponses, GetMetricsData, GetMetricsResponses, GetParetoData, GetParetoErrors, GetParetoResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetScheduleData, GetScheduleErrors, GetScheduleResponses, GetSubmissionBadgeData, GetSubmissionBadgeErrors, GetSubmissionBadgeResponses, GetSubmissionData, GetSubmissionErrors, GetSubmissionResponses, GetSubmissionsFeedData, GetSubmissionsFeedErrors, GetSubmissionsFeedResponses, GetSystemBadgeData, GetSystemBadgeErrors, GetSystemBadgeResponses, GetSystemData, GetSystemErrors, GetSystemReportData, GetSystemReportErrors, GetSystemReportResponses, GetSystemResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListCatalogueData, ListCatalogueErrors, ListCatalogueResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListEndpointsData, ListEndpointsErrors, ListEndpointsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListResultsData, ListResultsErrors, ListResultsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSubmissionsData, ListSubmissionsErrors, ListSubmissionsResponses, ListSystemsData, ListSystemsErrors, ListSystemsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ProveEndpointData, ProveEndpointErrors, ProveEndpointResponses, RemoveEndpointData, RemoveEndpointErrors, RemoveEndpointResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, RetractSubmissionData, RetractSubmissionErrors, RetractSubmissionResponses, ReviewSubmissionData, ReviewSubmissionErrors, ReviewSubmissionResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, WatchRunData, WatchRunErrors, WatchRunResponse, WatchRunResponses } from './types.gen.ts';
+import type { AnswerConcernData, AnswerConcernErrors, AnswerConcernResponses, ApproveEndpointData, ApproveEndpointErrors, ApproveEndpointResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CheckEndpointData, CheckEndpointErrors, CheckEndpointResponses, CompareSystemsData, CompareSystemsErrors, CompareSystemsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConcernData, CreateConcernErrors, CreateConcernResponses, CreateEndpointData, CreateEndpointErrors, CreateEndpointResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSubmissionData, CreateSubmissionErrors, CreateSubmissionResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DecideConcernData, DecideConcernErrors, DecideConcernResponses, ExportLeaderboardCsvData, ExportLeaderboardCsvErrors, ExportLeaderboardCsvResponses, ExportLeaderboardJsonlData, ExportLeaderboardJsonlErrors, ExportLeaderboardJsonlResponses, ExportLeaderboardParquetData, ExportLeaderboardParquetErrors, ExportLeaderboardParquetResponses, ExportMatrixCsvData, ExportMatrixCsvErrors, ExportMatrixCsvResponses, ExportMatrixJsonlData, ExportMatrixJsonlErrors, ExportMatrixJsonlResponses, ExportMatrixParquetData, ExportMatrixParquetErrors, ExportMatrixParquetResponses, ExportResultsCsvData, ExportResultsCsvErrors, ExportResultsCsvResponses, ExportResultsJsonlData, ExportResultsJsonlErrors, ExportResultsJsonlResponses, ExportResultsParquetData, ExportResultsParquetErrors, ExportResultsParquetResponses, GetArtifactData, GetArtifactErrors, GetArtifactResponses, GetBestData, GetBestErrors, GetBestResponses, GetChangesFeedData, GetChangesFeedErrors, GetChangesFeedResponses, GetConcernData, GetConcernErrors, GetConcernResponses, GetEndpointData, GetEndpointErrors, GetEndpointResponses, GetHealthData, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLeaderboardData, GetLeaderboardErrors, GetLeaderboardResponses, GetMatrixData, GetMatrixErrors, GetMatrixResponses, GetMetricsData, GetMetricsResponses, GetParetoData, GetParetoErrors, GetParetoResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetScheduleData, GetScheduleErrors, GetScheduleResponses, GetSubmissionBadgeData, GetSubmissionBadgeErrors, GetSubmissionBadgeResponses, GetSubmissionData, GetSubmissionErrors, GetSubmissionResponses, GetSubmissionsFeedData, GetSubmissionsFeedErrors, GetSubmissionsFeedResponses, GetSystemBadgeData, GetSystemBadgeErrors, GetSystemBadgeResponses, GetSystemData, GetSystemErrors, GetSystemReportData, GetSystemReportErrors, GetSystemReportResponses, GetSystemResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListCatalogueData, ListCatalogueErrors, ListCatalogueResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListConcernsData, ListConcernsErrors, ListConcernsResponses, ListEndpointsData, ListEndpointsErrors, ListEndpointsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListResultsData, ListResultsErrors, ListResultsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSubmissionConcernsData, ListSubmissionConcernsErrors, ListSubmissionConcernsResponses, ListSubmissionsData, ListSubmissionsErrors, ListSubmissionsResponses, ListSystemsData, ListSystemsErrors, ListSystemsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ProveEndpointData, ProveEndpointErrors, ProveEndpointResponses, RemoveEndpointData, RemoveEndpointErrors, RemoveEndpointResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, RetractSubmissionData, RetractSubmissionErrors, RetractSubmissionResponses, ReviewSubmissionData, ReviewSubmissionErrors, ReviewSubmissionResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, WatchRunData, WatchRunErrors, WatchRunResponse, WatchRunResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -78,6 +78,75 @@ export const reviewSubmission = <ThrowOnError extends boolean = false>(options: 
 export const retractSubmission = <ThrowOnError extends boolean = false>(options: Options<RetractSubmissionData, ThrowOnError>): RequestResult<RetractSubmissionResponses, RetractSubmissionErrors, ThrowOnError> => (options.client ?? client).post<RetractSubmissionResponses, RetractSubmissionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/submissions/{id}/retract',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Concerns about a submission, newest first
+ *
+ * One that is open is seen by the owner of the submission, by the account that reported it and by admins; one that is decided by everybody.
+ */
+export const listSubmissionConcerns = <ThrowOnError extends boolean = false>(options: Options<ListSubmissionConcernsData, ThrowOnError>): RequestResult<ListSubmissionConcernsResponses, ListSubmissionConcernsErrors, ThrowOnError> => (options.client ?? client).get<ListSubmissionConcernsResponses, ListSubmissionConcernsErrors, ThrowOnError>({ url: '/v1/submissions/{id}/concerns', ...options });
+
+/**
+ * Report a problem with a submission
+ *
+ * Anybody may, without a key too. What you write is shown to the owner of the submission and to admins, and becomes public when an admin has decided; who you are is told to nobody but admins, and of who has no key nothing is kept but a hash of the address, until then. Up to 10 a day, and one at a time about a submission: the same words again get the first one.
+ */
+export const createConcern = <ThrowOnError extends boolean = false>(options: Options<CreateConcernData, ThrowOnError>): RequestResult<CreateConcernResponses, CreateConcernErrors, ThrowOnError> => (options.client ?? client).post<CreateConcernResponses, CreateConcernErrors, ThrowOnError>({
+    url: '/v1/submissions/{id}/concerns',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * All concerns, newest first
+ *
+ * Needs a key with the scope `admin`. What waits for a decision, and what was decided.
+ */
+export const listConcerns = <ThrowOnError extends boolean = false>(options?: Options<ListConcernsData, ThrowOnError>): RequestResult<ListConcernsResponses, ListConcernsErrors, ThrowOnError> => (options?.client ?? client).get<ListConcernsResponses, ListConcernsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/concerns',
+    ...options
+});
+
+/**
+ * One concern
+ *
+ * One that is open is seen by the owner of the submission, by the account that reported it and by admins; one that is decided by everybody.
+ */
+export const getConcern = <ThrowOnError extends boolean = false>(options: Options<GetConcernData, ThrowOnError>): RequestResult<GetConcernResponses, GetConcernErrors, ThrowOnError> => (options.client ?? client).get<GetConcernResponses, GetConcernErrors, ThrowOnError>({ url: '/v1/concerns/{id}', ...options });
+
+/**
+ * Answer a concern about your submission
+ *
+ * Needs a key with the scope `submit`. For the account that made the submission, while the concern is open; said again, it replaces what was said before. It is published with the decision.
+ */
+export const answerConcern = <ThrowOnError extends boolean = false>(options: Options<AnswerConcernData, ThrowOnError>): RequestResult<AnswerConcernResponses, AnswerConcernErrors, ThrowOnError> => (options.client ?? client).post<AnswerConcernResponses, AnswerConcernErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/concerns/{id}/answer',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Decide about a concern
+ *
+ * Needs a key with the scope `admin`. With a note for everyone; from then on the concern is public, with the answer to it. One that is upheld may quarantine or retract the submission, in the same step. It cannot be decided again.
+ */
+export const decideConcern = <ThrowOnError extends boolean = false>(options: Options<DecideConcernData, ThrowOnError>): RequestResult<DecideConcernResponses, DecideConcernErrors, ThrowOnError> => (options.client ?? client).post<DecideConcernResponses, DecideConcernErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/concerns/{id}/decision',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -284,7 +284,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -348,6 +348,46 @@ export type SubmissionSummary = {
         self: string;
         page: string;
         artifact: string;
+    };
+};
+
+export type Concern = {
+    id: string;
+    submission_id: string;
+    reason: 'wrong_system' | 'implausible' | 'copied' | 'spam' | 'personal_data' | 'other';
+    /**
+     * What the reader wrote.
+     */
+    text: string;
+    state: 'open' | 'upheld' | 'dismissed';
+    /**
+     * The words of the submission's owner; null where there are none.
+     */
+    answer: {
+        text: string;
+        at: string;
+    } | null;
+    /**
+     * Null while it is open.
+     */
+    decision: {
+        note: string;
+        action: 'none' | 'quarantine' | 'retract';
+        /**
+         * Name of the account that decided.
+         */
+        by: string;
+        at: string;
+    } | null;
+    /**
+     * Id of the account that reported it, for admins alone; null for others, and where no key was sent.
+     */
+    reporter: string | null;
+    created_at: string;
+    links: {
+        self: string;
+        submission: string;
+        page: string;
     };
 };
 
@@ -2944,6 +2984,476 @@ export type RetractSubmissionResponses = {
 };
 
 export type RetractSubmissionResponse = RetractSubmissionResponses[keyof RetractSubmissionResponses];
+
+export type ListSubmissionConcernsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the submission.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Entries a page, 1 to 200; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/v1/submissions/{id}/concerns';
+};
+
+export type ListSubmissionConcernsErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListSubmissionConcernsError = ListSubmissionConcernsErrors[keyof ListSubmissionConcernsErrors];
+
+export type ListSubmissionConcernsResponses = {
+    /**
+     * A page.
+     */
+    200: {
+        data: Array<Concern>;
+        next_cursor: string | null;
+    };
+};
+
+export type ListSubmissionConcernsResponse = ListSubmissionConcernsResponses[keyof ListSubmissionConcernsResponses];
+
+export type CreateConcernData = {
+    body: {
+        /**
+         * What is wrong. `wrong_system`: The model, quantization, GPU, engine or a setting is not the one that was measured. `implausible`: The figures cannot be so, or not by the way they are said to have been measured. `copied`: Somebody else measured this, and it is passed off as another measurement. `spam`: It advertises something, or nothing was measured at all. `personal_data`: A name, the notes or the artifact tell of a person, or hold what should not be public. `other`: None of the above fits; the text says what it is.
+         */
+        reason: 'wrong_system' | 'implausible' | 'copied' | 'spam' | 'personal_data' | 'other';
+        /**
+         * What you saw, and how anybody can see it too. Plain text, at most 1000 characters; public once it is decided.
+         */
+        text: string;
+    };
+    headers?: {
+        /**
+         * A name for this request, such as a UUID. Sent again within two days with the same key it gets the first answer, with `Idempotency-Replayed: true`. Without a key there is nobody whose name it could be: there the words tell a repetition.
+         */
+        'idempotency-key'?: string;
+    };
+    path: {
+        /**
+         * Id of the submission.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/submissions/{id}/concerns';
+};
+
+export type CreateConcernErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * Another of your concerns about this submission is open.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type CreateConcernError = CreateConcernErrors[keyof CreateConcernErrors];
+
+export type CreateConcernResponses = {
+    /**
+     * You have said the same before, and it is open; this is it.
+     */
+    200: Concern;
+    /**
+     * Reported; it waits for an admin.
+     */
+    201: Concern;
+};
+
+export type CreateConcernResponse = CreateConcernResponses[keyof CreateConcernResponses];
+
+export type ListConcernsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Entries a page, 1 to 200; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Only concerns that stand so.
+         */
+        state?: 'open' | 'upheld' | 'dismissed';
+    };
+    url: '/v1/concerns';
+};
+
+export type ListConcernsErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListConcernsError = ListConcernsErrors[keyof ListConcernsErrors];
+
+export type ListConcernsResponses = {
+    /**
+     * A page.
+     */
+    200: {
+        data: Array<Concern>;
+        next_cursor: string | null;
+    };
+};
+
+export type ListConcernsResponse = ListConcernsResponses[keyof ListConcernsResponses];
+
+export type GetConcernData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the concern.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/concerns/{id}';
+};
+
+export type GetConcernErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetConcernError = GetConcernErrors[keyof GetConcernErrors];
+
+export type GetConcernResponses = {
+    /**
+     * The concern.
+     */
+    200: Concern;
+};
+
+export type GetConcernResponse = GetConcernResponses[keyof GetConcernResponses];
+
+export type AnswerConcernData = {
+    body: {
+        /**
+         * What you say to it. Plain text, at most 1000 characters; public once it is decided.
+         */
+        text: string;
+    };
+    headers?: {
+        /**
+         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the concern.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/concerns/{id}/answer';
+};
+
+export type AnswerConcernErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * It is decided already.
+     */
+    409: Problem;
+    /**
+     * It has changed since it was read.
+     */
+    412: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type AnswerConcernError = AnswerConcernErrors[keyof AnswerConcernErrors];
+
+export type AnswerConcernResponses = {
+    /**
+     * Answered; the concern as it is now.
+     */
+    200: Concern;
+};
+
+export type AnswerConcernResponse = AnswerConcernResponses[keyof AnswerConcernResponses];
+
+export type DecideConcernData = {
+    body: {
+        decision: 'upheld';
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+        /**
+         * What becomes of the submission; `none` if left away. `none`: The submission stays as it is. `quarantine`: Its results leave the boards until an admin clears them. `retract`: It leaves the boards for good, and stays readable, marked with the note.
+         */
+        action?: 'none' | 'quarantine' | 'retract';
+    } | {
+        decision: 'dismissed';
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+        action?: 'none';
+    };
+    headers?: {
+        /**
+         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the concern.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/concerns/{id}/decision';
+};
+
+export type DecideConcernErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * It is decided already, or the submission was retracted before.
+     */
+    409: Problem;
+    /**
+     * It has changed since it was read.
+     */
+    412: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type DecideConcernError = DecideConcernErrors[keyof DecideConcernErrors];
+
+export type DecideConcernResponses = {
+    /**
+     * Decided; the concern as it is now.
+     */
+    200: Concern;
+};
+
+export type DecideConcernResponse = DecideConcernResponses[keyof DecideConcernResponses];
 
 export type ListResultsData = {
     body?: never;

@@ -7,7 +7,7 @@ import type { AppContext, Deps } from './deps.ts';
 import { completeDocument } from './document/complete.ts';
 import { answerHead, openDoor } from './door.ts';
 import { wireRefusals } from './errors.ts';
-import { inside } from './inside.ts';
+import { inside, insideFor } from './inside.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
@@ -20,6 +20,8 @@ import { bestRoutes } from './routes/best.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
 import { changeRoutes } from './routes/changes.ts';
 import { compareRoutes } from './routes/compare.ts';
+import { concernDecisionRoutes } from './routes/concern-decisions.ts';
+import { concernRoutes } from './routes/concerns.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
@@ -81,6 +83,8 @@ function createRoutes(deps: Deps) {
   return new OpenAPIHono<AppContext>()
     .route('/', submissionRoutes(deps))
     .route('/', decisionRoutes(deps))
+    .route('/', concernRoutes(deps))
+    .route('/', concernDecisionRoutes(deps))
     .route('/', createLaggingRoutes(deps))
     .route('/', accountRoutes(deps))
     .route('/', keyRoutes(deps))
@@ -147,7 +151,9 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
       return refuseWith(deps, c, error, { Allow });
     }
     if (site !== null && !c.req.path.startsWith('/v1/'))
-      return site.respond(c.req.raw, { fetch: (request) => app.fetch(request, inside) });
+      return site.respond(c.req.raw, {
+        fetch: (request) => app.fetch(request, insideFor(deps.rateLimits.addressOf(c))),
+      });
     return refuseWith(deps, c, nothingHere());
   });
   return answerHead(app);

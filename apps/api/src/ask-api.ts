@@ -10,7 +10,8 @@ const patience_ms = 30_000;
 const isGone = (status: number) => status === 502 || status === 504;
 
 /**
- * The API over the network, for a site that runs apart. Pages only read and try: whatever breaks off is asked again.
+ * The API over the network, for a site that runs apart. Pages read and try, and what they report twice is there once:
+ * whatever breaks off is asked again.
  *
  * @param url base of its addresses, such as `http://api:8787`
  * @param siteKey what the API knows the site by; without it pages are counted on the site's own address

@@ -52,6 +52,8 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   streams_too_many: { status: 503, title: 'As many streams as may be are open' },
   submission_already_retracted: { status: 409, title: 'The submission is retracted already' },
   nothing_to_review: { status: 409, title: 'Nothing waits for review' },
+  concern_already_open: { status: 409, title: 'A concern of yours about it is open' },
+  concern_already_decided: { status: 409, title: 'The concern is decided already' },
   artifact_reads_differently: { status: 409, title: 'The artifact reads differently today' },
   rate_limited: { status: 429, title: 'Too many requests' },
   precondition_failed: { status: 412, title: 'It has changed since it was read' },

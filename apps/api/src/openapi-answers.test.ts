@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedAnswers } from './document/examples.ts';
 import { listOperations, type Parameter, type Place } from './document/types.ts';
+import { concernExamples } from './schemas/concern.ts';
 import { createChecker, follow, readDocument } from './testing/document.ts';
 import { adminKey, answerOf, useTestApp } from './testing/index.ts';
 import { recordMissing, toExample } from './testing/record.ts';
@@ -20,7 +21,7 @@ const asAdmin = { authorization: `Bearer ${adminKey}` };
 const json = { ...asAdmin, 'content-type': 'application/json' };
 
 /** Ids by prefix, in the place of those in examples. */
-const ids: Record<string, string[]> = { sub: [], sys: [], key: [], ep: [], run: [], sch: [], whk: [] };
+const ids: Record<string, string[]> = { sub: [], sys: [], key: [], ep: [], run: [], sch: [], whk: [], con: [] };
 let sample = '';
 
 /** Of a GPU that the catalogue does not know. */
@@ -50,6 +51,18 @@ const asks: Record<string, () => Promise<Needs>> = {
   retractSubmission: async () => ({
     init: { headers: json, body: JSON.stringify({ reason: 'The GPU ran at a lower power limit.' }) },
     id: await newId(await app.submit(sample, { notes: 'to be retracted' }, adminKey)),
+  }),
+  createConcern: async () => {
+    doubted ??= await newId(await app.submit(sample, { notes: 'to be doubted' }, adminKey));
+    return { init: { headers: json, body: JSON.stringify(concernExamples.reported) }, id: doubted };
+  },
+  answerConcern: async () => ({
+    init: { headers: json, body: JSON.stringify(concernExamples.answered) },
+    id: await doubt('answered'),
+  }),
+  decideConcern: async () => ({
+    init: { headers: json, body: JSON.stringify(concernExamples.dismissed) },
+    id: await doubt('decided'),
   }),
   createAccount: async () => ({ init: { headers: json, body: JSON.stringify({ name: 'lab-42' }) } }),
   createEndpoint: async () => ({
@@ -97,6 +110,24 @@ async function register(): Promise<string> {
 
 const made = async (path: string, body: object) =>
   newId(await app.request(path, { method: 'POST', headers: json, body: JSON.stringify(body) }));
+
+/** Asked for again, it answers with the first. */
+let doubted: string | null = null;
+/** A concern about a submission of its own. */
+const doubt = async (notes: string) =>
+  made(
+    `/v1/submissions/${await newId(await app.submit(sample, { notes }, adminKey))}/concerns`,
+    concernExamples.reported,
+  );
+
+/** One that everybody sees, of a reader without a key. */
+async function decidedConcern(submission: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(concernExamples.reported) };
+  const id = await newId(await app.request(`/v1/submissions/${submission}/concerns`, init));
+  await made(`/v1/concerns/${id}/decision`, concernExamples.dismissed);
+  return id;
+}
 
 let canceled: string | null = null;
 const startRun = async () => made('/v1/runs', { endpoint_id: await register(), plan: shortPlan, seed: 42 });
@@ -201,6 +232,7 @@ beforeAll(async () => {
   ids.run = [await measuredRun()];
   ids.sch = [await schedule()];
   ids.whk = [await listen()];
+  ids.con = [await decidedConcern(ids.sub[0] ?? '')];
   await app.request(`/v1/webhooks/${ids.whk[0]}/test`, { method: 'POST', headers: asAdmin });
 });
 

@@ -17,7 +17,7 @@ const costs: [pattern: RegExp, cost: number | null][] = [
   [/^\/v1\/systems\/[^/]+\/report$/, 5],
   // A tool of an agent asks one of the above.
   [/^\/mcp$/, 5],
-  [/^\/v1\/(?:results|systems|submissions|accounts|runs|endpoints|schedules|webhooks)$/, 2],
+  [/^\/v1\/(?:results|systems|submissions|accounts|runs|endpoints|schedules|webhooks|concerns)$/, 2],
   [/^\/v1\//, 1],
   // Shown on the pages of others, once for each of their readers.
   [/^\/badges\//, 1],
@@ -33,6 +33,9 @@ export const costOf = (path: string): number | null => costs.find(([pattern]) =>
 export const registrations: Quota = { name: 'registrations', quota: 30, windowS: 3600 };
 /** Bytes of artifacts that a key may send. A body that does not say how long it is counts as the longest. */
 export const uploads: Quota = { name: 'uploads', quota: 4 * 1024 ** 3, windowS: 3600 };
+
+/** Concerns of a reporter: what one finds wrong in a day by looking. */
+export const concernReports: Quota = { name: 'concerns', quota: 10, windowS: 86_400 };
 
 /** Submissions of an account that registered itself, in its first week: enough to try all there is, too few to flood the boards. */
 export const newAccounts: Quota = { name: 'new-accounts', quota: 200, windowS: 86_400 };

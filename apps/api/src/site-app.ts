@@ -6,6 +6,7 @@ import { answerHead, openDoor } from './door.ts';
 import { limitVisitors } from './middleware/limit-rate.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import type { SiteApi, SiteMount } from './site.ts';
+import { askedFor } from './site-key.ts';
 
 export type SiteDeps = Pick<
   Deps,
@@ -36,7 +37,7 @@ export function createSiteApp(deps: SiteDeps, site: SiteMount, api: SiteApi): Ho
   if (!deps.figuresElsewhere) app.route('/', metricsRoutes(deps));
   app.onError(answerErrors(deps));
   app.notFound((c) => {
-    if (!c.req.path.startsWith('/v1/')) return site.respond(c.req.raw, api);
+    if (!c.req.path.startsWith('/v1/')) return site.respond(c.req.raw, askedFor(deps.rateLimits.addressOf(c), api));
     return refuseWith(deps, c, new DomainError('not_found', 'The API is not at this address.'));
   });
   return answerHead(app);

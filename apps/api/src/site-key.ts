@@ -1,10 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { AppContext } from './deps.ts';
-import { inside } from './inside.ts';
+import { inside, insideFor } from './inside.ts';
+import type { SiteApi } from './site.ts';
 
 /** With what a site that runs apart shows who it is. */
 export const siteKeyHeader = 'Inferboard-Site-Key';
+/** For whom it asks, by address; believed of whoever shows the key alone. */
+export const visitorHeader = 'Inferboard-Visitor';
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest();
 
@@ -19,7 +22,19 @@ export function admitSite<App extends Hono<AppContext>>(app: App, siteKey: strin
   app.fetch = (request, env, ...rest) => {
     const given = request.headers.get(siteKeyHeader);
     const isSite = given !== null && timingSafeEqual(digestOf(given), wanted);
-    return answer(request, isSite ? inside : env, ...rest);
+    if (!isSite) return answer(request, env, ...rest);
+    const visitor = request.headers.get(visitorHeader);
+    return answer(request, visitor === null ? inside : insideFor(visitor), ...rest);
   };
   return app;
 }
+
+/** The API as it is asked for one visitor. */
+export const askedFor = (visitor: string, api: SiteApi): SiteApi => ({
+  ...api,
+  fetch: (request) => {
+    const asked = new Request(request);
+    asked.headers.set(visitorHeader, visitor);
+    return api.fetch(asked);
+  },
+});

@@ -29,7 +29,7 @@ export async function startSite(
     isDraining,
     metrics: createMetrics(null),
     figuresElsewhere: env.PROBE_PORT !== undefined,
-    // Nothing is changed through the site.
+    // What is changed through the site the API counts, by the visitor's address.
     rateLimits: createRateLimits({ reads: env.RATE_LIMIT_READS, writes: null, trustedProxies }),
     isEncrypted: createSchemeReader({ trustedProxies, publicUrl }),
   };

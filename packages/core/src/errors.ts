@@ -42,6 +42,8 @@ export const errorCodes = [
   'streams_too_many',
   'submission_already_retracted',
   'nothing_to_review',
+  'concern_already_open',
+  'concern_already_decided',
   'artifact_reads_differently',
   'query_not_understood',
   'price_needed',

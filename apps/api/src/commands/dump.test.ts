@@ -15,6 +15,7 @@ import { createTestDatabase, type TestDatabase, withConnection } from '@inferboa
 import { createKeyring, seal } from '@inferboard/outbound/sealed-secrets';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../app.ts';
+import { useConcerns } from '../testing/concerns.ts';
 import { adminKey, answerOf, useTestApp } from '../testing/index.ts';
 import { createTestWorker, shortPlan } from '../testing/runs.ts';
 import { useSubmissions } from '../testing/submissions.ts';
@@ -22,11 +23,13 @@ import { useSubmissions } from '../testing/submissions.ts';
 const run = promisify(execFile);
 const app = useTestApp({ sampleData: true });
 const submissions = useSubmissions(app);
+const concerns = useConcerns(app);
 const worker = createTestWorker(app);
 const secret = 'sk-never-in-a-dump-0123456789';
 let folder = '';
 let restored: TestDatabase;
 let measured = '';
+let reporterHash = '';
 
 /** Runs a command on a database as an operator would. */
 async function command(name: 'dump' | 'restore', url: string, ...more: string[]) {
@@ -73,12 +76,27 @@ async function measure(): Promise<string> {
   return id;
 }
 
+/** What readers said: of two submissions the one is decided, with a reporter who has an account and one who has none. */
+async function reportConcerns(): Promise<void> {
+  const [decided, open] = [await submissions.make(), await submissions.make()];
+  const [told, alsoTold] = [
+    await concerns.report(decided, { key: await app.createAccount('reporter') }),
+    await concerns.report(decided),
+  ];
+  for (const { body } of [told, alsoTold])
+    await concerns.decide(body.id, { decision: 'dismissed', note: 'It is right.' });
+  await concerns.report(open, {}, { reason: 'other', text: 'words that nobody has decided about' });
+  const [row] = await app.deps.database.sql`select reporter_hash from concerns where state = 'open'`;
+  reporterHash = row?.reporter_hash;
+}
+
 beforeAll(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'inferboard-dump-')), 'dump');
   restored = await createTestDatabase();
   measured = await measure();
   await submissions.change(await submissions.make(), 'retract', { reason: 'measured with the wrong clock' });
   await submissions.make({ gpu: 'a gpu that nobody knows' });
+  await reportConcerns();
 });
 afterAll(async () => {
   await restored.drop();
@@ -109,6 +127,7 @@ async function readEverything(request: (path: string) => Response | Promise<Resp
   for (const { id } of submitted.data) {
     await get(`/v1/submissions/${id}`);
     await get(`/v1/submissions/${id}/artifact`);
+    await get(`/v1/submissions/${id}/concerns`);
   }
   const systems = JSON.parse(await get('/v1/systems?limit=200')) as { data: { id: string }[] };
   for (const { id } of systems.data.slice(0, 10)) {
@@ -132,7 +151,7 @@ test('a restored dump has the same rows by its hash, and gives the same answers'
   const again = await writeDump(restored.url, `${folder}-again`, { release: 'the same' });
   expect([again.sha256, again.tables]).toEqual([manifest.sha256, manifest.tables]);
   const rows = Object.fromEntries(manifest.tables.map((table) => [table.name, table.rows]));
-  expect(rows).toMatchObject({ runs: 1, endpoints: 1, run_points: 2, reviews: 0 });
+  expect(rows).toMatchObject({ runs: 1, endpoints: 1, run_points: 2, reviews: 0, concerns: 2 });
   expect(rows.results).toBeGreaterThan(100);
   expect(rows.artifacts).toBe(rows.submissions);
 
@@ -150,6 +169,9 @@ test('a restored dump has the same rows by its hash, and gives the same answers'
     await database.sql`insert into scenarios (key, name) values ('one more', 'custom')`;
     expect(await database.sql`select removed_at is not null as removed, base_url from endpoints`).toEqual([
       { removed: true, base_url: 'https://endpoint.invalid/v1' },
+    ]);
+    expect(await database.sql`select distinct account_id, reporter_hash from concerns`).toEqual([
+      { account_id: null, reporter_hash: null },
     ]);
   } finally {
     await database.close();
@@ -175,6 +197,8 @@ test('nothing private is in it', async () => {
     'private name',
     'a-private-token',
     adminKey,
+    reporterHash,
+    'nobody has decided about',
   ])
     expect([word, texts.some((text) => text.includes(word))]).toEqual([word, false]);
 });

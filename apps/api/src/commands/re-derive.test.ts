@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useConcerns } from '../testing/concerns.ts';
 import { type Answer, adminKey, useTestApp } from '../testing/index.ts';
 
 import { rederiveStored } from './rederive-stored.ts';
@@ -212,4 +213,19 @@ test('what it does not understand it says', async () => {
     code: 1,
     text: expect.stringContaining('npm run re-derive -- [--apply]'),
   });
+});
+
+// What an admin took off the boards for a reader's concern, no check doubts: read again it would be back.
+test('a result that an upheld concern keeps off the boards stays off them', async () => {
+  const id = await submit([line(70)]);
+  const concerns = useConcerns(app);
+  const { body } = await concerns.report(id);
+  await concerns.decide(body.id, { decision: 'upheld', note: 'Another machine.', action: 'quarantine' });
+  const right = await find(id);
+  expect(right.status).toBe('quarantined');
+  await readOtherwise(id, 'output_tok_s = 1');
+  expect(await rederive('--apply')).toContain('1 changed');
+  const now = await find(id);
+  expect(without(now, 're_derived')).toEqual(right);
+  expect(now.results[0]?.findings.map(({ code }) => code)).toContain('concern_upheld');
 });

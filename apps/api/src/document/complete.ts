@@ -8,6 +8,7 @@ import { tellWire } from './wire.ts';
 /** What the groups of operations are about, in the order of the reference. */
 const tags: Record<string, string> = {
   Submissions: 'Output of benchmark tools: handing it in, reading it back, deciding about it.',
+  Concerns: 'What readers find wrong with a submission: saying so, answering, deciding.',
   Results: 'Single measurements, as pages and as files.',
   Systems: 'What was measured: model, quantization, GPUs and engine, with every point.',
   Leaderboard: 'Ranked answers: boards, the best of something, frontiers and matrices.',

@@ -51,6 +51,8 @@ const header = (name: string, description: string, example: string): Parameter =
 const conditional = new Set([
   'retractSubmission',
   'reviewSubmission',
+  'answerConcern',
+  'decideConcern',
   'revokeKey',
   'removeEndpoint',
   'removeSchedule',

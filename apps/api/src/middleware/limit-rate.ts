@@ -4,7 +4,7 @@ import { type Quota, type Taken, takeQuota } from '@inferboard/db/queries/rate-l
 import type { Context, MiddlewareHandler } from 'hono';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import type { AppContext, Deps } from '../deps.ts';
-import { isInside } from '../inside.ts';
+import { isInside, visitorOf } from '../inside.ts';
 import { costOf, newAccounts, unitOf, uploads } from '../rate-limits.ts';
 
 /** A quota this request was counted against, and what is left of it. */
@@ -28,8 +28,20 @@ function settle(deps: Pick<Deps, 'metrics'>, c: Context<AppContext>, quota: Quot
   );
 }
 
-const callerByAddress = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>) =>
-  `address ${deps.rateLimits.addressOf(c)}`;
+/** The address that asks; for a page, that of its visitor. */
+export const addressOf = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>): string =>
+  visitorOf(c) ?? deps.rateLimits.addressOf(c);
+
+const callerByAddress = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>) => `address ${addressOf(deps, c)}`;
+
+/**
+ * Takes one of a quota for a caller, for all processes together.
+ *
+ * @throws DomainError `rate_limited`
+ */
+export async function limitCaller(deps: Deps, c: Context<AppContext>, quota: Quota, caller: string): Promise<void> {
+  settle(deps, c, quota, await takeQuota(deps.database.db, caller, quota));
+}
 
 /**
  * Takes one of a quota for the address that asks, for all processes together.
@@ -37,7 +49,7 @@ const callerByAddress = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>)
  * @throws DomainError `rate_limited`
  */
 export async function limitRate(deps: Deps, c: Context<AppContext>, quota: Quota): Promise<void> {
-  settle(deps, c, quota, await takeQuota(deps.database.db, callerByAddress(deps, c), quota));
+  await limitCaller(deps, c, quota, callerByAddress(deps, c));
 }
 
 /**

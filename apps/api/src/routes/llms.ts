@@ -1,4 +1,5 @@
 import { adapters } from '@inferboard/core/adapters/index';
+import { concernReasonIds } from '@inferboard/core/concerns';
 import { metricFamilies } from '@inferboard/core/metrics/index';
 import { Hono } from 'hono';
 import { agentTools } from '../mcp-tools.ts';
@@ -31,6 +32,10 @@ A latency takes a statistic: ttft_ms_mean, ttft_ms_p50, _p90, _p95, _p99. Missin
 ## Submit
 
 POST the unmodified output of a tool to ${base}/v1/submissions. Read are: ${tools.join(', ')}.
+
+## Report a problem
+
+POST \`{"reason": ..., "text": ...}\` to ${base}/v1/submissions/{id}/concerns, without a key: what is wrong with a submission. Reasons are: ${concernReasonIds.join(', ')}.
 `;
 }
 

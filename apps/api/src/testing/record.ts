@@ -44,7 +44,7 @@ function anonymise(text: string, since: number): string {
   const ids = new Map<string, string>();
   return text
     .replaceAll(baseUrl, 'http://localhost:8787')
-    .replace(/\b(sub|res|acc|key|ep|run|sch|whk|msg)_[0-9a-f]{32}\b/g, (id, prefix) => {
+    .replace(/\b(sub|res|acc|key|ep|run|sch|whk|msg|con)_[0-9a-f]{32}\b/g, (id, prefix) => {
       const known = ids.get(id) ?? `${prefix}_0192f0c8a1b27c3d8e4f${(ids.size + 1).toString(16).padStart(12, '0')}`;
       ids.set(id, known);
       return known;

@@ -1,7 +1,9 @@
 import {
   type CatalogueItem,
+  type Concern,
   compareSystems,
   createClient,
+  createConcern,
   createSubmission,
   getBest,
   getHistory,
@@ -14,6 +16,7 @@ import {
   listCatalogue,
   listChanges,
   listResults,
+  listSubmissionConcerns,
   listSystems,
   type Problem as Refusal,
 } from '@inferboard/api/client';
@@ -23,6 +26,7 @@ export type {
   CatalogueItem,
   Change,
   Comparison,
+  Concern,
   Entry,
   Finding,
   History,
@@ -68,6 +72,9 @@ async function answer<T>(asked: Asked<T>): Promise<Answer<T>> {
   return { data: null, problem: { ...unreachable, status: response?.ok === false ? response.status : 503 } };
 }
 
+/** Concerns that a submission's page shows; its data have all of them. */
+const concernsShown = 10;
+
 export type Api = ReturnType<typeof createApi>;
 
 /** What the pages ask of the API. Refusals are answers too: a page decides how to show them. */
@@ -107,6 +114,15 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       answer(createSubmission({ client, body: artifact, query: { ...given, dry_run: 'true' } as never })),
     getRun: (id: string) => answer(getRun({ client, path: { id } })),
     getSubmission: (id: string) => answer(getSubmission({ client, path: { id } })),
+    /** What readers found wrong with a submission and an admin has decided about: the newest, and whether there are more. */
+    async listConcerns(id: string): Promise<{ concerns: Concern[]; isCut: boolean }> {
+      const { data } = await answer(listSubmissionConcerns({ client, path: { id }, query: { limit: concernsShown } }));
+      return { concerns: data?.data ?? [], isCut: (data?.next_cursor ?? null) !== null };
+    },
+    /** Reports a problem, as it was written: the API judges it, and names every fault. */
+    reportConcern: (id: string, body: { reason: string; text: string }) =>
+      // The body's type is of valid values; others must reach the API to be refused with a hint.
+      answer(createConcern({ client, path: { id }, body: body as never })),
     listResultsOfSystem: (system: string) =>
       answer(listResults({ client, query: { system: [system], limit: 200, include: ['quarantined', 'retracted'] } })),
     /** Entries that some ranked point uses. */

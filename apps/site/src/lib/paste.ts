@@ -1,6 +1,7 @@
 import { parameterShape } from '@inferboard/core/submission/parameters';
 import type { Problem } from './api.ts';
 import { formatBytes } from './format.ts';
+import { asWritten, readForm, textOf } from './posted-form.ts';
 
 /** Bytes of an artifact that the page takes; the API takes more. */
 export const pasteBytesMax = 1024 * 1024;
@@ -34,39 +35,10 @@ const tooLarge = () =>
     `The page reads ${formatBytes(pasteBytesMax)}. With curl, dry_run=true reads larger files, and packed ones.`,
   );
 
-/** A body up to a number of bytes; null where there are more, which are not read. */
-async function readBody(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > bytesMax) return null;
-    chunks.push(chunk);
-  }
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return body;
-}
-
-/** Browsers send lines of a box with carriage returns that nobody pasted. */
-const asPasted = (text: string) => text.replaceAll('\r\n', '\n');
-
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
-}
-
 /** The form of the submit page as it was sent. Whatever is wrong with it is an answer too. */
 export async function readPaste(request: Request): Promise<Paste> {
-  const body = await readBody(request, formBytesMax);
-  if (body === null) return tooLarge();
-  const type = request.headers.get('content-type') ?? '';
-  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => null);
+  const { form, refusal } = await readForm(request, formBytesMax);
+  if (refusal === 'too_large') return tooLarge();
   if (form === null) return refused(400, 'form_malformed', 'The form cannot be read', 'Send it from this page.');
   const given = Object.fromEntries(
     parameterNames.flatMap((name) => {
@@ -80,7 +52,7 @@ export async function readPaste(request: Request): Promise<Paste> {
       ? { ...tooLarge(), given }
       : { ...nothing, artifact: file, fileName: file.name, given };
   }
-  const text = asPasted(textOf(form, 'artifact'));
+  const text = asWritten(textOf(form, 'artifact'));
   const artifact = new Blob([text]);
   if (artifact.size > pasteBytesMax) return { ...tooLarge(), given };
   if (text.trim() !== '') return { ...nothing, artifact, text, given };

@@ -14,3 +14,11 @@ export async function upsertSetting(db: Queryable, key: string, value: unknown):
     .values({ key, value })
     .onConflictDoUpdate({ target: settings.key, set: { value, updatedAt: sql`now()` } });
 }
+
+/** A fact that is made once and stays: what is there already is answered, whichever process put it there. */
+export async function keepSetting(db: Queryable, key: string, value: unknown): Promise<unknown> {
+  const known = await findSetting(db, key);
+  if (known !== undefined) return known;
+  await db.insert(settings).values({ key, value }).onConflictDoNothing();
+  return findSetting(db, key);
+}

@@ -6,7 +6,8 @@ import { lockArtifact } from './artifact-lock.ts';
 import { electFirstResults, retellCopies } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
 
-async function storeRetraction(tx: Transaction, id: string, reason: string): Promise<boolean> {
+/** The same within a transaction of the caller's. */
+export async function retractIn(tx: Transaction, id: string, reason: string): Promise<boolean> {
   const [submission] = await tx
     .select({ status: submissions.status, sha256: submissions.artifactSha256 })
     .from(submissions)
@@ -45,7 +46,7 @@ export async function retractSubmission(
   done: Done = nothingMore,
 ): Promise<boolean> {
   return transact(db, async (tx) => {
-    const isStored = await storeRetraction(tx, id, reason);
+    const isStored = await retractIn(tx, id, reason);
     if (isStored) await done(tx);
     return isStored;
   });

@@ -1,4 +1,5 @@
 import type { Finding } from '@inferboard/core/checks/check';
+import { isHeldByConcern } from '@inferboard/core/concerns';
 import { loadKey } from '@inferboard/core/load';
 import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
@@ -63,11 +64,12 @@ function findingsOf(findings: readonly Finding[]): unknown {
 }
 
 /**
- * The status of a result as it was read today. What an admin let in stays in for the reasons they knew, and what was
- * retracted stays so.
+ * The status of a result as it was read today. What an admin let in stays in for the reasons they knew; what was retracted
+ * stays so, and what an upheld concern keeps off the boards stays off them.
  */
 export function statusToday(stored: StoredResult, read: CheckedResult, isCleared: boolean): ResultStatus {
   if (stored.status === 'retracted') return 'retracted';
+  if (stored.status === 'quarantined' && isHeldByConcern(stored.findings)) return 'quarantined';
   if (!isCleared || read.status !== 'quarantined') return read.status;
   const known = new Set(stored.findings.map(({ code }) => code));
   return read.findings.every(({ code, severity }) => severity !== 'violation' || known.has(code))

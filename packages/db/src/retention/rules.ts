@@ -55,6 +55,9 @@ export const retention: Record<string, Retention> = {
   accounts: { kept: 'Whose submissions they are.' },
   api_keys: { kept: 'Few, and which key did what can be told after it was revoked.' },
   audit_log: { kept: 'Who did what with a key that may administer; the database refuses to remove it.' },
+  concerns: {
+    kept: 'What readers doubted, what its owner said, and how it was decided; of strangers nothing that tells who they were.',
+  },
   artifacts: { kept: 'Every number leads back to the bytes it came from.' },
   endpoints: { kept: 'Runs refer to them; the credential of a removed one is gone.' },
   point_statistics: { kept: 'Replaced in place: as many as there are points.' },

@@ -8,6 +8,8 @@ export const auditedActs = [
   'key_revoked',
   'submission_reviewed',
   'submission_retracted',
+  'submission_quarantined',
+  'concern_decided',
   'endpoint_approved',
   'endpoint_removed',
   'run_canceled',

@@ -4,6 +4,7 @@ import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { accounts, apiKeys, settings } from './accounts.ts';
 import { auditLog } from './audit-log.ts';
+import { concerns } from './concerns.ts';
 import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
@@ -199,6 +200,28 @@ export const publicTables: readonly PublicTable[] = [
     results: 'public',
     createdAt: 'public',
   }),
+  // Nobody reads one that is not decided, and nobody but admins who it came from.
+  publicTable(
+    concerns,
+    ['id'],
+    {
+      id: 'public',
+      submissionId: 'public',
+      reason: 'public',
+      text: 'public',
+      accountId: 'private',
+      reporterHash: 'private',
+      state: 'public',
+      answer: 'public',
+      answeredAt: 'public',
+      note: 'public',
+      action: 'public',
+      decidedBy: 'public',
+      decidedAt: 'public',
+      createdAt: 'public',
+    },
+    `state <> 'open'`,
+  ),
   publicTable(systems, ['id'], {
     id: 'public',
     label: 'public',

@@ -1,0 +1,82 @@
+import { concernExamples } from '../schemas/concern.ts';
+import { adminKey, answerOf, type TestApp } from './index.ts';
+
+/** What tests look at in a concern, or in a refusal. */
+export interface Told {
+  id: string;
+  code: string;
+  submission_id: string;
+  reason: string;
+  text: string;
+  state: string;
+  answer: { text: string; at: string } | null;
+  decision: { note: string; action: string; by: string; at: string } | null;
+  reporter: string | null;
+  errors: { pointer: string; code: string; message: string; hint?: string }[];
+}
+
+/** Who asks: by key, from an address. */
+export interface Asker {
+  key?: string;
+  from?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Seen {
+  status: number;
+  headers: Headers;
+  body: Told;
+}
+
+/** What readers, owners and admins do about concerns. */
+export function useConcerns(app: TestApp) {
+  const init = ({ key, headers }: Asker): Record<string, string> => ({
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...headers,
+  });
+  const post = async (path: string, body: unknown, asker: Asker): Promise<Seen> => {
+    const headers = { 'content-type': 'application/json', ...init(asker) };
+    const request = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await app.request(path, request, asker.from);
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Told };
+  };
+  const get = (path: string, asker: Asker = {}) => app.request(path, { headers: init(asker) }, asker.from);
+  const report = (submission: string, asker: Asker = {}, body: unknown = concernExamples.reported) =>
+    post(`/v1/submissions/${submission}/concerns`, body, asker);
+  let [submissions, readers] = [0, 0];
+  /** Addresses of a network that is for examples, each another reader. */
+  const stranger = () => {
+    readers += 1;
+    return { from: `203.0.113.${readers}` };
+  };
+  return {
+    stranger,
+    /** A submission of an account, on a board of its own: that of its engine's version. */
+    submit: async (key: string): Promise<{ id: string; version: string }> => {
+      submissions += 1;
+      const version = `c${submissions}`;
+      const artifact = {
+        schema: 'inferboard/v1',
+        system: { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm', engine: { name: 'vllm', version } },
+        scenario: 'chatbot',
+        results: [{ load: { mode: 'concurrency', level: 8 }, metrics: { output_tok_s: 800 } }],
+      };
+      const { id } = await answerOf(await app.submit(JSON.stringify(artifact), {}, key));
+      return { id, version };
+    },
+    report,
+    /** The id of a stranger's concern. */
+    reported: async (submission: string): Promise<string> => (await report(submission, stranger())).body.id,
+    answer: (id: string, asker: Asker, body: unknown = concernExamples.answered) =>
+      post(`/v1/concerns/${id}/answer`, body, asker),
+    decide: (id: string, body: unknown, asker: Asker = { key: adminKey }) =>
+      post(`/v1/concerns/${id}/decision`, body, asker),
+    get,
+    /** Concerns of a list, as this one sees it. */
+    list: async (path: string, asker: Asker = {}): Promise<Told[]> => {
+      const response = await get(path, asker);
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return ((await response.json()) as { data: Told[] }).data;
+    },
+  };
+}

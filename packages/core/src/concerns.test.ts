@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import {
+  concernActionIds,
+  concernActions,
+  concernReasonIds,
+  concernReasons,
+  isHeldByConcern,
+  upheldFinding,
+} from './concerns.ts';
+import { lastingCodes } from './submission/re-derived.ts';
+
+test('every reason and action has a name of its own and a sentence', () => {
+  for (const ids of [concernReasonIds, concernActionIds]) {
+    expect(new Set<string>(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+  }
+  for (const { meaning } of [...concernReasons, ...concernActions]) expect(meaning).toMatch(/^[A-Z].*\.$/);
+  expect(new Set(concernReasons.map(({ label }) => label)).size).toBe(concernReasons.length);
+});
+
+test('the finding of an upheld concern is one line, and outlives a new reading', () => {
+  const finding = upheldFinding({ id: 'con_1', note: ' not\nthe GPU  that is named ' });
+  expect(finding.message).toBe("A reader's concern about this submission was upheld: not the GPU that is named");
+  expect(lastingCodes).toContain(finding.code);
+});
+
+// A later release that reads the artifact again must not put onto the boards what an admin took off them.
+test('a result is held by a concern until a review that comes after it', () => {
+  const codes = (...given: string[]) => given.map((code) => ({ code }));
+  expect(isHeldByConcern(codes('clock', 'concern_upheld'))).toBe(true);
+  expect(isHeldByConcern(codes('concern_upheld', 'reviewed'))).toBe(false);
+  expect(isHeldByConcern(codes('concern_upheld', 'reviewed', 'concern_upheld'))).toBe(true);
+  expect(isHeldByConcern(codes('reviewed'))).toBe(false);
+  expect(isHeldByConcern([])).toBe(false);
+});
