@@ -228,6 +228,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       return found;
     };
     await read('/feed/submissions.xml', 'application/xml');
+    await read('/feed/retractions.xml', 'application/xml');
     await read('/feed.xml?verdict=stable', 'application/xml');
     await each(planted, async ({ id, systemId }, at) => {
       await read(`/badges/systems/${systemId}.svg?metric=output_tok_s`, 'image/svg+xml');

@@ -13708,6 +13708,62 @@ export type GetSubmissionsFeedResponses = {
 
 export type GetSubmissionsFeedResponse = GetSubmissionsFeedResponses[keyof GetSubmissionsFeedResponses];
 
+export type GetRetractionsFeedData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Account id or name.
+         */
+        account?: string;
+    };
+    url: '/feed/retractions.xml';
+};
+
+export type GetRetractionsFeedErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetRetractionsFeedError = GetRetractionsFeedErrors[keyof GetRetractionsFeedErrors];
+
+export type GetRetractionsFeedResponses = {
+    /**
+     * The feed.
+     */
+    200: string;
+};
+
+export type GetRetractionsFeedResponse = GetRetractionsFeedResponses[keyof GetRetractionsFeedResponses];
+
 export type GetSystemBadgeData = {
     body?: never;
     headers?: {

@@ -95,6 +95,30 @@ describe('the feed of submissions', () => {
   });
 });
 
+describe('the feed of retractions', () => {
+  it('tells each with its reason, the last first, and what was stored stays', async () => {
+    expect((await get('/feed/retractions.xml')).entries).toEqual([]);
+    const submit = async (version: string) =>
+      (await submitMeasured(app, adminKey, [{ version, values: [1000], gpu: 'Frobnicator 9000' }])).submission;
+    const [early, late] = [await submit('0.20.0'), await submit('0.21.0')];
+    const retract = async (id: string, reason: string) => {
+      const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify({ reason }) };
+      expect((await app.request(`/v1/submissions/${id}/retract`, init)).status).toBe(200);
+    };
+    await retract(late, 'a wrong <model>');
+    await retract(early, 'the wrong GPU');
+    const { response, entries } = await get('/feed/retractions.xml');
+    expect(response.headers.get('etag')).toMatch(/^"/);
+    expect(entries.map(({ id, content, link }) => [id._text, content._cdata, link._attributes.href])).toEqual([
+      [`tag:inferboard.test,2026:${early}-retraction`, 'the wrong GPU', `${baseUrl}/submissions/${early}`],
+      [`tag:inferboard.test,2026:${late}-retraction`, 'a wrong &#60;model&#62;', `${baseUrl}/submissions/${late}`],
+    ]);
+    expect((await app.request(`/v1/submissions/${early}`)).status).toBe(200);
+    expect((await app.request('/feed/retractions.xml?account=nobody')).status).toBe(422);
+  });
+});
+
 describe('an entry', () => {
   const about = { title: 'T', subtitle: 'S', self: `${baseUrl}/feed.xml?a=1&b="<`, base: baseUrl };
   const at = '2026-01-01T00:00:00Z';

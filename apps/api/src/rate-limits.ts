@@ -2,6 +2,7 @@ import type { Quota } from '@inferboard/db/queries/rate-limit';
 import type { Context } from 'hono';
 import { createAddressReader } from './middleware/client-address.ts';
 import { createLocalQuota, type TakeLocally } from './middleware/local-quota.ts';
+import { createRefusals, type Refusals } from './middleware/refusals.ts';
 
 /**
  * What asking costs, by address as the OpenAPI document writes it; the first that fits counts. One is about the work of
@@ -57,6 +58,8 @@ export interface RateLimits {
   /** Null where reads are not limited. */
   reads: { quota: Quota; take: TakeLocally } | null;
   writes: Quota | null;
+  /** Of writes. */
+  refusals: Refusals;
 }
 
 /**
@@ -79,5 +82,6 @@ export function createRateLimits(settings: {
     addressOf: createAddressReader(settings.trustedProxies),
     reads: reads && { quota: reads, take: createLocalQuota(reads) },
     writes: settings.writes === null ? null : minutely('writes', settings.writes),
+    refusals: createRefusals(),
   };
 }

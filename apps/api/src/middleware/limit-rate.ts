@@ -66,12 +66,20 @@ function limitReads(deps: DoorDeps, c: Context<AppContext>, caller: string, cost
   if (reads !== null) settle(deps, c, reads.quota, reads.take(caller, cost));
 }
 
+async function takeWrite({ database, rateLimits }: Deps, caller: string, quota: Quota): Promise<Taken> {
+  const known = rateLimits.refusals.recall(caller);
+  if (known !== null) return known;
+  const taken = await takeQuota(database.db, caller, quota);
+  rateLimits.refusals.note(caller, taken);
+  return taken;
+}
+
 async function limitWrites(deps: Deps, c: Context<AppContext>, { keyId, accountId, isNew }: Principal): Promise<void> {
   const caller = `key ${keyId}`;
   const { writes } = deps.rateLimits;
   if (writes === null) return;
   const { db } = deps.database;
-  settle(deps, c, writes, await takeQuota(db, caller, writes));
+  settle(deps, c, writes, await takeWrite(deps, caller, writes));
   if (c.req.path !== '/v1/submissions') return;
   if (isNew && c.req.query('dry_run') !== 'true')
     settle(deps, c, newAccounts, await takeQuota(db, `account ${accountId}`, newAccounts));

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { NameSchema } from '@inferboard/core/text';
-import { listSubmissions } from '@inferboard/db/queries/submission-find';
+import { listRetracted, listSubmissions } from '@inferboard/db/queries/submission-find';
 import type { Context } from 'hono';
 import { readChanges } from '../actions/read-changes.ts';
 import { type FeedEntry, writeFeed } from '../actions/write-feed.ts';
@@ -40,6 +40,11 @@ function toEntry({
 const aboutChanges = { title: 'Inferboard: changes', subtitle: 'Regressions, improvements and new bests.' };
 const aboutSubmissions = { title: 'Inferboard: submissions', subtitle: 'New accepted submissions.' };
 
+const aboutRetractions = {
+  title: 'Inferboard: retractions',
+  subtitle: 'Submissions that were taken back, and why. They stay at their addresses.',
+};
+
 const atom = (example: string) => ({
   200: { description: 'The feed.', headers: sends('ETag'), content: { [mediaType]: { schema: z.string(), example } } },
   304: { description: 'You have it already.', headers: sends('ETag') },
@@ -65,6 +70,10 @@ const getChangesFeed = createRoute({
   ),
 });
 
+const ofAccount = z.strictObject({
+  account: NameSchema.optional().openapi({ description: 'Account id or name.' }),
+});
+
 const getSubmissionsFeed = createRoute({
   method: 'get',
   path: '/feed/submissions.xml',
@@ -72,13 +81,29 @@ const getSubmissionsFeed = createRoute({
   tags: ['Submissions'],
   summary: 'Accepted submissions as an Atom feed',
   description: 'The newest submissions none of whose results is held back.',
-  request: {
-    query: z.strictObject({ account: NameSchema.optional().openapi({ description: 'Account id or name.' }) }),
-  },
+  request: { query: ofAccount },
   responses: atom(
     writeFeed({ ...aboutSubmissions, self: `${exampleBase}/feed/submissions.xml`, base: exampleBase }, []),
   ),
 });
+
+const getRetractionsFeed = createRoute({
+  method: 'get',
+  path: '/feed/retractions.xml',
+  operationId: 'getRetractionsFeed',
+  tags: ['Submissions'],
+  summary: 'Retracted submissions as an Atom feed',
+  description:
+    'The last submissions that their owner or an admin took back, each with the reason. What was stored stays at its address, marked, and is on no board.',
+  request: { query: ofAccount },
+  responses: atom(
+    writeFeed({ ...aboutRetractions, self: `${exampleBase}/feed/retractions.xml`, base: exampleBase }, []),
+  ),
+});
+
+const toolName = ({ name, version }: { name: string; version: string | null }) =>
+  version === null ? name : `${name} ${version}`;
+const countResults = (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`;
 
 export function feedRoutes(deps: Deps) {
   const { db } = deps.database;
@@ -89,6 +114,7 @@ export function feedRoutes(deps: Deps) {
       'Content-Type': `${mediaType}; charset=utf-8`,
     });
   };
+  const view = (row: Parameters<typeof viewSubmissionSummary>[0]) => viewSubmissionSummary(row, deps.publicUrl);
   return createRouter()
     .openapi(
       getChangesFeed,
@@ -116,19 +142,11 @@ export function feedRoutes(deps: Deps) {
           after: null,
         });
         const entries = rows.map((row): FeedEntry => {
-          const {
-            id,
-            tool,
-            account: from,
-            result_count,
-            notes,
-            created_at,
-            links,
-          } = viewSubmissionSummary(row, deps.publicUrl);
-          const results = `${result_count} ${result_count === 1 ? 'result' : 'results'}`;
+          const { id, tool, account: from, result_count, notes, created_at, links } = view(row);
+          const results = countResults(result_count);
           return {
             id,
-            title: `${results} of ${tool.name}${tool.version === null ? '' : ` ${tool.version}`} from ${from.name}`,
+            title: `${results} of ${toolName(tool)} from ${from.name}`,
             summary: notes ?? results,
             page: links.page,
             publishedAt: created_at,
@@ -138,5 +156,27 @@ export function feedRoutes(deps: Deps) {
         return respond(c, aboutSubmissions, entries);
       },
       refuse(getSubmissionsFeed, (c) => unknownValueFaults(db, c.req.queries())),
+    )
+    .openapi(
+      getRetractionsFeed,
+      async (c) => {
+        const { account } = c.req.valid('query');
+        await requireKnownValues(db, c.req.queries());
+        const rows = await listRetracted(db, { account: account === undefined ? null : [account], limit: entriesMax });
+        const entries = rows.map((row): FeedEntry => {
+          const { id, tool, account: from, result_count, retraction, created_at, links } = view(row);
+          const at = retraction?.at ?? created_at;
+          return {
+            id: `${id}-retraction`,
+            title: `Retracted: ${countResults(result_count)} of ${toolName(tool)} from ${from.name}`,
+            summary: retraction?.reason ?? '',
+            page: links.page,
+            publishedAt: at,
+            updatedAt: at,
+          };
+        });
+        return respond(c, aboutRetractions, entries);
+      },
+      refuse(getRetractionsFeed, (c) => unknownValueFaults(db, c.req.queries())),
     );
 }

@@ -53,3 +53,15 @@ export async function listSubmissions(
   const continued = after === null ? sql`true` : sql`sub.id < ${after}`;
   return select(db, sql`where ${byAccount} and ${byStatus} and ${continued} order by sub.id desc limit ${limit}`);
 }
+
+/** Submissions that were taken back, the last first. */
+export async function listRetracted(
+  db: Queryable,
+  { account, limit }: { account: string[] | null; limit: number },
+): Promise<SubmissionRow[]> {
+  const byAccount = account === null ? sql`true` : accountCondition(account);
+  return select(
+    db,
+    sql`where ${byAccount} and sub.retracted_at is not null order by sub.retracted_at desc, sub.id desc limit ${limit}`,
+  );
+}

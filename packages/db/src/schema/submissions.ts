@@ -51,6 +51,7 @@ export const submissions = pgTable(
     uniqueIndex('submissions_account_fingerprint_unique').on(table.accountId, table.fingerprint),
     index('submissions_artifact').on(table.artifactSha256),
     index('submissions_run').on(table.runId).where(sql`${table.runId} is not null`),
+    index('submissions_retracted').on(table.retractedAt, table.id).where(sql`${table.retractedAt} is not null`),
     check('submissions_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
   ],
 );

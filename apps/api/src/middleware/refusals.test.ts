@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRefusals } from './refusals.ts';
+
+const refused = { isAllowed: false, remaining: 0, resetS: 3 };
+
+test('a refusal holds for as long as was said, and tells what is left of it', () => {
+  let at = 1000;
+  const refusals = createRefusals(() => at);
+  expect(refusals.recall('a')).toBeNull();
+  refusals.note('a', refused);
+  expect(refusals.recall('a')).toEqual(refused);
+  expect(refusals.recall('b')).toBeNull();
+  at += 2001;
+  expect(refusals.recall('a')).toEqual({ ...refused, resetS: 1 });
+  at += 999;
+  expect(refusals.recall('a')).toBeNull();
+});
+
+test('what was let through is not remembered', () => {
+  const refusals = createRefusals(() => 0);
+  refusals.note('a', { isAllowed: true, remaining: 5, resetS: 60 });
+  expect(refusals.recall('a')).toBeNull();
+});
+
+test('nobody is refused who was not, however many are', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(40), { maxLength: 200 }), (callers) => {
+      const refusals = createRefusals(() => 0, 16);
+      const seen = new Set<number>();
+      for (const caller of callers) {
+        refusals.note(`${caller}`, refused);
+        seen.add(caller);
+        expect(refusals.recall(`${caller}`)).toEqual(refused);
+      }
+      for (let caller = 0; caller <= 40; caller += 1)
+        if (!seen.has(caller)) expect(refusals.recall(`${caller}`)).toBeNull();
+    }),
+  );
+});
