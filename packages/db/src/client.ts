@@ -1,7 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
+import { connect } from './connect.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import { connectOneAtATime } from './one-at-a-time.ts';
 import * as schema from './schema/index.ts';
 
 export interface Database {
@@ -51,14 +51,13 @@ export function createDatabase(address: string, options: DatabaseOptions = {}): 
     onnotice: () => {},
   };
   const application_name = options.applicationName ?? 'inferboard';
-  // A pooler hands its connection on when a transaction ends, even where more has been sent on it by then.
-  const connect = () =>
+  const open = () =>
     isPooled
-      ? connectOneAtATime(url, { ...ask, prepare: false, connection: { application_name } })
-      : postgres(url, { ...ask, connection: { application_name, ...session } });
+      ? connect(url, { ...ask, prepare: false, connection: { application_name } }, true)
+      : connect(url, { ...ask, connection: { application_name, ...session } }, false);
   // Two clients, because drizzle rewires the date and JSON handling of the one it is given.
-  const sql = connect();
-  const drizzleClient = connect();
+  const sql = open();
+  const drizzleClient = open();
   return {
     sql,
     db: drizzle(drizzleClient, { casing: 'snake_case', schema }),
