@@ -3,8 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { submissions } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
-import { electFirstResults, retellCopies } from './first-result-elect.ts';
-import { refreshPointStatistics } from './point-statistics-refresh.ts';
+import { takeOff } from './results-taken-off.ts';
 
 /**
  * Keeps a submission's results off the boards until a review lets them in, with everything that follows from it: which of
@@ -18,19 +17,11 @@ export async function quarantineIn(tx: Transaction, id: string, why: Finding): P
     .where(eq(submissions.id, id));
   if (submission === undefined) throw new Error(`submission ${id} vanished`);
   await lockArtifact(tx, submission.sha256);
-  const rows = (await tx.execute(sql`
-    update results set status = 'quarantined', findings = findings || ${JSON.stringify([why])}::jsonb
-    where submission_id = ${id} and status = 'accepted' returning ordinal, point_id`)) as unknown as {
-    ordinal: number;
-    point_id: string;
-  }[];
-  if (rows.length === 0) return;
-  await tx.update(submissions).set({ status: 'quarantined' }).where(eq(submissions.id, id));
-  const pointIds = [...new Set(rows.map(({ point_id }) => Number(point_id)))];
-  const elected = await electFirstResults(tx, submission.sha256, {
-    ordinals: rows.map(({ ordinal }) => ordinal),
-    pointIds,
-  });
-  await retellCopies(tx, elected);
-  await refreshPointStatistics(tx, pointIds);
+  const count = await takeOff(
+    tx,
+    submission.sha256,
+    sql`update results set status = 'quarantined', findings = findings || ${JSON.stringify([why])}::jsonb
+      where submission_id = ${id} and status = 'accepted'`,
+  );
+  if (count > 0) await tx.update(submissions).set({ status: 'quarantined' }).where(eq(submissions.id, id));
 }

@@ -3,8 +3,7 @@ import type { Database } from '../client.ts';
 import { submissions } from '../schema/index.ts';
 import { type Done, nothingMore, type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
-import { electFirstResults, retellCopies } from './first-result-elect.ts';
-import { refreshPointStatistics } from './point-statistics-refresh.ts';
+import { takeOff } from './results-taken-off.ts';
 
 /** The same within a transaction of the caller's. */
 export async function retractIn(tx: Transaction, id: string, reason: string): Promise<boolean> {
@@ -19,18 +18,7 @@ export async function retractIn(tx: Transaction, id: string, reason: string): Pr
     .update(submissions)
     .set({ status: 'retracted', retractedAt: sql`now()`, retractionReason: reason })
     .where(eq(submissions.id, id));
-  const rows = (await tx.execute(sql`
-    update results set status = 'retracted' where submission_id = ${id} returning ordinal, point_id`)) as unknown as {
-    ordinal: number;
-    point_id: string;
-  }[];
-  const pointIds = [...new Set(rows.map(({ point_id }) => Number(point_id)))];
-  const elected = await electFirstResults(tx, submission.sha256, {
-    ordinals: rows.map(({ ordinal }) => ordinal),
-    pointIds,
-  });
-  await retellCopies(tx, elected);
-  await refreshPointStatistics(tx, pointIds);
+  await takeOff(tx, submission.sha256, sql`update results set status = 'retracted' where submission_id = ${id}`);
   return true;
 }
 
