@@ -11,7 +11,7 @@ import { isConnectionLost } from './errors.ts';
 interface Query {
   handler(query: Query): void;
 }
-type Debug = ((connection: number, statement: string) => void) | false;
+type Debug = ((connection: number, statement: string, ...more: unknown[]) => void) | false;
 
 type Work<T> = (tx: TransactionSql) => T | Promise<T>;
 type Begin = <T>(...args: [Work<T>] | [string, Work<T>]) => Promise<T>;
@@ -55,21 +55,22 @@ export function connect(url: string, options: Options<Record<string, PostgresTyp
   const sql = postgres(url, settings as typeof options);
   const own = sql.options as unknown as { debug: Debug };
   // Told of every statement when it is built. Only where it is needed: the driver notes stacks while it is set.
-  const always: Debug = isOneAtATime && ((_connection, statement) => (isBegin = statement.startsWith('begin')));
-  own.debug = always;
+  own.debug = isOneAtATime && ((_connection, statement) => (isBegin = statement.startsWith('begin')));
 
   /** Notes on which connection a statement goes. */
   const learn = (query: Query, watch: Watch): void => {
     const { handler } = query;
     query.handler = (sent) => {
-      own.debug = (connection, statement) => {
+      // Somebody else may listen.
+      const before = own.debug;
+      own.debug = (connection, ...rest) => {
         watch.connection = connection;
-        if (always) always(connection, statement);
+        if (before) before(connection, ...rest);
       };
       try {
         handler(sent);
       } finally {
-        own.debug = always;
+        own.debug = before;
       }
     };
   };
