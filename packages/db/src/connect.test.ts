@@ -203,6 +203,17 @@ describe.each([
     expect((await sql`select 1 as n`)[0]).toEqual({ n: 1 });
   });
 
+  test('is not what a statement says that the server refuses with such a code', async () => {
+    const { database } = await open(query);
+    for (let time = 0; time < 3; time += 1) {
+      const refused = database.db.transaction((tx) =>
+        tx.execute(text`do $$ begin raise exception 'no' using errcode = '08006'; end $$`),
+      );
+      await expect(refused).rejects.toMatchObject({ cause: { code: '08006' } });
+    }
+    expect(await muchAtOnce(database)).toEqual(all);
+  });
+
   test('again and again leaves all connections in use', async () => {
     const { relay, database } = await open(query);
     for (let round = 0; round < 10; round += 1) {

@@ -23,10 +23,16 @@ interface Watch {
   connection: number | null;
 }
 
-/** True for a statement that failed with its connection: the driver puts the statement into its error. */
+/**
+ * True for a statement that failed with its connection: the driver puts the statement into its error. What the server
+ * answered with ERROR, whatever the code, it goes on from.
+ */
 function isOfLostConnection(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ('query' in cause && isConnectionLost(cause)) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const isAnswer = 'severity' in cause && cause.severity === 'ERROR';
+    // One without a code is wrapped around the driver's.
+    if ('code' in cause && 'query' in cause && !isAnswer && isConnectionLost(cause)) return true;
+  }
   return false;
 }
 
