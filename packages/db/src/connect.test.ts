@@ -59,6 +59,10 @@ async function startRelay(target: { host: string; port: number }) {
     cut: () => {
       for (const socket of open) socket.destroy();
     },
+    /** From now on nothing comes through, and nothing is closed: a machine that was cut off. */
+    freeze: () => {
+      for (const socket of open) socket.removeAllListeners('data').removeAllListeners('close').pause();
+    },
     /** As a server ends that closes in order. */
     hangUp: () => {
       for (const socket of open) socket.end();
@@ -201,6 +205,25 @@ describe.each([
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await muchAtOnce(database)).toEqual(all);
     expect((await sql`select 1 as n`)[0]).toEqual({ n: 1 });
+  });
+
+  test('ends with its client, however little the server says to that', async () => {
+    const { relay, database } = await open(query);
+    const { db } = database;
+    const lasting = text`select pg_sleep(5)`;
+    const outcomes = Promise.allSettled([
+      db.transaction((tx) => Promise.all([tx.execute(lasting), tx.execute(lasting)])),
+      db.transaction(async (tx) => {
+        await tx.execute(text`select 1`);
+        await sleep(600);
+        await tx.execute(text`select 2`);
+      }),
+    ]);
+    await sleep(300);
+    relay.freeze();
+    await database.close(0);
+    const outcome = await Promise.race([outcomes, sleep(2000, [])]);
+    expect(outcome.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
   test('is not what a statement says that the server refuses with such a code', async () => {

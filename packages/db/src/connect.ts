@@ -21,6 +21,8 @@ interface Watch {
   isGone: boolean;
   /** Null until the first statement was sent. */
   connection: number | null;
+  /** Fails the transaction now. */
+  lose: () => void;
 }
 
 /**
@@ -116,13 +118,24 @@ export function connect(url: string, options: Options<Record<string, PostgresTyp
   const begin = sql.begin.bind(sql) as Begin;
   const ownBegin: Begin = async (...args) => {
     const [mode, work] = args.length === 1 ? ['', args[0]] : args;
-    const watch: Watch = { isGone: false, connection: null };
+    const { promise: lost, reject } = Promise.withResolvers<never>();
+    const watch: Watch = { isGone: false, connection: null, lose: () => reject(lostError()) };
     watches.add(watch);
     try {
-      return await begin(mode, (tx) => carryOut(tx, work, watch));
+      return await Promise.race([begin(mode, (tx) => carryOut(tx, work, watch)), lost]);
     } finally {
       watches.delete(watch);
     }
   };
-  return Object.assign(sql, { begin: ownBegin });
+
+  // A server that answers nothing does not close its side either, and the driver hears no end of the connection.
+  const end = sql.end.bind(sql);
+  const ownEnd: typeof end = async (options) => {
+    await end(options);
+    for (const watch of watches) {
+      watch.isGone = true;
+      watch.lose();
+    }
+  };
+  return Object.assign(sql, { begin: ownBegin, end: ownEnd });
 }
