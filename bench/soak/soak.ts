@@ -63,9 +63,14 @@ try {
     },
   );
   const samples: Sample[] = [];
-  while (performance.now() - begun < total_ms && service.isAlive()) {
+  for (let minute = 1; performance.now() - begun < total_ms && service.isAlive(); ) {
     await sleep(Math.min(1000, total_ms / 100));
-    samples.push({ at_ms: performance.now() - begun, MiB: rssOf(service.pid) });
+    const sample = { at_ms: performance.now() - begun, MiB: rssOf(service.pid) };
+    samples.push(sample);
+    if (sample.at_ms < minute * minute_ms) continue;
+    const failed = windows.reduce((sum, window) => sum + window.errors.length, 0);
+    console.error(`${minute} of ${minutes} minutes: ${failed} errors, ${sample.MiB.toFixed(0)} MiB`);
+    minute += 1;
   }
   await traffic.stop();
 

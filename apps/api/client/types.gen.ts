@@ -147,7 +147,7 @@ export type Result = {
     };
     submission_id: string | null;
     /**
-     * The result that the same bytes gave before; a copy is shown and not counted again.
+     * The result that the same bytes, or the same requests of another account, gave before; a copy is shown and not counted again.
      */
     copy_of: string | null;
     measured_at: string | null;

@@ -127,10 +127,10 @@ export const ResultSchema = z
     repeats: RepeatsSchema.nullable(),
     lines: z.object({ from: z.number().int(), to: z.number().int() }),
     submission_id: z.string().nullable(),
-    copy_of: z
-      .string()
-      .nullable()
-      .openapi({ description: 'The result that the same bytes gave before; a copy is shown and not counted again.' }),
+    copy_of: z.string().nullable().openapi({
+      description:
+        'The result that the same bytes, or the same requests of another account, gave before; a copy is shown and not counted again.',
+    }),
     measured_at: z.string().nullable(),
     created_at: z.string().nullable(),
   })

@@ -1,42 +1,85 @@
 import type { Finding } from '@inferboard/core/checks/check';
+import { isSameSequence, type RequestSequence } from '@inferboard/core/records/sequence';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../bulk.ts';
 import type { Transaction } from '../transaction.ts';
 import { copiedFinding, type FirstResult } from './first-result-find.ts';
+import { lockPoints } from './point-lock.ts';
 
 /** Ids for `in`, as one parameter whatever their number; a list of thousands would be gone through for every row. */
 export function texts(ids: readonly string[]): SQL {
   return sql`(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
 }
 
+interface Candidate {
+  id: string;
+  ordinal: number;
+  pointId: string;
+  copyOf: string | null;
+  artifact: string;
+  account: string;
+  latencies: RequestSequence | null;
+}
+
+function isCopy(result: Candidate, first: Candidate): boolean {
+  if (result.artifact === first.artifact && result.ordinal === first.ordinal) return true;
+  if (result.account === first.account || result.latencies === null || first.latencies === null) return false;
+  return isSameSequence(result.latencies, first.latencies);
+}
+
+/** All at these points that the change of a line may concern, those before that count before others. */
+async function listCandidates(
+  tx: Transaction,
+  artifactSha256: string,
+  { ordinals, pointIds }: { ordinals: readonly number[]; pointIds: readonly number[] },
+): Promise<Candidate[]> {
+  return (await tx.execute(sql`
+    with here as (
+      select r.id, r.ordinal, r.point_id as "pointId", r.copy_of as "copyOf", s.artifact_sha256 as artifact,
+        s.account_id as account, q.latencies, r.status <> 'accepted' as is_held
+      from results r join submissions s on s.id = r.submission_id
+      left join request_sequences q on q.result_id = r.id
+      where r.status <> 'retracted' and r.point_id in (select unnest(${bigints(pointIds)}))
+    )
+    select * from here
+    where (artifact = ${artifactSha256} and ordinal in (select unnest(${bigints(ordinals)})))
+      or artifact in (select artifact from here where latencies is not null)
+    order by is_held, id`)) as unknown as Candidate[];
+}
+
 /**
- * Makes one result count, and copies of the others, wherever the same line of the same bytes is said of one of these
- * points: an accepted one if there is one, of several the first. The caller keeps others from submitting these bytes
- * meanwhile, and refreshes the statistics of the points. Answers the results that now count, or count no more.
+ * Makes one result count, and copies of the others, wherever the same line of the same bytes, or the same requests of
+ * another account, are said of one of these points: an accepted one if there is one, of several the first. The caller
+ * keeps others from submitting these bytes meanwhile, and refreshes the statistics of the points, which are locked.
+ * Answers the results that now count, or count no more.
  */
 export async function electFirstResults(
   tx: Transaction,
   artifactSha256: string,
   lines: { ordinals: readonly number[]; pointIds: readonly number[] },
 ): Promise<string[]> {
-  const changed = (await tx.execute(sql`
-    update results r set copy_of = elected.first
-    from (
-      select r.id, nullif(first_value(r.id) over (
-        partition by r.ordinal, r.point_id order by r.status <> 'accepted', r.id), r.id) as first
-      from results r join submissions s on s.id = r.submission_id
-      where s.artifact_sha256 = ${artifactSha256} and r.status <> 'retracted'
-        and r.ordinal in (select unnest(${bigints(lines.ordinals)})) and r.point_id in (select unnest(${bigints(lines.pointIds)}))
-    ) elected
-    where r.id = elected.id and r.copy_of is distinct from elected.first
-    returning r.id`)) as unknown as { id: string }[];
+  await lockPoints(tx, lines.pointIds);
+  const firsts = new Map<string, Candidate[]>();
+  const changed: { id: string; copy_of: string | null }[] = [];
+  for (const result of await listCandidates(tx, artifactSha256, lines)) {
+    const here = firsts.get(result.pointId) ?? [];
+    firsts.set(result.pointId, here);
+    const first = here.find((one) => isCopy(result, one));
+    if (first === undefined) here.push(result);
+    const copyOf = first?.id ?? null;
+    if (copyOf !== result.copyOf) changed.push({ id: result.id, copy_of: copyOf });
+  }
+  await tx.execute(sql`
+    update results r set copy_of = w.copy_of
+    from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as w(id text, copy_of text) where r.id = w.id`);
   return changed.map(({ id }) => id);
 }
 
 /** What readers of those of these results that are copies are told, by id. */
 export async function listCopyFindings(tx: Transaction, resultIds: readonly string[]): Promise<Map<string, Finding>> {
   const rows = (await tx.execute(sql`
-    select r.id as copy, first.id, first.submission_id as "submissionId", f.account_id <> s.account_id as "isOthers"
+    select r.id as copy, first.id, first.submission_id as "submissionId", f.account_id <> s.account_id as "isOthers",
+      f.artifact_sha256 = s.artifact_sha256 as "isSameBytes"
     from results r join results first on first.id = r.copy_of
     join submissions s on s.id = r.submission_id
     join submissions f on f.id = first.submission_id

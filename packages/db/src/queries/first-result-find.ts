@@ -2,11 +2,13 @@ import type { Finding } from '@inferboard/core/checks/check';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../transaction.ts';
 
-/** What the same line of the same bytes gave before, at the same point. */
+/** What was measured once and said before, at the same point. */
 export interface FirstResult {
   id: string;
   submissionId: string;
   isOthers: boolean;
+  /** The same line of the same bytes; otherwise the same requests, their figures shifted a little. */
+  isSameBytes: boolean;
 }
 
 /** A line of an artifact at the point it was said of. */
@@ -18,20 +20,30 @@ export async function findFirstResults(
   artifact: { sha256: string; accountId: string; submissionId: string },
 ): Promise<Map<string, FirstResult>> {
   const rows = (await tx.execute(sql`
-    select r.id, r.ordinal, r.point_id, s.id as submission_id, s.account_id
+    select distinct on (r.ordinal, r.point_id) r.ordinal, r.point_id,
+      first.id, f.id as submission_id, f.account_id, f.artifact_sha256 = s.artifact_sha256 as is_same_bytes
     from submissions s join results r on r.submission_id = s.id
-    where s.artifact_sha256 = ${artifact.sha256} and s.id <> ${artifact.submissionId}
-      and r.copy_of is null and r.status <> 'retracted'`)) as unknown as {
+    -- The first of these bytes may itself be a copy of what others measured.
+    join results first on first.id = coalesce(r.copy_of, r.id)
+    join submissions f on f.id = first.submission_id
+    where s.artifact_sha256 = ${artifact.sha256} and s.id <> ${artifact.submissionId} and r.status <> 'retracted'
+    order by r.ordinal, r.point_id, r.copy_of is not null, r.id`)) as unknown as {
     id: string;
     ordinal: number;
     point_id: string;
     submission_id: string;
     account_id: string;
+    is_same_bytes: boolean;
   }[];
   return new Map(
     rows.map((row) => [
       placeKey(row.ordinal, Number(row.point_id)),
-      { id: row.id, submissionId: row.submission_id, isOthers: row.account_id !== artifact.accountId },
+      {
+        id: row.id,
+        submissionId: row.submission_id,
+        isOthers: row.account_id !== artifact.accountId,
+        isSameBytes: row.is_same_bytes,
+      },
     ]),
   );
 }
@@ -39,10 +51,13 @@ export async function findFirstResults(
 /** Tells readers of a copy where the first one stands. */
 export function copiedFinding(first: FirstResult): Finding {
   const whose = first.isOthers ? 'by another account' : 'by this account';
+  const what = first.isSameBytes
+    ? `The same artifact was submitted before ${whose}: it is counted once.`
+    : `The same requests, the latencies of each within 1 %, were submitted before ${whose}: they are counted once.`;
   return {
     code: 'copied_artifact',
     severity: first.isOthers ? 'warning' : 'info',
-    message: `The same artifact was submitted before ${whose}: it is counted once.`,
+    message: what,
     evidence: { first_result: first.id, first_submission: first.submissionId },
   };
 }

@@ -15,6 +15,7 @@ import {
 import type { Row } from '../rows.ts';
 import { pointStatistics } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
+import { lockPoints } from './point-lock.ts';
 import {
   type Addition,
   batches,
@@ -26,14 +27,6 @@ import {
 } from './point-statistics-read.ts';
 import type { PointStatisticsRow } from './row-types.ts';
 import { retellTrust, type Verdict } from './trust-retell.ts';
-
-/**
- * Locks points in the order of their ids, so that simultaneous submissions to one point see each other's results and
- * never deadlock (a plain `for update` would: inserting a result already shares a lock on its point's key).
- */
-async function lockPoints(tx: Transaction, pointIds: readonly number[]): Promise<void> {
-  await tx.execute(sql`select id from points where id = any(${bigints(pointIds)}) order by id for no key update`);
-}
 
 function together(stored: Addition | undefined, added: Addition): Addition {
   if (stored === undefined) return added;

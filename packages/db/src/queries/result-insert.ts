@@ -56,13 +56,13 @@ function columnsOf(results: readonly CheckedResult[]): ReadonlySet<string> {
  * Stores results and the statistics of the points they touch, in the caller's transaction. `whileStoring` gets them as
  * rows, batch by batch in the order of the artifact, while the database is still at work; and once more those that
  * others turn out to have measured as well. Rows are made when they are needed and let go of: ten thousand that are kept
- * to the end cost the garbage collector more than making a few of them twice.
+ * to the end cost the garbage collector more than making a few of them twice. Answers the ids, in that order.
  */
 export async function insertResults(
   tx: Transaction,
   { submission, results, places, created, firsts }: NewResults,
   whileStoring: (rows: ResultRow[]) => void,
-): Promise<void> {
+): Promise<string[]> {
   const factsOf = await readFacts(tx, {
     systems: places.map((place) => place.system_id),
     scenarios: places.map((place) => place.scenario_id),
@@ -125,4 +125,5 @@ export async function insertResults(
     }),
   );
   await writing;
+  return ids;
 }

@@ -4,6 +4,7 @@ import type { CheckedResult } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import { resultFacts, toResultRow } from '../rows.ts';
 import type { Transaction } from '../transaction.ts';
+import { sequenceOf, storeSequences } from './request-sequences.ts';
 
 /** Rows a statement. */
 const chunkRows = 2000;
@@ -38,5 +39,12 @@ export async function rewriteResults(tx: Transaction, rewrites: readonly Rewrite
       update results r set ${rewritten}
       from jsonb_populate_recordset(null::results, ${chunk}::jsonb) w where r.id = w.id`);
   }
+  const ids = JSON.stringify(rewrites.map(({ id }) => id));
+  await tx.execute(sql`
+    delete from request_sequences where result_id in (select jsonb_array_elements_text(${ids}::jsonb))`);
+  await storeSequences(
+    tx,
+    rewrites.map(({ id, result }) => ({ id, sequence: sequenceOf(result) })),
+  );
   return new Map(stored.map(({ id, findings }) => [id, findings]));
 }

@@ -9,6 +9,7 @@ import { type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { type FirstResult, findFirstResults } from './first-result-find.ts';
 import { upsertPoints } from './point-upsert.ts';
+import { findSameSequences, sequenceOf, storeSequences } from './request-sequences.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
 
@@ -91,11 +92,27 @@ async function storeSubmission(
     return { id: first.id, duplicate: true };
   }
   const { places, created } = await upsertPoints(tx, input.results);
-  const firsts = isFresh
-    ? new Map<string, FirstResult>()
+  const sequences = input.results.map(sequenceOf);
+  const similar = await findSameSequences(
+    tx,
+    input.accountId,
+    input.results.map(({ status }, ordinal) => {
+      const pointId = places[ordinal]?.id ?? -1;
+      // Nobody else has measured at a point that is new.
+      const sequence = created.has(pointId) ? null : (sequences[ordinal] ?? null);
+      return { pointId, sequence, isAccepted: status === 'accepted' };
+    }),
+  );
+  const same: ReadonlyMap<string, FirstResult> = isFresh
+    ? new Map()
     : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
+  const firsts = new Map([...similar, ...same]);
   const submission = { id, accountId: input.accountId, createdAt };
-  await insertResults(tx, { submission, results: input.results, places, created, firsts }, whileStoring);
+  const ids = await insertResults(tx, { submission, results: input.results, places, created, firsts }, whileStoring);
+  await storeSequences(
+    tx,
+    ids.map((resultId, ordinal) => ({ id: resultId, sequence: sequences[ordinal] ?? null })),
+  );
   return { id, duplicate: false };
 }
 

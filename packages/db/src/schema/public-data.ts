@@ -9,6 +9,7 @@ import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
 import { rederivations, resultVersions } from './rederivations.ts';
+import { requestSequences } from './request-sequences.ts';
 import { pointStatistics, points, results, scenarios, systems } from './results.ts';
 import { endpointUsage, runEvents, runPoints, runs, schedules } from './runs.ts';
 import { artifacts, reviews, submissions } from './submissions.ts';
@@ -298,6 +299,7 @@ export const publicTables: readonly PublicTable[] = [
     createdAt: 'public',
     ...publicMetrics,
   }),
+  publicTable(requestSequences, ['resultId'], { resultId: 'public', latencies: 'public' }),
   publicTable(pointStatistics, ['pointId', 'status', 'variant'], {
     pointId: 'public',
     status: 'public',
