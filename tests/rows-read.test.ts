@@ -50,6 +50,26 @@ async function questions() {
   );
 }
 
+test('the newest results are found behind many that are held back', async () => {
+  const { database } = opened.deps;
+  const client = Reflect.get(database.db, '$client') as Sql;
+  const path = '/v1/results?limit=20';
+  const held = await database.sql<{ id: string }[]>`
+    update results set status = 'quarantined' where id in (select id from results order by id desc limit 2000) returning id`;
+  await database.sql`analyze results`;
+  try {
+    const shown = (await get(path)).data?.length;
+    expect(shown).toBe(20);
+    for (const statement of await recordStatements(database, () => get(path))) {
+      if (!/^\s*(select|with)\b/i.test(statement.text)) continue;
+      const { read } = await countRows(client, statement);
+      expect(read, statement.text).toBeLessThanOrEqual(mostRead * 20);
+    }
+  } finally {
+    await database.sql`update results set status = 'accepted' where id in ${database.sql(held.map(({ id }) => id))}`;
+  }
+}, 60_000);
+
 test('no answer reads many more rows than it holds, however many are stored', async () => {
   const { database } = opened.deps;
   // The one that sent them: another would write JSON another way.

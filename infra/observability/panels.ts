@@ -103,6 +103,15 @@ export const rows: readonly Row[] = [
         unit: 'short',
         lines: [['inferboard_intake_waiting', '{{instance}}']],
       },
+      {
+        title: 'Waiting for an admin',
+        description: 'Problems that readers reported, and for how long the oldest.',
+        unit: 'short',
+        lines: [
+          ['max(inferboard_concerns_open)', 'reported problems'],
+          ['max(inferboard_concerns_oldest_open_seconds) / 86400', 'oldest, days'],
+        ],
+      },
     ],
   },
   {

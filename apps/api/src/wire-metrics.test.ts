@@ -155,6 +155,15 @@ it('work that waits, and work that nobody goes on with, is told by every process
   expect(await look('inferboard_retention_overdue_rows{table="rate_limits"}')).toBe(0);
   await database.sql`insert into rate_limits (key, busy_until) values ('long ago', now() - interval '3 hours')`;
   expect(await look('inferboard_retention_overdue_rows{table="rate_limits"}')).toBe(1);
+
+  expect(await look('inferboard_concerns_open')).toBe(0);
+  expect(await look('inferboard_concerns_oldest_open_seconds')).toBe(0);
+  const { data } = await app.get<{ data: { submission_id: string }[] }>('/v1/results?limit=1');
+  const concern = { reason: 'other', text: 'The log names another model.' };
+  await ask(`/v1/submissions/${data[0]?.submission_id}/concerns`, concern);
+  await database.sql`update concerns set created_at = now() - interval '3 days'`;
+  expect(await look('inferboard_concerns_open')).toBe(1);
+  expect(await look('inferboard_concerns_oldest_open_seconds')).toBeGreaterThanOrEqual(3 * 86_400);
 });
 
 it('the points that boards are ranked from are counted, with how fresh they are', async () => {

@@ -52,6 +52,16 @@ function addOpen(registers: Registry[], { sql }: Database): void {
     'How long the webhook message has been due that is due longest; 0 where none is.',
     ({ oldestDueS }) => oldestDueS ?? 0,
   );
+  gauge(
+    'inferboard_concerns_open',
+    'Problems that readers reported and no admin has decided.',
+    ({ openConcerns }) => openConcerns,
+  );
+  gauge(
+    'inferboard_concerns_oldest_open_seconds',
+    'How long the reported problem has waited that waits longest for a decision; 0 where none does.',
+    ({ oldestConcernS }) => oldestConcernS ?? 0,
+  );
 }
 
 function addEnded(registers: Registry[], { sql }: Database): void {
@@ -109,7 +119,7 @@ function addOverdue(registers: Registry[], { sql }: Database): void {
   });
 }
 
-/** What the workers have to do, and what became of it. It stands in the database, so any process tells it for all. */
+/** What workers and admins have to do, and what became of it. It stands in the database, so any process tells it for all. */
 export function addWork(registry: Registry, database: Database): void {
   addOpen([registry], database);
   addEnded([registry], database);

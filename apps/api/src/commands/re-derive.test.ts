@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -131,6 +132,19 @@ test('figures that an earlier release read otherwise are shown, then put right, 
     ended_at: expect.any(Date),
   });
   expect(version?.was).toMatchObject({ output_tok_s: 7, ttft_ms_mean: 5, system_id: now.results[0]?.system.id });
+});
+
+test('by what copies are known is kept of results that an earlier release stored', async () => {
+  const records = await readFile(new URL('../../../../packages/core/fixtures/native/v1-records.json', import.meta.url));
+  expect((await app.submit(records, {}, key)).status).toBe(201);
+  const kept = async () => [...(await db().sql`select * from request_sequences order by result_id`)];
+  const before = await kept();
+  expect(before).toHaveLength(1);
+  await db().sql`delete from request_sequences`;
+  await rederive();
+  expect(await kept()).toEqual([]);
+  expect(await rederive('--apply')).toContain('Nothing changes.');
+  expect(await kept()).toEqual(before);
 });
 
 test('a system that an earlier release did not know is another system today, and its point moves', async () => {

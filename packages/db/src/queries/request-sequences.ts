@@ -1,7 +1,7 @@
 import { isSameSequence, type RequestSequence, requestSequence } from '@inferboard/core/records/sequence';
 import type { Result } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
-import { bigints, insertRows } from '../bulk.ts';
+import { insertRows } from '../bulk.ts';
 import { requestSequences } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { type FirstResult, placeKey } from './first-result-find.ts';
@@ -11,7 +11,7 @@ import { lockPoints } from './point-lock.ts';
 export const sequenceOf = ({ records }: Result): RequestSequence | null =>
   records === null ? null : requestSequence(records.requests);
 
-/** Keeps the sequences of stored results that have one. */
+/** Keeps the sequences of stored results that have one and of which none is kept. */
 export async function storeSequences(
   tx: Transaction,
   results: readonly { id: string; sequence: RequestSequence | null }[],
@@ -19,7 +19,7 @@ export async function storeSequences(
   const rows = results.flatMap(({ id, sequence }) =>
     sequence === null ? [] : [{ result_id: id, latencies: sequence }],
   );
-  if (rows.length > 0) await insertRows(tx, requestSequences, rows);
+  if (rows.length > 0) await insertRows(tx, requestSequences, rows, { onConflictDoNothing: true });
 }
 
 /**
@@ -34,33 +34,37 @@ export async function findSameSequences(
   results: readonly { pointId: number; sequence: RequestSequence | null; isAccepted: boolean }[],
 ): Promise<Map<string, FirstResult>> {
   const found = new Map<string, FirstResult>();
-  if (results.every(({ sequence }) => sequence === null)) return found;
-  const pointIds = [...new Set(results.map(({ pointId }) => pointId))];
-  await lockPoints(tx, pointIds);
+  const wanted = results.flatMap(({ pointId, sequence, isAccepted }, ordinal) =>
+    sequence === null
+      ? []
+      : { ordinal, point_id: pointId, requests: sequence.length, ttft_ms: sequence[0]?.[0], is_accepted: isAccepted },
+  );
+  if (wanted.length === 0) return found;
+  await lockPoints(
+    tx,
+    results.map(({ pointId }) => pointId),
+  );
+  // The first latency alone leaves few of many to be compared. What counts is no copy of what is held.
   const rows = (await tx.execute(sql`
-    select r.id, r.submission_id as "submissionId", r.point_id as "pointId", r.status, q.latencies
-    from results r join request_sequences q on q.result_id = r.id join submissions s on s.id = r.submission_id
-    where r.point_id = any(${bigints(pointIds)}) and r.copy_of is null and r.status <> 'retracted'
-      and s.account_id <> ${accountId}
+    select w.ordinal, r.id, r.submission_id as "submissionId", q.latencies
+    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+      as w(ordinal int, point_id bigint, requests int, ttft_ms float8, is_accepted bool)
+    join results r on r.point_id = w.point_id and r.copy_of is null
+      and (r.status = 'accepted' or (r.status = 'quarantined' and not w.is_accepted))
+    join submissions s on s.id = r.submission_id and s.account_id <> ${accountId}
+    join request_sequences q on q.result_id = r.id and jsonb_array_length(q.latencies) = w.requests
+      and (q.latencies -> 0 ->> 0)::float8 between w.ttft_ms * 0.98 and w.ttft_ms * 1.02
     order by r.status <> 'accepted', r.id`)) as unknown as {
+    ordinal: number;
     id: string;
     submissionId: string;
-    pointId: string;
-    status: string;
     latencies: RequestSequence;
   }[];
-  for (const [ordinal, { pointId, sequence, isAccepted }] of results.entries()) {
-    if (sequence === null) continue;
-    const first = rows.find(
-      (row) =>
-        Number(row.pointId) === pointId &&
-        // What counts is no copy of what is held.
-        (row.status === 'accepted' || !isAccepted) &&
-        isSameSequence(row.latencies, sequence),
-    );
-    if (first === undefined) continue;
-    const { id, submissionId } = first;
-    found.set(placeKey(ordinal, pointId), { id, submissionId, isOthers: true, isSameBytes: false });
+  for (const { ordinal, id, submissionId, latencies } of rows) {
+    const { pointId, sequence } = results[ordinal] ?? { pointId: -1, sequence: null };
+    const key = placeKey(ordinal, pointId);
+    if (found.has(key) || sequence === null || !isSameSequence(latencies, sequence)) continue;
+    found.set(key, { id, submissionId, isOthers: true, isSameBytes: false });
   }
   return found;
 }

@@ -11,11 +11,14 @@ export interface OpenWork {
   waitingDeliveries: number;
   /** How long the message is due that is due longest; null where none is. */
   oldestDueS: number | null;
+  openConcerns: number;
+  /** How long the concern has waited that waits longest for a decision; null where none does. */
+  oldestConcernS: number | null;
 }
 
-/** Reads what two partial indexes hold: work that is not over. */
+/** Reads what indexes hold of work that is not over. */
 export async function countOpenWork(sql: Sql): Promise<OpenWork> {
-  const [runs, [run], [delivery]] = await Promise.all([
+  const [runs, [run], [delivery], [concern]] = await Promise.all([
     sql<OpenWork['runs']>`
       select state, count(*)::int as count from runs
       where state in ('pending', 'claimed', 'running', 'completed') group by 1`,
@@ -28,6 +31,9 @@ export async function countOpenWork(sql: Sql): Promise<OpenWork> {
       select count(*)::int as "waitingDeliveries",
         extract(epoch from now() - min(next_at) filter (where next_at <= now()))::float8 as "oldestDueS"
       from webhook_deliveries where next_at is not null`,
+    sql<Pick<OpenWork, 'openConcerns' | 'oldestConcernS'>[]>`
+      select count(*)::int as "openConcerns", extract(epoch from now() - min(created_at))::float8 as "oldestConcernS"
+      from concerns where state = 'open'`,
   ]);
   return {
     runs,
@@ -35,6 +41,8 @@ export async function countOpenWork(sql: Sql): Promise<OpenWork> {
     stalledRuns: run?.stalledRuns ?? 0,
     waitingDeliveries: delivery?.waitingDeliveries ?? 0,
     oldestDueS: delivery?.oldestDueS ?? null,
+    openConcerns: concern?.openConcerns ?? 0,
+    oldestConcernS: concern?.oldestConcernS ?? null,
   };
 }
 

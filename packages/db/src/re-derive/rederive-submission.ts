@@ -1,4 +1,5 @@
 import type { Finding } from '@inferboard/core/checks/check';
+import type { RequestSequence } from '@inferboard/core/records/sequence';
 import type { CheckedResult } from '@inferboard/core/result';
 import { type Change, lastingCodes, rederivedFinding } from '@inferboard/core/submission/re-derived';
 import { sql } from 'drizzle-orm';
@@ -9,6 +10,7 @@ import { lockArtifact } from '../queries/artifact-lock.ts';
 import { electFirstResults, listCopyFindings, retellCopies } from '../queries/first-result-elect.ts';
 import { refreshPointStatistics } from '../queries/point-statistics-refresh.ts';
 import { upsertPoints } from '../queries/point-upsert.ts';
+import { sequenceOf, storeSequences } from '../queries/request-sequences.ts';
 import { rewriteResults } from '../queries/result-rewrite.ts';
 import type { SubmissionRow } from '../queries/row-types.ts';
 import { findSubmission } from '../queries/submission-find.ts';
@@ -52,6 +54,12 @@ interface Rewritten {
   changes: Change[];
 }
 
+interface Compared {
+  changed: Rewritten[];
+  /** Of every result, by which copies of it are known: those that earlier releases stored have none. */
+  sequences: { id: string; sequence: RequestSequence | null }[];
+}
+
 async function listStored(tx: Transaction, submissionId: string): Promise<StoredResult[]> {
   const rows = takeRows(
     (await tx.execute(sql`
@@ -73,7 +81,7 @@ async function compare(
   tx: Transaction,
   submission: SubmissionRow,
   { read, artifacts }: Rereading,
-): Promise<Rewritten[] | string> {
+): Promise<Compared | string> {
   const artifact = await findArtifactOfSubmission(tx, submission.id, artifacts);
   if (artifact === null) throw new Error(`the artifact of ${submission.id} vanished`);
   const all = await listStored(tx, submission.id);
@@ -82,7 +90,11 @@ async function compare(
   const { results } = reading;
   if (results.length !== all.length) return `it gives ${results.length} results today, and gave ${all.length}`;
   const cleared = clearedIn(submission);
-  return all.flatMap((stored, at) => {
+  const sequences = all.map(({ id }, at) => {
+    const fresh = results[at];
+    return { id, sequence: fresh === undefined ? null : sequenceOf(fresh) };
+  });
+  const changed = all.flatMap((stored, at) => {
     const fresh = results[at];
     if (fresh === undefined) return [];
     const read = {
@@ -94,6 +106,7 @@ async function compare(
     const changes = compareResult(stored, read);
     return changes.length === 0 ? [] : [{ stored, read, changes }];
   });
+  return { changed, sequences };
 }
 
 /** Keeps the rows as they are, each under its next number. */
@@ -168,8 +181,10 @@ export async function rederiveSubmission(db: Database['db'], id: string, rereadi
     if (pass !== null) await tx.execute(sql`select 1 from submissions where id = ${id} for no key update`);
     const submission = await findSubmission(tx, id);
     if (submission === null) throw new Error(`submission ${id} vanished`);
-    const changed = await compare(tx, submission, rereading);
-    if (typeof changed === 'string') return { kind: 'unreadable', reason: changed };
+    const compared = await compare(tx, submission, rereading);
+    if (typeof compared === 'string') return { kind: 'unreadable', reason: compared };
+    const { changed, sequences } = compared;
+    if (pass !== null) await storeSequences(tx, sequences);
     if (changed.length === 0) return { kind: 'same' };
     if (pass !== null) await write(tx, submission, changed, pass);
     return { kind: 'changed', results: changed.map(({ stored, changes }) => ({ id: stored.id, changes })) };
