@@ -27,24 +27,24 @@ function isCopy(result: Candidate, first: Candidate): boolean {
   return isSameSequence(result.latencies, first.latencies);
 }
 
-/** All at these points that the change of a line may concern, those before that count before others. */
+/** All of these bytes at these points, and all there that may be the same requests; those that count before others. */
 async function listCandidates(
   tx: Transaction,
   artifactSha256: string,
-  { ordinals, pointIds }: { ordinals: readonly number[]; pointIds: readonly number[] },
+  pointIds: readonly number[],
 ): Promise<Candidate[]> {
+  const isHere = sql`r.status <> 'retracted' and r.point_id in (select unnest(${bigints(pointIds)}))`;
   return (await tx.execute(sql`
-    with here as (
-      select r.id, r.ordinal, r.point_id as "pointId", r.copy_of as "copyOf", s.artifact_sha256 as artifact,
-        s.account_id as account, q.latencies, r.status <> 'accepted' as is_held
-      from results r join submissions s on s.id = r.submission_id
-      left join request_sequences q on q.result_id = r.id
-      where r.status <> 'retracted' and r.point_id in (select unnest(${bigints(pointIds)}))
-    )
-    select * from here
-    where (artifact = ${artifactSha256} and ordinal in (select unnest(${bigints(ordinals)})))
-      or artifact in (select artifact from here where latencies is not null)
-    order by is_held, id`)) as unknown as Candidate[];
+    select r.id, r.ordinal, r.point_id as "pointId", r.copy_of as "copyOf", s.artifact_sha256 as artifact,
+      s.account_id as account, q.latencies
+    from submissions s join results r on r.submission_id = s.id
+    left join request_sequences q on q.result_id = r.id
+    where ${isHere} and s.artifact_sha256 in (
+      select ${artifactSha256} union
+      select told.artifact_sha256
+      from results r join request_sequences on result_id = r.id join submissions told on told.id = r.submission_id
+      where ${isHere})
+    order by r.status <> 'accepted', r.id`)) as unknown as Candidate[];
 }
 
 /**
@@ -56,12 +56,12 @@ async function listCandidates(
 export async function electFirstResults(
   tx: Transaction,
   artifactSha256: string,
-  lines: { ordinals: readonly number[]; pointIds: readonly number[] },
+  pointIds: readonly number[],
 ): Promise<string[]> {
-  await lockPoints(tx, lines.pointIds);
+  await lockPoints(tx, pointIds);
   const firsts = new Map<string, Candidate[]>();
   const changed: { id: string; copy_of: string | null }[] = [];
-  for (const result of await listCandidates(tx, artifactSha256, lines)) {
+  for (const result of await listCandidates(tx, artifactSha256, pointIds)) {
     const here = firsts.get(result.pointId) ?? [];
     firsts.set(result.pointId, here);
     const first = here.find((one) => isCopy(result, one));

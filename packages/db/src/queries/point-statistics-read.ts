@@ -79,11 +79,12 @@ export async function readAdditions(
     tx,
     places,
     (at) => sql`
-      select r.id, r.point_id, r.status, r.tool, sub.account_id as account, r.own_trust as trust, r.definitions, r.derived, r.repeats, ${valueArray} as values,
+      select r.id, r.point_id, r.status, r.tool, r.own_trust as trust, r.definitions, r.derived, r.repeats, ${valueArray} as values,
+        -- Not joined: for a hundred results the planner would go through all submissions in the order of their ids.
+        (select sub.account_id from submissions sub where sub.id = r.submission_id) as account,
         jsonb_array_length(r.findings) as findings,
         jsonb_array_length(jsonb_path_query_array(r.findings, '$[*] ? (@.severity != "info")')) as warnings
-      from results r join submissions sub on sub.id = r.submission_id
-      where ${at(sql`r`)} and ${others} and r.copy_of is null order by r.id`,
+      from results r where ${at(sql`r`)} and ${others} and r.copy_of is null order by r.id`,
   );
   for (const { point_id, values, repeats, findings, warnings, ...row } of rows) {
     const result: Contribution = {

@@ -10,12 +10,9 @@ import { refreshPointStatistics } from './point-statistics-refresh.ts';
  * @param change an update of results, without its `returning`
  */
 export async function takeOff(tx: Transaction, sha256: string, change: SQL): Promise<number> {
-  const rows = (await tx.execute(sql`${change} returning ordinal, point_id`)) as unknown as {
-    ordinal: number;
-    point_id: string;
-  }[];
+  const rows = (await tx.execute(sql`${change} returning point_id`)) as unknown as { point_id: string }[];
   const pointIds = [...new Set(rows.map(({ point_id }) => Number(point_id)))];
-  const elected = await electFirstResults(tx, sha256, { ordinals: rows.map(({ ordinal }) => ordinal), pointIds });
+  const elected = await electFirstResults(tx, sha256, pointIds);
   await retellCopies(tx, elected);
   await refreshPointStatistics(tx, pointIds);
   return rows.length;

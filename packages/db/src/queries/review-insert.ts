@@ -105,10 +105,7 @@ async function applyChanges(
   await tx.execute(sql`update results set status = 'accepted' where id in ${texts(cleared)}`);
 
   const points = [...new Set([...known.map(({ before }) => before.pointId), ...pointIds])];
-  const elected = await electFirstResults(tx, artifactSha256, {
-    ordinals: known.map(({ before }) => before.ordinal),
-    pointIds: points,
-  });
+  const elected = await electFirstResults(tx, artifactSha256, points);
   const copies = await listCopyFindings(tx, [...fresh.keys()]);
   const told = known.map(({ id, mapping, before }) => {
     const own = reviewedFinding({ ...review, mapping });

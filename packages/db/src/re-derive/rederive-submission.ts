@@ -143,8 +143,7 @@ async function write(
     })),
   );
   const pointIds = [...new Set([...changed.map(({ stored }) => stored.point_id), ...places.map(({ id }) => id)])];
-  const ordinals = changed.map(({ stored }) => stored.ordinal);
-  const elected = await electFirstResults(tx, submission.artifact_sha256, { ordinals, pointIds });
+  const elected = await electFirstResults(tx, submission.artifact_sha256, pointIds);
   const copies = await listCopyFindings(tx, ids);
   const told = changed.map(({ stored, changes }): { id: string; told: Finding[] } => ({
     id: stored.id,
