@@ -110,7 +110,7 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     expect(await board('n4')).toEqual([['recomputed', 1]]);
   });
 
-  it('sent by many accounts at once leave one that counts', async () => {
+  it('sent by many accounts at once count no more often than one of them sent them', async () => {
     const scales = [1, 0.999, 0.998, 0.997, 0.996, 0.995];
     const all = await Promise.all(scales.map((scale, place) => submit(place % 3, 'n5', { scale })));
     const counted = (await Promise.all(all.map(copyOf))).filter((first) => first === null);

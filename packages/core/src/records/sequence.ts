@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../records.ts';
 import { e2eOf, succeeded } from './measure.ts';
 
-/** Requests that are kept of a sequence: enough that no two runs agree in all of them. */
+/** Requests that are kept of a sequence: more would say no more. */
 export const sequenceMost = 64;
 /** Fewer agree by chance. */
 export const sequenceLeast = 20;
@@ -36,7 +36,7 @@ const isNear = (a: number, b: number) => Math.abs(a - b) <= sequenceTolerance * 
 
 /**
  * True where two runs are one that was sent again, its figures shifted a little or not: both latencies of every request
- * agree within 1 %. Source: the jitter of a first token alone is more than that from one run to the next.
+ * agree within 1 %. A server that takes the same time for every request cannot be told from a copy of itself.
  */
 export function isSameSequence(a: RequestSequence, b: RequestSequence): boolean {
   return (
