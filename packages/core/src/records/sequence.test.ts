@@ -16,6 +16,8 @@ const latencies = fc.array(
     maxLength: 100,
   },
 );
+/** Latencies whose first tokens scatter enough for the run to be known again. */
+const telling = latencies.filter((pairs) => requestSequence(runOf(pairs)) !== null);
 const runOf = (pairs: [number, number][]) => pairs.map(([ttft, more]) => request(ttft, ttft + more));
 const sequenceOf = (requests: RequestRecord[]) => requestSequence(requests) ?? expect.unreachable();
 
@@ -36,13 +38,28 @@ describe('the sequence of a run', () => {
     expect(sequence).toHaveLength(sequenceMost);
     expect(sequence[0]).toEqual([209, 1199]);
   });
+
+  test('tells nothing where first tokens scatter by no more than two runs of one sequence may', () => {
+    const ttft = fc.double({ min: 5, max: 5000, noNaN: true });
+    const shifts = fc.array(fc.double({ min: 0.9955, max: 1, noNaN: true }), { minLength: 20, maxLength: 100 });
+    fc.assert(
+      fc.property(ttft, shifts, (ms, each) => {
+        expect(requestSequence(each.map((shift, i) => request(ms * shift, 2 * ms + i)))).toBeNull();
+      }),
+    );
+    // One slow request more does not make a run that is otherwise even one to be known by.
+    const even = Array.from({ length: 20 }, () => request(100, 500));
+    expect(requestSequence([request(9000, 9500), ...even])).toBeNull();
+    const half = Array.from({ length: 20 }, (_, i) => request(i < 10 ? 100 : 110 + i, 500));
+    expect(requestSequence(half)).toHaveLength(20);
+  });
 });
 
 describe('two sequences', () => {
   test('are the same where every latency was shifted by less than a hundredth', () => {
     const shift = fc.double({ min: 0.9905, max: 1, noNaN: true });
     fc.assert(
-      fc.property(latencies, fc.array(shift, { minLength: 100, maxLength: 100 }), (pairs, shifts) => {
+      fc.property(telling, fc.array(shift, { minLength: 100, maxLength: 100 }), (pairs, shifts) => {
         const run = runOf(pairs);
         const shifted = run.map(({ ttftMs, e2eMs }, i) => {
           const by = shifts[i] ?? 1;
@@ -56,7 +73,7 @@ describe('two sequences', () => {
 
   test('differ where one latency of one request is further off, or one request is missing', () => {
     fc.assert(
-      fc.property(latencies, fc.nat(), fc.boolean(), (pairs, at, isTtft) => {
+      fc.property(telling, fc.nat(), fc.boolean(), (pairs, at, isTtft) => {
         const run = runOf(pairs);
         const place = at % Math.min(run.length, sequenceMost);
         const other = run.map((one, i) => {

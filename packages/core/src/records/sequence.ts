@@ -1,4 +1,5 @@
 import type { RequestRecord } from '../records.ts';
+import { percentile } from '../statistics/percentile.ts';
 import { e2eOf, succeeded } from './measure.ts';
 
 /** Requests that are kept of a sequence: more would say no more. */
@@ -14,9 +15,22 @@ export type RequestSequence = readonly (readonly [ttftMs: number, e2eMs: number]
 /** Far finer than the tolerance, and short when written. */
 const kept = (ms: number) => Number(ms.toPrecision(5));
 
+const isNear = (a: number, b: number) => Math.abs(a - b) <= sequenceTolerance * Math.max(Math.abs(a), Math.abs(b));
+
+/**
+ * True where the first tokens scatter beyond the tolerance: half of them or more are further than 1 % from their median.
+ * Two honest runs of a server that takes the same time for every request agree; of one that scatters so, with normally
+ * distributed noise, a pair agrees with chance 0.37 at most, and twenty pairs with 2e-9.
+ */
+function tellsApart(sequence: RequestSequence): boolean {
+  const ttfts = sequence.map(([ttftMs]) => ttftMs);
+  const middle = percentile(ttfts, 50);
+  return ttfts.filter((ttftMs) => isNear(ttftMs, middle)).length <= ttfts.length / 2;
+}
+
 /**
  * What tells a run from every other: how long each of its first successful requests took. Null of fewer than 20 that have
- * both latencies.
+ * both latencies, and where the first tokens came after so even a time that any other run would look the same.
  */
 export function requestSequence(requests: readonly RequestRecord[]): RequestSequence | null {
   const good = succeeded(requests);
@@ -29,14 +43,12 @@ export function requestSequence(requests: readonly RequestRecord[]): RequestSequ
     if (request.ttftMs === null || e2eMs === null) return null;
     sequence.push([kept(request.ttftMs), kept(e2eMs)]);
   }
-  return sequence.length < sequenceLeast ? null : sequence;
+  return sequence.length < sequenceLeast || !tellsApart(sequence) ? null : sequence;
 }
-
-const isNear = (a: number, b: number) => Math.abs(a - b) <= sequenceTolerance * Math.max(Math.abs(a), Math.abs(b));
 
 /**
  * True where two runs are one that was sent again, its figures shifted a little or not: both latencies of every request
- * agree within 1 %. A server that takes the same time for every request cannot be told from a copy of itself.
+ * agree within 1 %.
  */
 export function isSameSequence(a: RequestSequence, b: RequestSequence): boolean {
   return (
