@@ -67,7 +67,7 @@ export class Engine {
     this.#job = job;
     this.#clock = clock;
     this.#transport = transport;
-    this.log = new EventLog(job.expectedChunks);
+    this.log = new EventLog(job.expectedChunks, job.table.rows);
     this.#queue = new WorkQueue(clock, meter);
     this.#crew = {
       clock,

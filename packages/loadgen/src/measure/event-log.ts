@@ -4,18 +4,18 @@ export interface ChunkStamps {
   stamps: Float64Array<ArrayBuffer>;
 }
 
+type Rows = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+
 interface Page {
   stamps: Float64Array<ArrayBuffer>;
-  rows: Uint32Array<ArrayBuffer>;
+  rows: Rows;
 }
 
 const pageEvents = 32_768;
-/** 384 MiB: an endless answer must not take the machine with it. */
+/** 384 MiB at most: an endless answer must not take the machine with it. */
 const pagesMax = 1024;
 /** Of those made before the clock starts. */
 const pagesAheadMax = 128;
-
-const makePage = (): Page => ({ stamps: new Float64Array(pageEvents), rows: new Uint32Array(pageEvents) });
 
 /** Sorts a row whose events were not all read in the order they came. */
 function sortRows({ offsets, stamps }: ChunkStamps): void {
@@ -29,17 +29,26 @@ function sortRows({ offsets, stamps }: ChunkStamps): void {
   }
 }
 
-/** When each chunk of each request came, in the order of arrival: 12 bytes an event, in pages made ahead. */
+/** When each chunk of each request came, in the order of arrival: 10 bytes an event, in pages made ahead. */
 export class EventLog {
+  readonly #rows: number;
   #pages: Page[] = [];
-  #page = makePage();
+  #page: Page;
   #spares: Page[];
   #used = 0;
   isFull = false;
 
-  constructor(expectedEvents: number) {
+  /** @param rows of more than 65 536, an event takes 12 bytes */
+  constructor(expectedEvents: number, rows: number) {
+    this.#rows = rows;
     const pages = Math.min(pagesAheadMax, Math.ceil(expectedEvents / pageEvents));
-    this.#spares = Array.from({ length: pages }, makePage);
+    this.#spares = Array.from({ length: pages }, () => this.#makePage());
+    this.#page = this.#makePage();
+  }
+
+  #makePage(): Page {
+    const rows: Rows = this.#rows <= 65_536 ? new Uint16Array(pageEvents) : new Uint32Array(pageEvents);
+    return { stamps: new Float64Array(pageEvents), rows };
   }
 
   add(row: number, at: number): void {
@@ -56,12 +65,13 @@ export class EventLog {
       return;
     }
     this.#pages.push(this.#page);
-    this.#page = this.#spares.pop() ?? makePage();
+    this.#page = this.#spares.pop() ?? this.#makePage();
     this.#used = 0;
   }
 
   /** Sorted by row; the log is empty afterwards. A page is let go as soon as it was read, so that memory does not double. */
-  take(rows: number): ChunkStamps {
+  take(): ChunkStamps {
+    const rows = this.#rows;
     const pages = [...this.#pages, this.#page];
     const last = this.#used;
     const lengthOf = (place: number) => (place === pages.length - 1 ? last : pageEvents);
@@ -90,7 +100,7 @@ export class EventLog {
       page.rows.buffer.transfer(0);
     });
     this.#pages = [];
-    this.#page = makePage();
+    this.#page = this.#makePage();
     this.#used = 0;
     const taken = { offsets, stamps };
     sortRows(taken);

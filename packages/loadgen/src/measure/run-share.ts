@@ -44,7 +44,7 @@ export async function prepareShare(job: ShareJob, isTls = job.target.connect.tls
       const reading = meter.stop();
       transport.close();
       return {
-        chunks: engine.log.take(job.rows),
+        chunks: engine.log.take(),
         words: engine.words,
         meter: reading,
         connectionsOpened: transport.openedCount(),
