@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { EventLog } from './event-log.ts';
 
-test('gives stamps back by row, in order, over many pages', () => {
+test.each([
+  ['small pages', 100_000, 200_000],
+  ['large pages', 600_000, 1_200_000],
+])('gives stamps back by row, in order, over many %s', (_, expected, events) => {
   const rows = 7;
-  const log = new EventLog(100_000, rows);
-  const events = 200_000;
+  const log = new EventLog(expected, rows);
   // Of rows 0 to 4 in turn; row 5 comes late with an earlier stamp, row 6 has none.
   for (let at = 0; at < events; at++) log.add(at % 5, at);
   log.add(5, 30);

@@ -11,11 +11,15 @@ interface Page {
   rows: Rows;
 }
 
-const pageEvents = 32_768;
+/**
+ * Events of a page. A page that was read is to go back to the system at once, or sorting takes as much memory again. The C
+ * library does that for blocks larger than any it got back before, so a warm-up has small ones, and a long run large ones.
+ */
+const pageEvents = { few: 16_384, many: 524_288 };
 /** 384 MiB at most: an endless answer must not take the machine with it. */
-const pagesMax = 1024;
-/** Of those made before the clock starts. */
-const pagesAheadMax = 128;
+const eventsMax = 2 ** 25;
+/** Those that pages are made for before the clock starts. */
+const eventsAheadMax = 2 ** 22;
 
 /** Sorts a row whose events were not all read in the order they came. */
 function sortRows({ offsets, stamps }: ChunkStamps): void {
@@ -32,6 +36,8 @@ function sortRows({ offsets, stamps }: ChunkStamps): void {
 /** When each chunk of each request came, in the order of arrival: 10 bytes an event, in pages made ahead. */
 export class EventLog {
   readonly #rows: number;
+  readonly #pageEvents: number;
+  readonly #pagesMax: number;
   #pages: Page[] = [];
   #page: Page;
   #spares: Page[];
@@ -41,18 +47,20 @@ export class EventLog {
   /** @param rows of more than 65 536, an event takes 12 bytes */
   constructor(expectedEvents: number, rows: number) {
     this.#rows = rows;
-    const pages = Math.min(pagesAheadMax, Math.ceil(expectedEvents / pageEvents));
+    this.#pageEvents = expectedEvents < pageEvents.many ? pageEvents.few : pageEvents.many;
+    this.#pagesMax = eventsMax / this.#pageEvents;
+    const pages = Math.ceil(Math.min(eventsAheadMax, expectedEvents) / this.#pageEvents);
     this.#spares = Array.from({ length: pages }, () => this.#makePage());
     this.#page = this.#makePage();
   }
 
   #makePage(): Page {
-    const rows: Rows = this.#rows <= 65_536 ? new Uint16Array(pageEvents) : new Uint32Array(pageEvents);
-    return { stamps: new Float64Array(pageEvents), rows };
+    const rows: Rows = this.#rows <= 65_536 ? new Uint16Array(this.#pageEvents) : new Uint32Array(this.#pageEvents);
+    return { stamps: new Float64Array(this.#pageEvents), rows };
   }
 
   add(row: number, at: number): void {
-    if (this.#used === pageEvents) this.#turn();
+    if (this.#used === this.#pageEvents) this.#turn();
     if (this.isFull) return;
     this.#page.stamps[this.#used] = at;
     this.#page.rows[this.#used] = row;
@@ -60,7 +68,7 @@ export class EventLog {
   }
 
   #turn(): void {
-    if (this.#pages.length >= pagesMax) {
+    if (this.#pages.length >= this.#pagesMax) {
       this.isFull = true;
       return;
     }
@@ -74,7 +82,7 @@ export class EventLog {
     const rows = this.#rows;
     const pages = [...this.#pages, this.#page];
     const last = this.#used;
-    const lengthOf = (place: number) => (place === pages.length - 1 ? last : pageEvents);
+    const lengthOf = (place: number) => (place === pages.length - 1 ? last : this.#pageEvents);
     const offsets = new Uint32Array(rows + 1);
     let total = 0;
     pages.forEach((page, place) => {
