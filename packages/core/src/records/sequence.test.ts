@@ -65,6 +65,8 @@ describe('two sequences', () => {
           const by = shifts[i] ?? 1;
           return request((ttftMs ?? 0) * by, (e2eMs ?? 0) * by);
         });
+        // One that barely told runs apart may be too even once it was shifted.
+        fc.pre(requestSequence(shifted) !== null);
         expect(isSameSequence(sequenceOf(run), sequenceOf(shifted))).toBe(true);
         expect(isSameSequence(sequenceOf(shifted), sequenceOf(run))).toBe(true);
       }),
