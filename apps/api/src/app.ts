@@ -12,6 +12,7 @@ import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
 import { readFromReplica } from './middleware/read-replica.ts';
+import { refuseAgain } from './middleware/refuse-again.ts';
 import { allowEverywhere } from './middleware/secure.ts';
 import type { Document } from './reference/document.ts';
 import { accountRoutes } from './routes/accounts.ts';
@@ -115,6 +116,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
   });
   for (const path of ['/v1/*', '/openapi.json', '/llms.txt']) app.use(path, shared, allowEverywhere);
   app.use('/v1/*', refuseKeyInQuery);
+  app.use('/v1/*', refuseAgain(deps));
   app.use('/v1/*', authenticate(deps));
   app.use(limitRates(deps));
   const ask = async (path: string, headers: Record<string, string> = {}) => app.request(path, { headers }, inside);

@@ -43,3 +43,9 @@ export function isPlausibleKey(key: string): boolean {
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
+
+/** Of the key in an `Authorization` header; null where it holds none that could be one. */
+export function sentKeyHash(header: string | undefined): string | null {
+  const key = /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1];
+  return key !== undefined && isPlausibleKey(key) ? hashKey(key) : null;
+}

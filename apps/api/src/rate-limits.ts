@@ -1,7 +1,9 @@
+import type { Principal } from '@inferboard/db/queries/account';
 import type { Quota } from '@inferboard/db/queries/rate-limit';
 import type { Context } from 'hono';
 import { createAddressReader } from './middleware/client-address.ts';
-import { createLocalQuota, type TakeLocally } from './middleware/local-quota.ts';
+import { createLocalQuota, type LocalQuota } from './middleware/local-quota.ts';
+import { createRecentMap, type RecentMap } from './middleware/recent-map.ts';
 import { createRefusals, type Refusals } from './middleware/refusals.ts';
 
 /**
@@ -52,14 +54,19 @@ export const readsDefault = 120_000;
 /** Changes by one key, in a minute: an archive can be loaded file by file, by several clients at once. */
 export const writesDefault = 30_000;
 
+/** Some MB of accounts' names and scopes. */
+const refusedKeysMax = 10_000;
+
 export interface RateLimits {
   /** Who asks, by address. */
   addressOf: (c: Context) => string;
   /** Null where reads are not limited. */
-  reads: { quota: Quota; take: TakeLocally } | null;
+  reads: ({ quota: Quota } & LocalQuota) | null;
   writes: Quota | null;
   /** Of writes. */
   refusals: Refusals;
+  /** Whose key was refused lately, by its hash: who goes on all the same is refused without looking for the key. */
+  refusedKeys: RecentMap<Principal>;
 }
 
 /**
@@ -80,8 +87,9 @@ export function createRateLimits(settings: {
   const reads = settings.reads === null ? null : minutely('default', settings.reads);
   return {
     addressOf: createAddressReader(settings.trustedProxies),
-    reads: reads && { quota: reads, take: createLocalQuota(reads) },
+    reads: reads && { quota: reads, ...createLocalQuota(reads) },
     writes: settings.writes === null ? null : minutely('writes', settings.writes),
     refusals: createRefusals(),
+    refusedKeys: createRecentMap(refusedKeysMax),
   };
 }

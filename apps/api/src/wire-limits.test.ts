@@ -163,6 +163,41 @@ describe('changes', () => {
   });
 });
 
+describe('who goes on after a refusal', () => {
+  const app = useTestApp({ reads: 101, writes: 3 });
+  const ask = (key: string, path: string, method = 'GET') =>
+    app.request(path, { method, headers: { authorization: `Bearer ${key}` } }, '198.51.100.9');
+  const revoke = (name: string) => app.deps.database.sql`
+    update api_keys k set revoked_at = now() from accounts a where a.id = k.account_id and a.name = ${name}`;
+
+  // A key that the database no longer knows shows that it was not asked.
+  it.each([
+    ['reads', 'GET', '/v1/results.csv', '"default";q=101;w=60'],
+    ['changes', 'POST', '/v1/submissions?dry_run=true', '"writes";q=3;w=60'],
+  ])('is refused without asking whose key it is: %s', async (name, method, path, policy) => {
+    const key = await app.createAccount(name);
+    let first = await ask(key, path, method);
+    for (let asked = 1; asked < 4 && first.status !== 429; asked++) first = await ask(key, path, method);
+    await revoke(name);
+    const again = await ask(key, path, method);
+    for (const refused of [first, again]) {
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get('ratelimit-policy')).toBe(policy);
+      expect(refused.headers.get('ratelimit')).toMatch(/;r=[01];t=\d+$/);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+    }
+    // One is left of the reads, and before it is taken the key is looked for.
+    expect((await ask(key, '/v1/submissions/sub_0')).status).toBe(401);
+  });
+
+  it('takes nothing from what is left', async () => {
+    const key = await app.createAccount('patient');
+    for (let i = 0; i < 4; i++) await ask(key, '/v1/results.csv');
+    expect(leftOf(await ask(key, '/v1/submissions/sub_0'))).toEqual({ default: 0 });
+  });
+});
+
 describe('without limits', () => {
   const app = useTestApp();
   it('nothing is counted', async () => {

@@ -2,7 +2,7 @@ import { DomainError } from '@inferboard/core/errors';
 import { findPrincipalByKeyHash, type Principal, type Scope } from '@inferboard/db/queries/account';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
-import { hashKey, isPlausibleKey } from '../keys.ts';
+import { sentKeyHash } from '../keys.ts';
 import { limitStranger } from './limit-rate.ts';
 
 const keyNames = new Set(['key', 'api_key', 'apikey', 'token', 'access_token', 'authorization', 'bearer']);
@@ -40,9 +40,8 @@ export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
       c.set('principal', null);
       return next();
     }
-    const key = /^Bearer +(\S.*)$/i.exec(header)?.[1];
-    const found =
-      key !== undefined && isPlausibleKey(key) ? await findPrincipalByKeyHash(deps.database.db, hashKey(key)) : null;
+    const hash = sentKeyHash(header);
+    const found = hash === null ? null : await findPrincipalByKeyHash(deps.database.db, hash);
     if (found === null) {
       limitStranger(deps, c);
       throw new DomainError(

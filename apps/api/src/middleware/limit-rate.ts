@@ -17,7 +17,7 @@ export interface Counted {
 export type DoorDeps = Pick<Deps, 'metrics' | 'rateLimits'>;
 
 /** Notes what was taken for the headers of the answer, and refuses where there was not enough. */
-function settle(deps: Pick<Deps, 'metrics'>, c: Context<AppContext>, quota: Quota, taken: Taken): void {
+export function settle(deps: Pick<Deps, 'metrics'>, c: Context<AppContext>, quota: Quota, taken: Taken): void {
   c.set('counted', [...(c.get('counted') ?? []), { quota, taken }]);
   if (taken.isAllowed) return;
   deps.metrics.rateLimited.inc({ policy: quota.name });
@@ -74,8 +74,9 @@ async function takeWrite({ database, rateLimits }: Deps, caller: string, quota: 
   return taken;
 }
 
-async function limitWrites(deps: Deps, c: Context<AppContext>, { keyId, accountId, isNew }: Principal): Promise<void> {
-  const caller = `key ${keyId}`;
+async function limitWrites(deps: Deps, c: Context<AppContext>, principal: Principal): Promise<void> {
+  const { accountId, isNew } = principal;
+  const caller = callerByKey(principal);
   const { writes } = deps.rateLimits;
   if (writes === null) return;
   const { db } = deps.database;
@@ -88,6 +89,11 @@ async function limitWrites(deps: Deps, c: Context<AppContext>, { keyId, accountI
   if (length <= artifactBytesMax) settle(deps, c, uploads, await takeQuota(db, caller, uploads, length));
 }
 
+/** As whom a key is counted. */
+export const callerByKey = ({ keyId }: Principal) => `key ${keyId}`;
+/** Agents' questions are reads, however they are sent. */
+export const isRead = (c: Context<AppContext>) => c.req.method === 'GET' || c.req.path === '/mcp';
+
 /**
  * Counts what comes from without: reads and what strangers try by cost, changes by key. Comes after the key is known.
  *
@@ -98,11 +104,10 @@ export function limitRates(deps: Deps): MiddlewareHandler<AppContext> {
     const cost = costOf(c.req.path);
     if (isInside(c) || cost === null) return next();
     const principal = c.get('principal') ?? null;
-    const isRead = c.req.method === 'GET' || c.req.path === '/mcp';
-    if (principal !== null && !isRead) await limitWrites(deps, c, principal);
+    if (principal !== null && !isRead(c)) await limitWrites(deps, c, principal);
     else {
-      const caller = principal === null ? callerByAddress(deps, c) : `key ${principal.keyId}`;
-      limitReads(deps, c, caller, isRead ? cost : 1);
+      const caller = principal === null ? callerByAddress(deps, c) : callerByKey(principal);
+      limitReads(deps, c, caller, isRead(c) ? cost : 1);
     }
     return next();
   };

@@ -7,7 +7,7 @@ const ten = { name: 'test', quota: 10, windowS: 60 };
 describe('a quota in memory', () => {
   it('is taken, told, and comes back bit by bit', () => {
     let now = 5000;
-    const take = createLocalQuota(ten, () => now);
+    const { take } = createLocalQuota(ten, () => now);
     expect(take('one', 9)).toEqual({ isAllowed: true, remaining: 1, resetS: 54 });
     expect(take('one', 2)).toEqual({ isAllowed: false, remaining: 1, resetS: 6 });
     expect(take('one', 1)).toEqual({ isAllowed: true, remaining: 0, resetS: 60 });
@@ -22,21 +22,31 @@ describe('a quota in memory', () => {
   });
 
   it('gives what costs more than all of it to whom nothing was taken from', () => {
-    const take = createLocalQuota(ten, () => 0);
+    const { take } = createLocalQuota(ten, () => 0);
     expect(take('one', 1000)).toMatchObject({ isAllowed: true, remaining: 0 });
     expect(take('one', 1000)).toEqual({ isAllowed: false, remaining: 0, resetS: 60 });
   });
 
   it('forgets who has not asked for longest', () => {
-    const take = createLocalQuota(ten, () => 0, 4);
+    const { take } = createLocalQuota(ten, () => 0, 4);
     for (const caller of ['a', 'b', 'a', 'c']) take(caller, 4);
     expect(take('a', 0).remaining).toBe(2);
     expect(take('c', 0).remaining).toBe(6);
     expect(take('b', 0).remaining).toBe(10);
   });
 
+  it('remembers who is refused again and again', () => {
+    const { take, refusal } = createLocalQuota(ten, () => 0, 4);
+    take('a', 10);
+    for (const caller of ['b', 'c', 'd', 'e']) {
+      expect(refusal('a', 1)?.isAllowed).toBe(false);
+      take(caller, 1);
+    }
+    expect(take('a', 1).isAllowed).toBe(false);
+  });
+
   it('takes no longer when very many ask', () => {
-    const take = createLocalQuota(ten, () => 0, 10_000);
+    const { take } = createLocalQuota(ten, () => 0, 10_000);
     const start = performance.now();
     for (let i = 0; i < 200_000; i++) take(`caller ${i % 20_000}`, 1);
     // Some 0.1 s; several times ten where the oldest is looked for with each call.
@@ -49,10 +59,13 @@ describe('a quota in memory', () => {
       fc.property(steps, (asked) => {
         let now = 0;
         let taken = 0;
-        const take = createLocalQuota(ten, () => now);
+        const { take, refusal } = createLocalQuota(ten, () => now);
         for (const { waitMs, cost } of asked) {
           now += waitMs;
-          const { isAllowed, resetS } = take('one', cost);
+          const refused = refusal('one', cost);
+          const answer = take('one', cost);
+          expect(refused).toEqual(answer.isAllowed ? null : answer);
+          const { isAllowed, resetS } = answer;
           if (isAllowed) taken += Math.min(cost, 10);
           else {
             now += resetS * 1000;

@@ -1,0 +1,45 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createClient, isAnswered, type Outcome, wordOf } from './client.ts';
+import { recordOf, submissionOf } from './records.ts';
+import { startTraffic } from './traffic.ts';
+import type { Flooded, ToWild, Wild } from './wild.ts';
+
+// A thread of the flood alone: it says in words what came, when it is told to stop.
+
+const { url, key, boards_s, submissions_s } = workerData as Wild;
+const port = parentPort;
+if (port === null) throw new Error('this is the entry of a thread');
+const client = createClient(url, { timeout_ms: 60_000 });
+const board = { path: '/v1/leaderboard', headers: { authorization: `Bearer ${key}` } };
+let number = 0;
+const nextSubmission = () => {
+  number += 1;
+  return submissionOf(key, `wild-${number}`, recordOf(number));
+};
+
+function startFlood() {
+  const outcomes: Outcome[] = [];
+  const told = ({ outcome }: { outcome: Outcome }) => outcomes.push(outcome);
+  const floods = [
+    startTraffic(boards_s, () => ({ client, asked: board }), told),
+    startTraffic(submissions_s, () => ({ client, asked: nextSubmission() }), told),
+  ];
+  return async (): Promise<Flooded> => {
+    await Promise.all(floods.map((flood) => flood.stop()));
+    const refused = outcomes.filter(isAnswered).filter(({ status }) => status === 429);
+    const unexplained = refused.filter(
+      ({ headers }) => !headers.ratelimit || !headers['ratelimit-policy'] || !(Number(headers['retry-after']) > 0),
+    );
+    return { words: outcomes.map(wordOf), unexplained: unexplained.length };
+  };
+}
+
+let stop: (() => Promise<Flooded>) | null = null;
+port.on('message', async (told: ToWild) => {
+  if (told === 'start') stop = startFlood();
+  else if (told === 'stop') port.postMessage(await stop?.());
+  else {
+    client.close();
+    port.close();
+  }
+});
