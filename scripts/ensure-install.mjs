@@ -28,3 +28,4 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== wanted) {
   await import('./link-node.mjs');
   writeFileSync(stampFile, wanted);
 }
+await import('./mend-driver.mjs');

@@ -40,8 +40,8 @@ function isOfLostConnection(error: unknown): boolean {
 
 const lostError = () => Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' });
 
-/** The transaction fails by what the driver hears of its connection; its callback must have nothing more to say. */
-const forever = new Promise<never>(() => {});
+/** The transaction fails by what the driver hears of its connection; its callback must have nothing more to say. A new one each time, for it would keep all who wait for it. */
+const forever = () => new Promise<never>(() => {});
 
 /**
  * A client of the driver.
@@ -68,19 +68,22 @@ export function connect(url: string, options: Options<Record<string, PostgresTyp
   /** Notes on which connection a statement goes. */
   const learn = (query: Query, watch: Watch): void => {
     const { handler } = query;
-    query.handler = (sent) => {
+    // Named before they are put where they are called from: decision 0029.
+    const send = (sent: Query) => {
       // Somebody else may listen.
       const before = own.debug;
-      own.debug = (connection, ...rest) => {
+      const listen = (connection: number, statement: string, ...more: unknown[]) => {
         watch.connection = connection;
-        if (before) before(connection, ...rest);
+        if (before) before(connection, statement, ...more);
       };
+      own.debug = listen;
       try {
         handler(sent);
       } finally {
         own.debug = before;
       }
     };
+    query.handler = send;
   };
 
   /** The transaction as its callback may use it. */
@@ -108,9 +111,9 @@ export function connect(url: string, options: Options<Record<string, PostgresTyp
   const carryOut = async <T>(tx: TransactionSql, work: Work<T>, watch: Watch): Promise<T> => {
     try {
       const result = await work(guard(tx, watch));
-      return watch.isGone ? await forever : result;
+      return watch.isGone ? await forever() : result;
     } catch (error) {
-      if (watch.isGone || isOfLostConnection(error)) return await forever;
+      if (watch.isGone || isOfLostConnection(error)) return await forever();
       throw error;
     }
   };

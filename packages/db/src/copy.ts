@@ -7,7 +7,7 @@ import { toSnakeCase } from 'drizzle-orm/casing';
 import { PgDialect, type PgTable } from 'drizzle-orm/pg-core';
 import { PostgresJsSession } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
-import { insertRows } from './bulk.ts';
+import { columnList, insertRows } from './bulk.ts';
 import { copyHead, copyTail, putterOf, toBinary } from './copy-binary.ts';
 import type { Row } from './rows.ts';
 import type { Transaction } from './transaction.ts';
@@ -28,10 +28,7 @@ function layoutOf(table: PgTable): Layout {
 }
 
 function statementFor(table: PgTable, columns: Layout): string {
-  const names = sql.join(
-    columns.map(([name]) => sql.identifier(name)),
-    sql`, `,
-  );
+  const names = columnList(columns.map(([name]) => name));
   return new PgDialect().sqlToQuery(
     sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin (format binary)`,
   ).sql;

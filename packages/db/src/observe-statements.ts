@@ -20,14 +20,17 @@ function observe(query: Query, begin: StatementObserver): void {
   const { resolve, reject } = query;
   // What was sent has places for values, and no values.
   const statement = () => query.string ?? query.strings.join('?');
-  query.resolve = (value) => {
+  // Named before they are put into it: decision 0029.
+  const succeed = (value: unknown) => {
     end({ statement: statement(), failed: false });
     resolve(value);
   };
-  query.reject = (reason) => {
+  const fail = (reason: unknown) => {
     end({ statement: statement(), failed: true });
     reject(reason);
   };
+  query.resolve = succeed;
+  query.reject = fail;
 }
 
 /**

@@ -4,6 +4,7 @@ import { type BoardEntry, type BoardPage, rankBoard } from '@inferboard/core/ran
 import { type PointTable, rankingNeeds } from '@inferboard/core/ranking/point-table';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { sql } from 'drizzle-orm';
+import { columnList } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
 import { readPoints, type TableQuestion } from '../point-index/point-index.ts';
 import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
@@ -80,12 +81,12 @@ export function rankKeys(
 const runsMax = 20;
 
 /** What is shown of a point beside its statistics, which of all metrics together are most of what is stored of it. */
-const pointColumns = sql.join(
+const pointColumns = columnList(
   [
     ...['point_id', 'status', 'variant', 'definitions', 'derived', 'results', 'trust', 'findings', 'warnings'],
     ...['replication', 'updated_at', ...metricNames],
-  ].map((name) => sql`t.${sql.identifier(name)}`),
-  sql`, `,
+  ],
+  (quoted) => `t.${quoted}`,
 );
 
 type StoredEntry = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs'> & {
