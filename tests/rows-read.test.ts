@@ -8,6 +8,7 @@ import { randomOf } from '../bench/scale/chance.ts';
 import { type Opened, openBuilt } from '../bench/scale/open.ts';
 import { makeQuestions } from '../bench/scale/questions.ts';
 import { recordStatements } from '../bench/scale/statements.ts';
+import { floodPoint } from '../packages/db/src/testing/flood-point.ts';
 import { countRows } from './support/rows-read.ts';
 
 /** Rows read for each that is answered, at most. */
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 interface Answer {
   next_cursor?: string | null;
-  data?: { statistics?: { runs?: unknown[] } }[];
+  data?: { system?: { id: string }; statistics?: { runs?: { result_id: string }[] } }[];
 }
 
 async function get(path: string): Promise<Answer> {
@@ -67,6 +68,44 @@ test('the newest results are found behind many that are held back', async () => 
     }
   } finally {
     await database.sql`update results set status = 'accepted' where id in ${database.sql(held.map(({ id }) => id))}`;
+  }
+}, 60_000);
+
+test('what counts at a point is found beside very many results that are held back there', async () => {
+  const { database } = opened.deps;
+  const client = Reflect.get(database.db, '$client') as Sql;
+  const [first] = (await get('/v1/leaderboard?limit=1')).data ?? [];
+  const [run] = first?.statistics?.runs ?? [];
+  if (first?.system === undefined || run === undefined) throw new Error('an empty board');
+  const system = first.system.id;
+  const lists = [`/v1/results?system=${system}&limit=20`, '/v1/leaderboard?limit=1'];
+  const others = [`/v1/systems/${system}`, `/v1/history?system=${system}&metric=output_tok_s`];
+  const readOf = async (path: string): Promise<number> => {
+    await get(path);
+    let read = 0;
+    for (const statement of await recordStatements(database, () => get(path)))
+      if (/^\s*(select|with)\b/i.test(statement.text)) read += (await countRows(client, statement)).read;
+    return read;
+  };
+  const readOfAll = async (paths: string[]) => {
+    const counts: number[] = [];
+    for (const path of paths) counts.push(await readOf(path));
+    return counts;
+  };
+  await database.sql`analyze results`;
+  const [answers, reads] = [await Promise.all(lists.map(get)), await readOfAll([...lists, ...others])];
+  // Half of them before all others, half after.
+  for (const from of [0, 2500])
+    await floodPoint(database.sql, { id: run.result_id, count: 2500, from, status: 'quarantined' });
+  await database.sql`update results set id = 'res_f' || substr(id, 6) where ordinal > 102500`;
+  await database.sql`analyze results`;
+  try {
+    expect(await Promise.all(lists.map(get))).toEqual(answers);
+    for (const [place, read] of (await readOfAll([...lists, ...others])).entries())
+      expect(read, [...lists, ...others][place]).toBeLessThanOrEqual((reads[place] ?? 0) + 100);
+    expect(await readOf(`${lists[0]}&include=quarantined`)).toBeLessThanOrEqual(mostRead * 20);
+  } finally {
+    await database.sql`delete from results where ordinal > 100000`;
   }
 }, 60_000);
 

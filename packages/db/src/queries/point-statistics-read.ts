@@ -1,13 +1,13 @@
 import { metricNames } from '@inferboard/core/metrics/index';
 import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
-import { bigints } from '../bulk.ts';
+import { bigints, columnList } from '../bulk.ts';
 import type { PackedRow } from '../point-statistics/packed.ts';
 import { type Contribution, type Doubts, readStanding, type Standing } from '../point-statistics/standing.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** Stored results read back by one statement at most, roughly. */
-const readMax = 20_000;
+/** Stored results read back by one statement at most, roughly. A place that has more is read in parts. */
+export const readMax = 20_000;
 
 /** A point and a status, with how many results it has stored. */
 export interface Place {
@@ -56,10 +56,7 @@ export function batches(places: readonly Place[]): Place[][] {
   return all;
 }
 
-const valueArray = sql`to_json(array[${sql.join(
-  metricNames.map((name) => sql`r.${sql.identifier(name)}`),
-  sql`, `,
-)}])`;
+const valueArray = sql`to_json(array[${columnList(metricNames, (quoted) => `r.${quoted}`)}])`;
 
 interface StoredContribution extends Omit<Contribution, 'pointId' | 'values' | 'repeats'>, Doubts {
   point_id: string;
@@ -67,13 +64,20 @@ interface StoredContribution extends Omit<Contribution, 'pointId' | 'values' | '
   values: (number | null)[];
 }
 
-/** What is stored of the results at these places, leaving out one submission; results in the order of their ids. */
+/**
+ * What is stored of the results at these places, leaving out one submission; results in the order of their ids.
+ *
+ * @param part so many at most, from the one after this id on: for a place that is read in parts
+ */
 export async function readAdditions(
   tx: Transaction,
   places: readonly Place[],
   except: string | null,
+  part?: { after: string; most: number },
 ): Promise<Map<string, Addition>> {
   const others = except === null ? sql`true` : sql`r.submission_id <> ${except}`;
+  const later = part === undefined ? sql`true` : sql`r.id > ${part.after}`;
+  const limit = part === undefined ? sql`` : sql`limit ${part.most}`;
   const additions = new Map<string, Addition>();
   const rows = await perStatus<StoredContribution>(
     tx,
@@ -84,7 +88,7 @@ export async function readAdditions(
         (select sub.account_id from submissions sub where sub.id = r.submission_id) as account,
         jsonb_array_length(r.findings) as findings,
         jsonb_array_length(jsonb_path_query_array(r.findings, '$[*] ? (@.severity != "info")')) as warnings
-      from results r where ${at(sql`r`)} and ${others} and r.copy_of is null order by r.id`,
+      from results r where ${at(sql`r`)} and ${others} and ${later} and r.copy_of is null order by r.id ${limit}`,
   );
   for (const { point_id, values, repeats, findings, warnings, ...row } of rows) {
     const result: Contribution = {

@@ -23,6 +23,7 @@ import {
   type Place,
   perStatus,
   readAdditions,
+  readMax,
   readStandings,
 } from './point-statistics-read.ts';
 import type { PointStatisticsRow } from './row-types.ts';
@@ -64,6 +65,32 @@ async function sumUp(tx: Transaction, additions: readonly Addition[]): Promise<S
   });
 }
 
+/** Every result as one value, whatever its tool averaged. */
+const oncePerResult = ({ results, ...doubts }: Addition): Addition => ({
+  ...doubts,
+  results: results.map((result) => ({ ...result, repeats: null })),
+});
+
+const isFlooded = ({ stored }: Place) => stored > readMax;
+
+/**
+ * Sums up a place that has more results than a statement should read: part by part, each result as one value. Whether
+ * accounts measured the same is judged by the first part.
+ */
+async function sumUpInParts(tx: Transaction, place: Place, except: string | null): Promise<Standing | null> {
+  let standing: Standing | null = null;
+  let after = '';
+  for (;;) {
+    const part = (await readAdditions(tx, [place], except, { after, most: readMax })).get(keyOf(place));
+    if (part === undefined) return standing;
+    after = part.results.at(-1)?.id ?? after;
+    const [sum] = await sumUp(tx, [oncePerResult(part)]);
+    if (sum === undefined) throw new Error('a part of no results');
+    standing = standing === null ? sum : mergeStandings(standing, sum);
+    if (standing === null) throw new Error('values that count once each do not add up');
+  }
+}
+
 /** Standings that take the place of others, and what follows from them for the trust of results. */
 interface Recount {
   gone: readonly Place[];
@@ -102,17 +129,28 @@ async function addToKnownPoints(
 
   const standings: Standing[] = [];
   const toRead = places.filter((place) => !isLarge(place));
-  for (const large of batches(places.filter(isLarge).map((place) => ({ ...place, stored: 1 })))) {
-    const stored = await readStandings(tx, large);
-    const sums = await sumUp(tx, large.map(added));
-    for (const [index, place] of large.entries()) {
+  const large = places.filter(isLarge);
+  const flooded = new Set(places.filter(isFlooded).map(keyOf));
+  for (const batch of batches(large.map((place) => ({ ...place, stored: 1 })))) {
+    const stored = await readStandings(tx, batch);
+    const sums = await sumUp(
+      tx,
+      batch.map((place) => (flooded.has(keyOf(place)) ? oncePerResult(added(place)) : added(place))),
+    );
+    for (const [index, place] of batch.entries()) {
       const [standing, sum] = [stored.get(keyOf(place)), sums[index]];
       const merged = standing === undefined || sum === undefined ? null : mergeStandings(standing, sum);
-      if (merged === null) toRead.push({ ...place, stored: standing?.results ?? 0 });
-      else standings.push(merged);
+      if (merged !== null) standings.push(merged);
+      else toRead.push({ ...place, stored: standing?.results ?? 0 });
     }
   }
-  for (const batch of batches(toRead)) {
+  for (const place of toRead.filter(isFlooded)) {
+    const stored = await sumUpInParts(tx, place, submission.id);
+    const [sum] = await sumUp(tx, [oncePerResult(added(place))]);
+    const merged = stored === null || sum === undefined ? sum : mergeStandings(stored, sum);
+    if (merged) standings.push(merged);
+  }
+  for (const batch of batches(toRead.filter((place) => !isFlooded(place)))) {
     const stored = await readAdditions(tx, batch, submission.id);
     const all = batch.map((place) => together(stored.get(keyOf(place)), added(place)));
     standings.push(...(await sumUp(tx, all)));
@@ -214,13 +252,19 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
   const places = counts.map(
     ({ point_id, status, stored }): Place => ({ pointId: Number(point_id), status, stored, replicated: [] }),
   );
-  for (const batch of batches(places)) {
-    const stored = await readAdditions(tx, batch, null);
-    const standings = await sumUp(tx, [...stored.values()]);
+  const store = async (standings: readonly Standing[]) => {
     for (const { pointId, replication } of standings) {
       if (replication !== null) verdicts.set(pointId, replication.replicated);
     }
     await copyRows(tx, pointStatistics, standings.flatMap(toStatisticsRows));
+  };
+  for (const place of places.filter(isFlooded)) {
+    const standing = await sumUpInParts(tx, place, null);
+    if (standing !== null) await store([standing]);
+  }
+  for (const batch of batches(places.filter((place) => !isFlooded(place)))) {
+    const stored = await readAdditions(tx, batch, null);
+    await store(await sumUp(tx, [...stored.values()]));
   }
   await retellTrust(
     tx,

@@ -154,7 +154,7 @@ export async function listResults(
       where r.id = t.id and ${and(byResult)})`);
   }
   if (after !== null) conditions.push(sql`t.id < ${after}`);
-  if (points !== null) return selectAll(db, await findIds(db, newestOfPoints(points, conditions, limit)));
+  if (points !== null) return selectAll(db, await findIds(db, newestOfPoints(points, filters, conditions, limit)));
   const ofPoints = pointConditions(filters);
   conditions.push(...ofPoints);
   if (uploads !== null) {
@@ -166,11 +166,22 @@ export async function listResults(
 
 /**
  * The newest results of some points: they are of the points whose own newest are the newest, as many points as results
- * are wanted. One row is read of each point, and more of those alone.
+ * are wanted. One row is read of each point and standing, and more of those points alone.
  */
-function newestOfPoints(points: readonly number[], conditions: readonly SQL[], limit: number): SQL {
+function newestOfPoints(
+  points: readonly number[],
+  { include }: Filters,
+  conditions: readonly SQL[],
+  limit: number,
+): SQL {
+  const ofStanding = (point: SQL, status: string, most: number) => sql`
+    (select t.id from results t where t.point_id = ${point} and t.status = ${status} and ${and(conditions)}
+    order by t.id desc limit ${most})`;
   const ofPoint = (point: SQL, most: number) => sql`
-    (select t.id from results t where t.point_id = ${point} and ${and(conditions)} order by t.id desc limit ${most})`;
+    (select id from (${sql.join(
+      ['accepted', ...include].map((status) => ofStanding(point, status, most)),
+      sql` union all `,
+    )}) each order by id desc limit ${most})`;
   return sql`
     select id from (
       select asked.point from unnest(${bigints(points)}) asked(point)

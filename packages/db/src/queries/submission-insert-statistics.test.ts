@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { resultsOf, useUploads } from '../testing/uploads.ts';
+import { floodPoint } from '../testing/flood-point.ts';
+import { type Measurement, resultsOf, useUploads } from '../testing/uploads.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
 import { listResultsBySubmission } from './result-list.ts';
 import type { PointStatisticsRow } from './row-types.ts';
@@ -173,6 +174,44 @@ describe('the statistics of a point', () => {
         Array.from({ length: 12 }, (_, i) => insert(resultsOf([{ metrics: { output_tok_s: 100 + i } }]))),
       );
       expect(await statisticsRows()).toMatchObject([{ results: 1512, statistics: { output_tok_s: { n: 1512 } } }]);
+    });
+  });
+
+  describe('of a point that is flooded', () => {
+    /** A point with these results, the second of them 45 000 times more. */
+    async function flood(...measurements: Measurement[]): Promise<void> {
+      const { id } = await insert(resultsOf(measurements));
+      const results = await listResultsBySubmission(database().db, id);
+      await floodPoint(database().sql, { id: results.at(-1)?.id ?? '', count: 45_000, status: 'accepted' });
+      await refreshAll();
+    }
+
+    test('are read part by part, each result as one value whatever its tool averaged', async () => {
+      const repeats = { n: 5, sd: { output_tok_s: 2 } };
+      await flood({ repeats }, {});
+      const of45k = { basis: 'results', min: 100, max: 106, median: null };
+      expect(await statisticsRows()).toMatchObject([
+        { results: 45_002, statistics: { output_tok_s: { n: 45_002, results: 45_002, ...of45k } } },
+      ]);
+      await insert(resultsOf([{ repeats }]));
+      const [row, ...more] = await statisticsRows();
+      expect(more).toEqual([]);
+      expect(row).toMatchObject({ results: 45_003, statistics: { output_tok_s: { n: 45_003, ...of45k } } });
+      // Of i mod 7 for i from 1 to 45 000, and three times nothing more.
+      const sum = Array.from({ length: 45_000 }, (_, i) => (i + 1) % 7).reduce((a, b) => a + b, 0);
+      expect(row?.output_tok_s).toBeCloseTo(100 + sum / 45_003, 9);
+    });
+
+    test('take in more where nothing but a summary had the figure', async () => {
+      const summary = (ttft_ms_mean: number): Measurement => ({
+        metrics: { output_tok_s: 100, ttft_ms_mean },
+        repeats: { sd: { ttft_ms_mean: 1 } },
+      });
+      await flood(summary(50), {});
+      await insert(resultsOf([summary(60)]));
+      expect(await statisticsRows()).toMatchObject([
+        { results: 45_003, statistics: { ttft_ms_mean: { n: 2, mean: 55, basis: 'results' } } },
+      ]);
     });
   });
 

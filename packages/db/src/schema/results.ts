@@ -166,7 +166,8 @@ export const results = pgTable(
   },
   (table) => [
     uniqueIndex('results_submission_ordinal_unique').on(table.submissionId, table.ordinal),
-    index('results_point').on(table.pointId, table.id),
+    // By standing: at a point that is flooded with results that are held back, those that count are next to each other.
+    index('results_standing').on(table.pointId, table.status, table.id),
     // The newest that anybody is shown, however many are held back.
     index('results_accepted').on(table.id).where(sql`${table.status} = 'accepted'`),
     check('results_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
