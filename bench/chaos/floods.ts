@@ -12,18 +12,26 @@ export interface Drip {
   stop(): void;
 }
 
-const heads = {
-  head: 'GET /v1/results HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Drip: ',
-  body: (key: string) =>
-    `POST /v1/submissions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Length: 1000000\r\n\r\n`,
+const mebibyte = 1024 ** 2;
+const post = (key: string, length: number) =>
+  `POST /v1/submissions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${length}\r\n\r\n`;
+const most = Buffer.alloc(15 * mebibyte, 0x20);
+const beginnings = {
+  head: () => ['GET /v1/results HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Drip: '],
+  body: (key: string) => [post(key, 1_000_000)],
+  rest: (key: string) => [post(key, 16 * mebibyte), most],
 };
+/** What is sent a byte a second: all of the head, all of the body, or the last of the 16 MiB a body may have. */
+export type DripPart = keyof typeof beginnings;
 
 /** So many connections that begin a request and go on with a byte a second. */
-export function startDrip(port: number, count: number, part: 'head' | 'body', key: string): Drip {
+export function startDrip(port: number, count: number, part: DripPart, key: string): Drip {
   const statuses: string[] = [];
   let ended = 0;
   const sockets: Socket[] = Array.from({ length: count }, () => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(part === 'head' ? heads.head : heads.body(key)));
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const words of beginnings[part](key)) socket.write(words);
+    });
     socket.once('data', (bytes) => statuses.push(bytes.toString('latin1').slice(9, 12)));
     socket.on('error', () => {});
     socket.once('close', () => {
@@ -44,7 +52,6 @@ export function startDrip(port: number, count: number, part: 'head' | 'body', ke
   };
 }
 
-const mebibyte = 1024 ** 2;
 const upload = (key: string, body: Buffer, headers: Record<string, string> = {}): Asked => ({
   method: 'POST',
   path: '/v1/submissions?model=unspecified&gpu=unspecified&quantization=bf16',

@@ -131,7 +131,6 @@ try {
   bars.tell(`p99 of the other beside it, of ${times.beside.length}`, p99.beside, 'ms');
   bars.atMost('beside it over alone', p99.beside / p99.alone, 2);
 
-  const slow = await createAccount(service.url, 'slow');
   const calmMemory = rssOf(service.pid);
   let most = calmMemory;
   const tellGrowth = (name: string, before: number) => {
@@ -139,8 +138,13 @@ try {
     most = Math.max(most, seen);
     bars.tell(`${name}: memory grew by`, seen - before, 'MiB');
   };
-  for (const part of ['head', 'body'] as const) {
-    console.log(`${sockets} connections that send a byte of their ${part} each second`);
+  for (const part of ['head', 'body', 'rest'] as const) {
+    console.log(
+      part === 'rest'
+        ? `${sockets} connections that send 15 MiB of their 16, and of the rest a byte each second`
+        : `${sockets} connections that send a byte of their ${part} each second`,
+    );
+    const slow = await createAccount(service.url, `slow ${part}`);
     memory.most();
     const before = rssOf(service.pid);
     const drip = startDrip(port, sockets, part, slow);

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { multipartType } from '../support/hostile.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -97,6 +98,59 @@ describe('on the wire', () => {
     const answer = await exchange(request);
     expect(answer.slice(0, 40)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+  });
+
+  it.each([
+    ['a short body', 'Content-Length: 1000\r\n\r\n', 500],
+    ['a long body', 'Content-Length: 1000000\r\n\r\n', 500_000],
+    ['a body in chunks', 'Transfer-Encoding: chunked\r\n\r\n10000\r\n', 60_000],
+  ])('does not count %s that breaks off as a failure of its own', async (_, head, sent) => {
+    const posted = 'inferboard_http_requests_total{method="POST",route="/v1/submissions",status=';
+    const count = async (status: string) => {
+      const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
+      return Number(lines.find((line) => line.startsWith(`${posted}"${status}"}`))?.split(' ')[1] ?? 0);
+    };
+    const before = { refused: await count('4xx'), failed: await count('5xx') };
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write(`POST /v1/submissions HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n${head}`);
+    socket.write('x'.repeat(sent));
+    await sleep(300);
+    socket.destroy();
+    await expect.poll(() => count('4xx'), { timeout: 5000 }).toBe(before.refused + 1);
+    expect(await count('5xx')).toBe(before.failed);
+  });
+
+  it('takes a long body that comes slowly, and one of a method that has none', async () => {
+    const head = (method: string, length: number) =>
+      `${method} /v1/submissions?dry_run=true HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+    const pieces = Array.from({ length: 40 }, () => Buffer.alloc(8191, 97));
+    const long = await exchange(head('POST', 40 * 8191), pieces);
+    expect(long.slice(0, 300)).toMatch(/^HTTP\/1\.1 422 /);
+    expect(long).toContain('tool_unrecognised');
+    expect((await exchange(head('GET', 5), [Buffer.from('hello')])).slice(0, 40)).toMatch(/^HTTP\/1\.1 (200|422) /);
+  });
+
+  it('answers again on a connection whose body was refused before it was read', async () => {
+    const length = 17 * 1024 * 1024;
+    const refused = `POST /v1/submissions HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n`;
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let answers = '';
+    let ended = false;
+    socket.on('data', (bytes) => {
+      answers += bytes.toString('latin1');
+    });
+    socket.on('close', () => {
+      ended = true;
+    });
+    socket.write(refused);
+    socket.write(Buffer.alloc(length));
+    await expect.poll(() => answers, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 413 /);
+    // Who goes on sending is cut off after five seconds; this one has sent all.
+    await sleep(6000);
+    expect(ended).toBe(false);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => answers, { timeout: 5000 }).toContain('HTTP/1.1 200 OK');
+    socket.destroy();
   });
 
   it('lives on', async () => {

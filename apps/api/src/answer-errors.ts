@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import { DomainError } from '@inferboard/core/errors';
 import { isObjectStoreAway } from '@inferboard/db/artifacts/artifact-store';
 import { databaseProblem } from '@inferboard/db/errors';
@@ -7,9 +8,13 @@ import type { AppContext, Deps } from './deps.ts';
 import { problemType, toProblem } from './errors.ts';
 import { methodOf, routeOf } from './middleware/route-of.ts';
 
+/** True where the client went away while it was still sending: no failure of ours, and nobody hears the answer. */
+const hasHungUp = (error: Error, c: Context): boolean => (c.env as Partial<HttpBindings>)?.incoming?.errored === error;
+
 /** Whatever went wrong, as the refusal a client may see. */
-function toDomainError(error: Error): DomainError {
+function toDomainError(error: Error, c: Context<AppContext>): DomainError {
   if (error instanceof DomainError) return error;
+  if (hasHungUp(error, c)) return new DomainError('request_invalid', 'The connection ended before the body did.');
   if (error instanceof HTTPException && error.status === 400) {
     return new DomainError('request_invalid', 'The body is not well-formed JSON.', [
       { code: 'json_malformed', message: error.message, hint: 'Send one JSON object.' },
@@ -60,7 +65,7 @@ export function refuseWith(
 /** For an app's `onError`: whatever was thrown becomes a problem document, and what is our fault goes to the log. */
 export function answerErrors(deps: ErrorDeps): (raw: Error, c: Context<AppContext>) => Response {
   return (raw, c) => {
-    const error = toDomainError(raw);
+    const error = toDomainError(raw, c);
     const { status, request_id } = toProblem(error, c.get('requestId'), deps.publicUrl);
     if (status >= 500) {
       // The pattern of the address, not the address: people paste keys into the strangest places.

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
@@ -10,6 +11,7 @@ import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
 import { createApp } from './app.ts';
 import { artifactStoreOf } from './artifact-settings.ts';
+import { openUnnamedFile } from './bodies/unnamed-file.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
 import { type Env, publicUrlOf, SettingsError, telemetryOf } from './env.ts';
@@ -48,6 +50,19 @@ function openPolicy({ ENDPOINT_ALLOW_CIDRS: allowCidrs }: Env, contact: string):
   }
 }
 
+/** @throws SettingsError where large bodies would have nowhere to lie while they arrive */
+async function tryFolder(folder: string): Promise<void> {
+  try {
+    const file = await openUnnamedFile(folder);
+    await file.close();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SettingsError(
+      `Cannot start: TMPDIR, where large bodies lie while they arrive, cannot be written to: ${why}`,
+    );
+  }
+}
+
 async function warmPoints(database: Database, replica: Replica | null): Promise<void> {
   const warm = async ({ db }: Database) => {
     await warmPointIndex(db, rankByDefault);
@@ -63,13 +78,14 @@ async function warmPoints(database: Database, replica: Replica | null): Promise<
 export async function startService(env: Env, log: Log, telemetry: Telemetry = noTelemetry): Promise<Service> {
   const releases: Release[] = [];
   try {
+    const serves = env.ROLES.some((role) => role !== 'worker');
+    if (serves) await tryFolder(tmpdir());
     const artifactStore = artifactStoreOf(env);
     const databaseUrl = await openDatabase(env, log, releases);
     const database = createDatabase(databaseUrl);
     releases.push(() => database.close());
     await migrateDatabase(env, databaseUrl, database, log);
     const replica = await openReadReplica(env, database, { log, releases });
-    const serves = env.ROLES.some((role) => role !== 'worker');
     const adminKey = serves ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
     const publicUrl = publicUrlOf(env, env.PORT);
     const intake = serves

@@ -126,9 +126,12 @@ export function lingerOnUnread(server: Server): void {
   server.on('request', (incoming, outgoing) => {
     outgoing.once('finish', () => {
       if (incoming.complete) return;
-      incoming.removeAllListeners('data');
+      incoming.removeAllListeners('data').removeAllListeners('readable');
       incoming.resume();
-      const timer = setTimeout(() => incoming.destroy(), lingerMs);
+      // Whole by then, it has nothing more to say, and the connection serves the next request.
+      const timer = setTimeout(() => {
+        if (!incoming.complete) incoming.destroy();
+      }, lingerMs);
       incoming.once('close', () => clearTimeout(timer));
     });
   });

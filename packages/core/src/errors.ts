@@ -40,6 +40,7 @@ export const errorCodes = [
   'webhooks_too_many',
   'event_id_invalid',
   'streams_too_many',
+  'bodies_too_many',
   'submission_already_retracted',
   'nothing_to_review',
   'concern_already_open',

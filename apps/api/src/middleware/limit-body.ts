@@ -1,27 +1,32 @@
+import { tmpdir } from 'node:os';
+import type { HttpBindings } from '@hono/node-server';
 import { DomainError } from '@inferboard/core/errors';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import { createShelf } from '../bodies/shelf.ts';
 
 const size = (bytes: number) => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`);
 
+/** What of a body is held in memory while it arrives, however many there are and however slowly they come. */
+const heldBytes = 64 * 1024;
+
+/** One for the process, for it is the process that runs out of memory: 64 bodies of 16 MiB. */
+const shelf = createShelf(tmpdir(), { heldBytes, keptBytes: 1024 ** 3, atOnce: 4 });
+
 /**
- * The whole of a body that does not say how long it is; null where it is longer. Its pieces are kept as they come: one buffer
- * that grows would be there several times.
+ * A body as it arrives. Whoever stops reading leaves the connection as it is, for the answer has to leave by it. From a
+ * connection it is read as it comes: the stream of a request would hold as much again.
  */
-async function readWhole(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Buffer<ArrayBuffer> | null> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body.values({ preventCancel: true })) {
-    size += piece.length;
-    if (size > bytesMax) return null;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces, size);
+function piecesOf(c: Context): AsyncIterable<Uint8Array> | null {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  if (incoming !== undefined) return incoming.iterator({ destroyOnReturn: false });
+  return c.req.raw.body?.values({ preventCancel: true }) ?? null;
 }
 
 /**
- * Refuses a body of more bytes than this before it is read, or while it is.
+ * Refuses a body of more bytes than this before it is read, or while it is. One that is large, or does not say how long it
+ * is, comes to the handler once all of it is there.
  *
- * @throws DomainError `body_too_large`
+ * @throws DomainError `body_too_large`, and what the shelf throws
  */
 export function limitBody(bytesMax: number, hint?: string): MiddlewareHandler {
   const refusal = () => {
@@ -31,16 +36,17 @@ export function limitBody(bytesMax: number, hint?: string): MiddlewareHandler {
     ]);
   };
   return async (c, next) => {
-    const { body, headers } = c.req.raw;
-    if (body === null) return next();
-    const length = headers.has('transfer-encoding') ? null : headers.get('content-length');
-    if (length !== null) {
-      if (Number.parseInt(length, 10) > bytesMax) throw refusal();
-      return next();
-    }
-    const whole = await readWhole(body, bytesMax);
-    if (whole === null) throw refusal();
-    c.req.raw = new Request(c.req.raw, { body: whole });
-    return next();
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    const length = c.req.raw.headers.has('transfer-encoding') ? undefined : c.req.header('content-length');
+    const declared = length === undefined ? null : Number.parseInt(length, 10);
+    if (declared !== null && declared > bytesMax) throw refusal();
+    if (declared !== null && declared <= heldBytes) return next();
+    const pieces = piecesOf(c);
+    if (pieces === null) return next();
+    const isWhole = await shelf.take(pieces, bytesMax, async (whole) => {
+      c.req.raw = new Request(c.req.raw, { body: whole });
+      await next();
+    });
+    if (!isWhole) throw refusal();
   };
 }

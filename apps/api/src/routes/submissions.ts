@@ -13,6 +13,7 @@ import { answerSubmission } from '../actions/answer-submission.ts';
 import { readUpload } from '../actions/read-upload.ts';
 import { fingerprintOf, sha256, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
+import { fullShelf } from '../bodies/shelf.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isInside } from '../inside.ts';
@@ -28,6 +29,7 @@ import {
   missing,
   pageOf,
   pageShape,
+  problem,
   readProblems,
   refusal,
   tooLarge,
@@ -108,6 +110,14 @@ const createSubmission = createRoute({
       refusal('request_running', 'The first request of this Idempotency-Key is still running: try again.'),
     ),
     ...tooLarge,
+    503: problem(
+      'The database does not answer, or as many large bodies as may be are arriving; try again.',
+      [
+        refusal('database_unavailable', 'The database does not answer now; try again in a few seconds.'),
+        refusal('bodies_too_many', fullShelf().message),
+      ],
+      'Retry-After',
+    ),
   },
 });
 
