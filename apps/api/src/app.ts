@@ -13,7 +13,7 @@ import { limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
 import { readFromReplica } from './middleware/read-replica.ts';
 import { refuseAgain } from './middleware/refuse-again.ts';
-import { allowEverywhere } from './middleware/secure.ts';
+import { allowEverywhere, onceAnswered } from './middleware/secure.ts';
 import type { Document } from './reference/document.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { badgeRoutes } from './routes/badges.ts';
@@ -114,7 +114,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     exposeHeaders: exposed,
     maxAge: 3600,
   });
-  for (const path of ['/v1/*', '/openapi.json', '/llms.txt']) app.use(path, shared, allowEverywhere);
+  for (const path of ['/v1/*', '/openapi.json', '/llms.txt']) app.use(path, onceAnswered(shared), allowEverywhere);
   app.use('/v1/*', refuseKeyInQuery);
   app.use('/v1/*', refuseAgain(deps));
   app.use('/v1/*', authenticate(deps));

@@ -21,7 +21,7 @@ function repeatedFields(form: FormData): Fault[] {
 
 async function readForm(c: Context): Promise<FormData> {
   try {
-    return await c.req.raw.formData();
+    return await c.req.formData();
   } catch {
     throw new DomainError('request_invalid', 'The multipart body cannot be read.', [
       {

@@ -15,7 +15,7 @@ export interface Shelf {
   take(
     pieces: AsyncIterable<Uint8Array>,
     bytesMax: number,
-    use: (whole: Buffer<ArrayBuffer>) => Promise<void>,
+    use: (whole: ArrayBuffer) => Promise<void>,
   ): Promise<boolean>;
 }
 
@@ -143,7 +143,7 @@ export function createShelf(folder: string, { heldBytes, keptBytes, atOnce }: Sh
         const { size, rest } = gathered;
         const { file } = body;
         if (file === null) {
-          await use(rest);
+          await use(rest.buffer.slice(rest.byteOffset, rest.byteOffset + rest.length));
           return true;
         }
         arriving.delete(body);
@@ -152,7 +152,7 @@ export function createShelf(folder: string, { heldBytes, keptBytes, atOnce }: Sh
           await withFile(file.read(whole.subarray(0, size - rest.length)));
           whole.set(rest, size - rest.length);
           await letGo(body);
-          await use(whole);
+          await use(whole.buffer);
         });
         return true;
       } finally {

@@ -44,7 +44,8 @@ export function limitBody(bytesMax: number, hint?: string): MiddlewareHandler {
     const pieces = piecesOf(c);
     if (pieces === null) return next();
     const isWhole = await shelf.take(pieces, bytesMax, async (whole) => {
-      c.req.raw = new Request(c.req.raw, { body: whole });
+      // Another request with this body would hold it three times. What is kept here are promises, though its type says not.
+      c.req.bodyCache.arrayBuffer = Promise.resolve(whole) as never;
       await next();
     });
     if (!isWhole) throw refusal();

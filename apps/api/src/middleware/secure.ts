@@ -41,6 +41,18 @@ export function secure(isEncrypted: (c: Context) => boolean): MiddlewareHandler 
   };
 }
 
+/**
+ * A middleware that sets headers of an answer before there is one, for POST run when there is: the framework would copy the
+ * answer, of up to 38 MB, to give it these. What flows, and is made without the context, needs that copy for its headers.
+ */
+export function onceAnswered(middleware: MiddlewareHandler): MiddlewareHandler {
+  return async (c, next) => {
+    if (c.req.method !== 'POST') return middleware(c, next);
+    await next();
+    await middleware(c, async () => {});
+  };
+}
+
 /** What everyone may read is no secret of this origin: pages elsewhere may load it. */
 export const allowEverywhere: MiddlewareHandler = async (c, next) => {
   await next();

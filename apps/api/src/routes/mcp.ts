@@ -55,7 +55,7 @@ export function mcpRoutes(ask: Ask) {
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       await server.connect(transport);
       try {
-        return await transport.handleRequest(c.req.raw);
+        return await transport.handleRequest(new Request(c.req.raw, { body: await c.req.arrayBuffer() }));
       } finally {
         await server.close();
       }
