@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { DomainError } from '@inferboard/core/errors';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -18,7 +19,7 @@ const shelf = createShelf(tmpdir(), { heldBytes, keptBytes: 1024 ** 3, atOnce: 4
  */
 function piecesOf(c: Context): AsyncIterable<Uint8Array> | null {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
-  if (incoming !== undefined) return incoming.iterator({ destroyOnReturn: false });
+  if (incoming instanceof Readable) return incoming.iterator({ destroyOnReturn: false });
   return c.req.raw.body?.values({ preventCancel: true }) ?? null;
 }
 
