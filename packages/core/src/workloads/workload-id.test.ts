@@ -17,11 +17,7 @@ test('a regime alone is a shape', () => {
 });
 
 test('a closed and an open loop are steady; a batch is offline', () => {
-  expect((['concurrency', 'rate', 'burst', 'batch', 'unspecified'] as const).map((mode) => regimeOf({ mode }))).toEqual([
-    'steady',
-    'steady',
-    'burst',
-    'offline',
-    'unspecified',
-  ]);
+  expect((['concurrency', 'rate', 'burst', 'batch', 'unspecified'] as const).map((mode) => regimeOf({ mode }))).toEqual(
+    ['steady', 'steady', 'burst', 'offline', 'unspecified'],
+  );
 });
