@@ -1,6 +1,6 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric, MetricName } from '@inferboard/core/metrics/index';
-import { pointCodes, type SystemKeys, type TableNeeds } from '@inferboard/core/ranking/point-table';
+import { noRegime, pointCodes, type SystemKeys, type TableNeeds } from '@inferboard/core/ranking/point-table';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints, texts } from '../bulk.ts';
 import type { Spread } from '../point-statistics/packed.ts';
@@ -30,6 +30,7 @@ export interface ReadBase extends RowKeys {
   kind: Column<number>;
   loadMode: Column<number>;
   loadLevel: Numbers;
+  regime: Column<number>;
   system: Column<string>;
   scenario: Column<number>;
   toolSet: Column<readonly string[]>;
@@ -47,6 +48,10 @@ function codeOf(words: readonly string[], column: SQL): SQL {
   return sql`array_position(${`{${words.join(',')}}`}::text[], ${column}) - 1`;
 }
 
+/** `regimeOf` of a load, as SQL. */
+const regimeOfMode = sql`case p.load_mode when 'batch' then 'offline' when 'burst' then 'burst'
+  when 'unspecified' then 'unspecified' else 'steady' end`;
+
 const keyColumns = {
   pointId: sql`t.point_id`,
   status: codeOf(pointCodes.status, sql`t.status`),
@@ -59,6 +64,7 @@ const baseColumns = {
   kind: codeOf(pointCodes.kind, sql`p.kind`),
   loadMode: codeOf(pointCodes.loadMode, sql`p.load_mode`),
   loadLevel: sql`p.load_level`,
+  regime: sql`case when p.kind = 'serving' then ${codeOf(pointCodes.regime, regimeOfMode)} else ${noRegime} end`,
   system: sql`p.system_id`,
   scenario: sql`p.scenario_id`,
   toolSet: sql`t.tools`,
