@@ -8,7 +8,8 @@ import {
   resolveScenario,
 } from '../catalogue/index.ts';
 import type { MetricName } from '../metrics/index.ts';
-import type { Trust } from '../result.ts';
+import type { Trust, UnrankedStatus } from '../result.ts';
+import type { Regime } from '../workloads/regime.ts';
 
 /**
  * One value of a filter on a catalogued fact: an entry (with its recipe, where the words named one), a family that
@@ -35,6 +36,8 @@ export interface Filters {
   gpuPowerLimitW?: number[];
   engine?: Match[];
   engineVersion?: string[];
+  workload?: string[];
+  regime?: Regime[];
   scenario?: string[];
   loadMode?: string[];
   loadLevel?: number[];
@@ -47,7 +50,7 @@ export interface Filters {
   submission?: string[];
   since?: string;
   until?: string;
-  include: ('quarantined' | 'retracted')[];
+  include: UnrankedStatus[];
   bounds: Bound[];
 }
 

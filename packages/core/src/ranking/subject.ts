@@ -3,7 +3,7 @@ import type { PointTable, SystemKeys } from './point-table.ts';
 import { pointCodes } from './point-table.ts';
 import { createMemory } from './remembered.ts';
 
-type KeyOf = { of: 'system'; key(system: SystemKeys): string } | { of: 'scenario' } | { of: 'load' };
+type KeyOf = { of: 'system'; key(system: SystemKeys): string } | { of: 'scenario' | 'workload' | 'load' };
 
 const ofSystem = (key: (system: SystemKeys) => string): KeyOf => ({ of: 'system', key });
 
@@ -16,6 +16,7 @@ const keys = {
   gpu_count: ofSystem((s) => s.gpuCount?.toString() ?? ''),
   engine: ofSystem((s) => s.engineId ?? s.engineKey),
   scenario: { of: 'scenario' },
+  workload: { of: 'workload' },
   system: ofSystem((s) => s.id),
   load: { of: 'load' },
 } satisfies Record<string, KeyOf>;
@@ -80,9 +81,11 @@ function loadsOf(table: PointTable): Subjects {
 export function subjectsOf(table: PointTable, dimension: Dimension): Subjects {
   const key: KeyOf = keys[dimension];
   if (key.of === 'load') return loadsOf(table);
-  const [column, { codes, keys: words }] =
-    key.of === 'system'
-      ? [table.system, numbered(table.systems, dimension, key.key)]
-      : [table.scenario, numbered(table.scenarios, dimension, (name) => name)];
+  if (key.of === 'system') {
+    const { codes, keys: words } = numbered(table.systems, dimension, key.key);
+    return { keys: words, column: table.system, codes };
+  }
+  const [column, names] = key.of === 'scenario' ? [table.scenario, table.scenarios] : [table.workload, table.workloads];
+  const { codes, keys: words } = numbered(names, dimension, (name) => name);
   return { keys: words, column, codes };
 }
