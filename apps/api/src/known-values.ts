@@ -12,6 +12,7 @@ import { matchEngine, matchGpu, matchModel, matchQuantization, matchScenario } f
 import { nearest } from '@inferboard/core/nearest';
 import { nameExists } from '@inferboard/db/queries/name-exists';
 import type { Queryable } from '@inferboard/db/transaction';
+import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 
 /** One filter whose values name something: known by itself, or else only if it was ever submitted. */
 interface NamedFilter {
@@ -62,6 +63,14 @@ const namedFilters: readonly NamedFilter[] = [
     suggestions: () => [],
   },
   {
+    parameter: 'workload',
+    toLookUp: (text) => {
+      const { shape } = parseWorkload(text);
+      return isKnownScenario(shape) ? null : matchScenario(shape);
+    },
+    suggestions: () => [],
+  },
+  {
     parameter: 'tool',
     toLookUp: (text) => (adapters.some(({ id, title }) => id === text || title === text) ? null : text),
     suggestions: (text) =>
@@ -77,7 +86,7 @@ const namedFilters: readonly NamedFilter[] = [
   { parameter: 'system', toLookUp: (text) => text, suggestions: () => [] },
 ];
 
-const listed = new Set(['model', 'gpu', 'quantization', 'engine', 'scenario', 'tool']);
+const listed = new Set(['model', 'gpu', 'quantization', 'engine', 'scenario', 'workload', 'tool']);
 
 function unknownValue({ parameter, suggestions }: NamedFilter, text: string): Fault {
   const near = suggestions(text);

@@ -3,6 +3,8 @@ import { type MetricName, metrics as registry } from '@inferboard/core/metrics/i
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { CheckedResult } from '@inferboard/core/result';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
+import { regimeOf } from '@inferboard/core/workloads/regime';
+import { formatWorkload } from '@inferboard/core/workloads/workload-id';
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
 import type {
   LoadColumns,
@@ -47,6 +49,13 @@ export function viewScenario(row: ScenarioRow) {
     depth: row.depth,
     kernel: row.kernel,
   };
+}
+
+/** What was asked of the server: the shape of the requests, and how they reach it. */
+export function viewWorkload(row: ScenarioRow, load: LoadColumns) {
+  const { input_tokens, output_tokens, dataset, depth } = row;
+  const regime = load.kind === 'serving' ? regimeOf({ mode: load.load_mode }) : null;
+  return { id: formatWorkload({ shape: row.name, regime }), regime, input_tokens, output_tokens, dataset, depth };
 }
 
 export function viewLoad(row: LoadColumns) {
@@ -101,6 +110,7 @@ function viewPointFields(point: PointStatisticsRow, scenario: ScenarioRow) {
     kind: point.kind,
     status: point.status,
     scenario: viewScenario(scenario),
+    workload: viewWorkload(scenario, point),
     load: viewLoad(point),
     ...viewMetrics(point),
     definitions: point.definitions,
@@ -148,7 +158,8 @@ export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string)
   const assumed = row.assumed && { cv: row.assumed.cv, n_points: row.assumed.points, interval: row.assumed.interval };
   return {
     rank: row.rank,
-    rank_spread: [row.rank, row.rank_last] as [number, number],
+    rank_spread: row.spread,
+    disputed: row.place.isDisputed,
     value: row.value,
     statistics: { ...viewStatistics(statistics), assumed, runs },
     system: viewed,

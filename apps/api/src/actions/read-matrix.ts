@@ -1,11 +1,11 @@
-import type { Filters } from '@inferboard/core/filters/filters';
 import { formatLoad, type Load } from '@inferboard/core/load';
-import type { Metric } from '@inferboard/core/metrics/index';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import { listMatrix, type MatrixCell } from '@inferboard/db/queries/matrix-list';
+import { otherwise, viewDefinitionChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import type { Deps } from '../deps.ts';
-import { viewLoad, viewScenario, viewSystem } from '../views.ts';
+import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
+import { askWithinAccount, viewComparedAccount } from './settle-board.ts';
 
 /** How a row or a column is named, by one of its cells. */
 const titles: Record<Dimension, (cell: MatrixCell) => string> = {
@@ -17,6 +17,7 @@ const titles: Record<Dimension, (cell: MatrixCell) => string> = {
   engine: ({ system }) =>
     engineTitle({ id: system.engine_id, name: system.engine_name, version: null }) || system.engine_name,
   scenario: ({ scenario }) => scenario.name,
+  workload: ({ scenario, load }) => viewWorkload(scenario, load).id,
   system: ({ system }) => system.label,
   load: ({ load }) => formatLoad({ mode: load.load_mode, level: load.load_level } as Load),
 };
@@ -35,16 +36,22 @@ function headingsOf(cells: readonly MatrixCell[], dimension: Dimension, key: 'ro
     .sort((a, b) => byTitle(a.title, b.title) || byTitle(a.id, b.id));
 }
 
+export type MatrixQuestion = Parameters<typeof listMatrix>[1];
+
 /**
- * The pivot of a metric: the best point of every row and column. Values made by formulas that cannot be compared with
- * the preferred one are left out; `excluded` counts the points that were, by reason.
+ * The pivot of a metric: the best point of every row and column. No cell mixes workloads or formulas that cannot be
+ * compared; `excluded` counts the points that were, by reason.
  */
-export async function readMatrix(
-  deps: Deps,
-  question: { rows: Dimension; columns: Dimension; metric: Metric; order: 'asc' | 'desc'; filters: Filters },
-) {
-  const { rows, columns, metric, order } = question;
-  const { cells, excluded, definitionGroup } = await listMatrix(deps.database.db, question);
+export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: URLSearchParams) {
+  const { db } = deps.database;
+  const { rows, columns, metric, order, filters } = question;
+  const dimensions = [rows, columns];
+  const { answer, account } = await askWithinAccount(db, { filters, dimensions }, async (within) => {
+    const matrix = await listMatrix(db, { ...question, filters: within });
+    return { answer: matrix, isEmpty: matrix.cells.length === 0 };
+  });
+  const { cells, excluded, definition, workload } = answer;
+  const base = `${deps.publicUrl}/v1/matrix`;
   const { unit } = metric.family;
   const byPlace = new Map(cells.map((cell) => [JSON.stringify([cell.row_key, cell.column_key]), cell]));
   const [down, across] = [headingsOf(cells, rows, 'row_key'), headingsOf(cells, columns, 'column_key')];
@@ -55,6 +62,7 @@ export async function readMatrix(
       statistics: { n, ci95 },
       system: viewed,
       scenario: viewScenario(scenario),
+      workload: viewWorkload(scenario, load),
       load: viewLoad(load),
       trust,
       findings,
@@ -66,7 +74,9 @@ export async function readMatrix(
     metric: metric.name,
     unit,
     order,
-    definition: definitionGroup,
+    definition: viewDefinitionChoice(definition, otherwise(base, asked, 'definition'), question.definition !== null),
+    workload: viewWorkloadChoice(workload, otherwise(base, asked, 'workload', workloadNames), filters),
+    account: viewComparedAccount(account),
     rows: { dimension: rows, headings: down },
     columns: { dimension: columns, headings: across },
     cells: down.map((row) =>

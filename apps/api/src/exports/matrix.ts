@@ -7,7 +7,8 @@ type Question = Parameters<typeof readMatrix>[1];
 type Matrix = Awaited<ReturnType<typeof readMatrix>>;
 
 /** One cell with its headings and with what the matrix says of all its cells. */
-type Entry = Pick<Matrix, 'metric' | 'unit' | 'order' | 'definition'> & {
+type Entry = Pick<Matrix, 'metric' | 'unit' | 'order'> & {
+  definition: string | null;
   row: { dimension: string; id: string; title: string };
   column: { dimension: string; id: string; title: string };
 } & NonNullable<Matrix['cells'][number][number]>;
@@ -41,7 +42,7 @@ function* entriesOf({ metric, unit, order, definition, rows, columns, cells }: M
         row: { dimension: rows.dimension, ...row },
         column: { dimension: columns.dimension, ...column },
       };
-      yield { metric, unit, order, definition, ...place, ...cell };
+      yield { metric, unit, order, definition: definition?.id ?? null, ...place, ...cell };
     }
   }
 }
@@ -53,9 +54,10 @@ export function exportMatrix(deps: Deps, question: Question, asked: Record<strin
   const columns = columnsIn(unitOf(question.metric.family.unit));
   const told: Record<string, string> = {};
   async function* view(): AsyncGenerator<Entry[]> {
-    const matrix = await readMatrix(deps, question);
+    const matrix = await readMatrix(deps, question, new URLSearchParams());
     told.excluded = JSON.stringify(matrix.excluded);
-    if (matrix.definition !== null) told.definition = matrix.definition;
+    if (matrix.definition !== null) told.definition = matrix.definition.id;
+    if (matrix.workload !== null) told.workload = matrix.workload.id;
     let chunk: Entry[] = [];
     for (const entry of entriesOf(matrix)) {
       chunk.push(entry);

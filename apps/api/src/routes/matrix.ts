@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
 import { readMatrix } from '../actions/read-matrix.ts';
@@ -8,9 +8,10 @@ import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
+import { AccountChoiceSchema, ChoiceSchema, excludedDescription, WorkloadChoiceSchema } from '../schemas/choice.ts';
 import { readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-import { LoadSchema, ScenarioSchema, SystemSchema, TrustSchema } from '../schemas/result.ts';
+import { LoadSchema, ScenarioSchema, SystemSchema, TrustSchema, WorkloadSchema } from '../schemas/result.ts';
 
 const metricDefault = 'output_tok_s_per_gpu';
 const DimensionSchema = z.enum(dimensions, { error: `must be one of ${dimensions.join(', ')}` });
@@ -25,10 +26,15 @@ const MatrixSchema = z
     metric: z.string(),
     unit: z.string(),
     order: z.enum(['asc', 'desc']),
-    definition: z
-      .string()
-      .nullable()
-      .openapi({ description: 'The group of formulas that is compared; null where there is one.' }),
+    workload: WorkloadChoiceSchema.nullable().openapi({
+      description: 'Null where rows or columns are scenarios or workloads: then each cell has its own.',
+    }),
+    definition: ChoiceSchema.nullable().openapi({
+      description: 'The group of formulas that is compared; null where there is one.',
+    }),
+    account: AccountChoiceSchema.nullable().openapi({
+      description: 'Null where the systems name their model, GPU and quantization.',
+    }),
     rows: SideSchema,
     columns: SideSchema,
     cells: z
@@ -43,6 +49,7 @@ const MatrixSchema = z
               }),
               system: SystemSchema,
               scenario: ScenarioSchema,
+              workload: WorkloadSchema,
               load: LoadSchema,
               trust: TrustSchema,
               findings: z.number().int(),
@@ -54,7 +61,7 @@ const MatrixSchema = z
       )
       .openapi({ description: 'By row, then by column; null where nobody measured.' }),
     excluded: z.record(z.string(), z.number().int()).openapi({
-      description: 'Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.',
+      description: excludedDescription,
     }),
   })
   .openapi('Matrix');
@@ -70,6 +77,7 @@ export const matrixQuery = z.strictObject({
     .enum(['asc', 'desc'], { error: 'must be asc or desc' })
     .optional()
     .openapi({ description: 'Which end of the values a cell shows; the better one by default.' }),
+  ...definitionShape,
   ...filterShape,
   ...boundShape,
 });
@@ -85,6 +93,7 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
     columns = rows === 'gpu' ? 'model' : 'gpu',
     metric: name = metricDefault,
     order,
+    definition = null,
     ...given
   } = query;
   const metric = findMetric(name);
@@ -94,7 +103,7 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
     throw new DomainError('request_invalid', message, [{ code: 'fact_repeated', parameter: 'columns', message }]);
   }
   const better = metric.family.direction === 'lower' ? ('asc' as const) : ('desc' as const);
-  return { rows, columns, metric, order: order ?? better, filters: toFilters(given) };
+  return { rows, columns, metric, order: order ?? better, definition, filters: toFilters(given) };
 }
 
 const getMatrix = createRoute({
@@ -104,6 +113,7 @@ const getMatrix = createRoute({
   tags: ['Leaderboard'],
   summary: 'A metric by two facts: the best point of every row and column',
   description:
+    'A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. ' +
     'Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does.',
   request: {
     query: matrixQuery,
@@ -120,7 +130,7 @@ export function matrixRoutes(deps: Deps) {
     async (c) => {
       const query = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries());
-      return c.json(await readMatrix(deps, toMatrixQuestion(query)), 200);
+      return c.json(await readMatrix(deps, toMatrixQuestion(query), new URL(c.req.url).searchParams), 200);
     },
     refuse(getMatrix, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );

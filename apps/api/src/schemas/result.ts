@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { loadModesOrUnspecified } from '@inferboard/core/load';
 import { resultStatuses, trustLevels } from '@inferboard/core/result';
+import { regimes } from '@inferboard/core/workloads/regime';
 import { MetricValuesSchema } from './common.ts';
 
 const ref = z.object({ id: z.string().nullable(), name: z.string() });
@@ -43,6 +44,17 @@ export const ScenarioSchema = z
       .nullable(),
   })
   .openapi('Scenario');
+
+export const WorkloadSchema = z
+  .object({
+    id: z.string().openapi({ example: 'chatbot-steady' }),
+    regime: z.enum(regimes).nullable().openapi({ description: 'Null of kernels and training runs.' }),
+    input_tokens: z.number().nullable(),
+    output_tokens: z.number().nullable(),
+    dataset: z.string().nullable(),
+    depth: z.number().nullable(),
+  })
+  .openapi('Workload', { description: 'What was asked: only results of one workload are ranked together.' });
 
 export const LoadSchema = z
   .object({

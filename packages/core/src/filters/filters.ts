@@ -10,6 +10,7 @@ import {
 import type { MetricName } from '../metrics/index.ts';
 import type { Trust, UnrankedStatus } from '../result.ts';
 import type { Regime } from '../workloads/regime.ts';
+import { formatWorkload, parseWorkload } from '../workloads/workload-id.ts';
 
 /**
  * One value of a filter on a catalogued fact: an entry (with its recipe, where the words named one), a family that
@@ -86,6 +87,12 @@ export function matchScenario(text: string): string {
   const facts = { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null };
   const { id } = resolveScenario(facts, null).scenario;
   return id === 'custom' ? catalogueKey(text) : id;
+}
+
+/** "chatbot-steady" is one workload, "chatbot" a shape. */
+export function matchWorkload(text: string): string {
+  const { shape, regime } = parseWorkload(text.trim());
+  return formatWorkload({ shape: matchScenario(shape), regime });
 }
 
 /** Names that results carry for a tool: its own, where an adapter's id or title was given as well as as written. */

@@ -4,6 +4,7 @@ import { loadModesOrUnspecified } from '../load.ts';
 import { metrics } from '../metrics/index.ts';
 import { trustLevels, unrankedStatuses } from '../result.ts';
 import { NameSchema } from '../text.ts';
+import { regimes } from '../workloads/regime.ts';
 import {
   type Bound,
   type Filters,
@@ -13,6 +14,7 @@ import {
   matchQuantization,
   matchScenario,
   matchTool,
+  matchWorkload,
 } from './filters.ts';
 
 const valuesMax = 50;
@@ -76,7 +78,13 @@ export const filterShape = {
   gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
   engine: anyOf(NameSchema).optional().describe('Serving software.'),
   engine_version: anyOf(NameSchema).optional().describe('Version of the serving software, exactly as stored.'),
-  scenario: anyOf(NameSchema).optional().describe('Scenario id: chatbot, decode-bound, tg128 ... or custom.'),
+  scenario: anyOf(NameSchema)
+    .optional()
+    .describe('Another name of workload, for a shape: chatbot, decode-bound, tg128 ...'),
+  workload: anyOf(NameSchema)
+    .optional()
+    .describe('Workload id, such as chatbot-steady, or a shape, such as chatbot, which means all its regimes.'),
+  regime: anyOf(choice(regimes)).optional().describe('How requests reach the server.'),
   load_mode: anyOf(choice(loadModesOrUnspecified)).optional().describe('How the load was made.'),
   load_level: anyOf(number)
     .optional()
@@ -109,6 +117,15 @@ export const boundShape: Record<string, z.ZodType<number | undefined>> = Object.
   boundNames.map(({ parameter, description }) => [parameter, once(number).optional().describe(description)]),
 );
 
+/** What rankings take beside filters: values of different formulas are not ranked together. */
+export const definitionShape = {
+  definition: once(NameSchema)
+    .optional()
+    .describe(
+      'Formula that values must be made by, or the name of a group of them. The one that most systems have by default.',
+    ),
+};
+
 /** Filters of reads that look at single results; a board ranks systems, each by all of its results. */
 export const originShape = {
   system: anyOf(NameSchema).optional().describe('System id.'),
@@ -133,6 +150,8 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('engine', given.engine?.map(matchEngine));
   put('engineVersion', given.engine_version);
   put('scenario', given.scenario?.map(matchScenario));
+  put('workload', given.workload?.map(matchWorkload));
+  put('regime', given.regime);
   put('loadMode', given.load_mode);
   put('loadLevel', given.load_level);
   put('minLoadLevel', given.min_load_level);

@@ -17,6 +17,10 @@ export type UnspecifiedReason = keyof typeof facts;
 /** Subjects that a system stands for: two systems that leave a fact out need not have it in common. */
 const ofSystems: ReadonlySet<Dimension> = new Set(['system', 'model', 'model_family', 'gpu', 'gpu_count']);
 
+/** Whether what has one entry each may be compared among systems that leave a fact out, within one account. */
+export const comparesWithinAccount = (dimensions: readonly Dimension[]) =>
+  !dimensions.some((dimension) => ofSystems.has(dimension));
+
 /**
  * The facts that a system must name to stand on a board. A board of models, GPUs or systems needs all of them. A board of
  * quantizations or engines needs the quantization where it is the subject; systems that leave another fact out are
@@ -27,7 +31,7 @@ export function factsToName(
   { account }: Pick<Filters, 'account'>,
 ): readonly UnspecifiedReason[] {
   const all = Object.keys(facts) as UnspecifiedReason[];
-  if (account?.length !== 1 || dimensions.some((dimension) => ofSystems.has(dimension))) return all;
+  if (account?.length !== 1 || !comparesWithinAccount(dimensions)) return all;
   return dimensions.includes('quantization') ? ['unspecified_quantization'] : [];
 }
 

@@ -6,6 +6,7 @@ import { metricKinds, type PointTable, pointCodes, type SystemKeys } from './poi
 import { createMemory } from './remembered.ts';
 import { type Limits, type RowSet, rowsOfAll, rowsOfCodes, rowsWhere } from './row-set.ts';
 import { rowsOfWords } from './table-sets.ts';
+import { allowsWorkload } from './workload-choice.ts';
 
 /** A test of systems that looks at one fact alone: those that are `alike` pass together. */
 interface SystemTest {
@@ -113,6 +114,10 @@ function findAsked(table: PointTable, kind: MetricKind | null, filters: Filters)
   const systems = systemMarks(table.systems, systemTests(filters));
   if (systems !== null) sets.push(rowsOfCodes(table.system, systems, length));
   if (scenario) sets.push(rowsOfCodes(table.scenario, allowed(table.scenarios, scenario), length));
+  if (filters.workload || filters.regime) {
+    const passes = Uint8Array.from(table.workloads, (id) => Number(allowsWorkload(filters, id)));
+    sets.push(rowsOfCodes(table.workload, passes, length));
+  }
   if (loadMode) sets.push(rowsOfWords(table, 'loadMode', allowed(pointCodes.loadMode, loadMode)));
   if (loadLevel || minLoadLevel !== undefined || maxLoadLevel !== undefined) {
     const levels = loadLevel ? new Set(loadLevel) : null;

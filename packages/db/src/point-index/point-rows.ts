@@ -126,7 +126,7 @@ export async function readRows(
 }
 
 /** Rows with a result that was sent as filters ask; where a metric is ranked, one of those behind the row's value of it. */
-export async function readSent(db: Queryable, filters: Filters, ranked: Metric): Promise<RowKeys | null> {
+export async function readSent(db: Queryable, filters: Filters, ranked: Metric | null): Promise<RowKeys | null> {
   const conditions = resultConditions(filters);
   if (conditions.length === 0) return null;
   const read = await readArrays(
@@ -138,7 +138,7 @@ export async function readSent(db: Queryable, filters: Filters, ranked: Metric):
       join submissions sub on sub.id = r.submission_id
       join accounts a on a.id = sub.account_id
       join point_statistics t on t.point_id = r.point_id and t.status = r.status
-      where ${and([...conditions, behindRow(ranked)])}) t`,
+      where ${and(ranked === null ? conditions : [...conditions, behindRow(ranked)])}) t`,
   );
   return Object.fromEntries(read) as unknown as RowKeys;
 }
