@@ -56,7 +56,12 @@ export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAs
   return viewChoice(choice, { url, isAsked, most: 'No other formula has more systems under these filters' });
 }
 
-export function viewRankChoice(choice: Choice, url: Otherwise) {
-  const most = 'Enough systems under these filters have it, or more than have another metric';
-  return viewChoice(choice, { url, isAsked: choice.because === 'asked', most });
+/** @param inWorkload systems of the workload, whatever was measured of them */
+export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: number | null) {
+  const { id, because, systems, others } = choice;
+  const isAsked = because === 'asked';
+  const reason = isAsked
+    ? 'The question names it.'
+    : `${systems} of ${counted(inWorkload ?? systems)} under these filters have it.`;
+  return { id, chosen_because: because, reason, systems, others: viewOthers(others, url) };
 }

@@ -10,9 +10,9 @@ import {
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import { matchEngine, matchGpu, matchModel, matchQuantization, matchScenario } from '@inferboard/core/filters/filters';
 import { nearest } from '@inferboard/core/nearest';
+import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { nameExists } from '@inferboard/db/queries/name-exists';
 import type { Queryable } from '@inferboard/db/transaction';
-import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 
 /** One filter whose values name something: known by itself, or else only if it was ever submitted. */
 interface NamedFilter {

@@ -182,7 +182,11 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     ...(workload === null ? words.filter(([key]) => key === 'workload') : [['workload', workload.id]]),
     ...(account === null ? [] : [['account', account.id]]),
   ]);
-  const rankChoice = viewRankChoice(choice, otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']));
+  const rankChoice = viewRankChoice(
+    choice,
+    otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']),
+    settled.workload?.systems ?? null,
+  );
   const interpreted = interpret(question, asked.filters, read);
   const phrases = interpreted.phrases.map((phrase) =>
     question !== null && !question.saysRank && phrase.became.startsWith('rank_by=')

@@ -117,7 +117,11 @@ export function leaderboardRoutes(deps: Deps) {
           rank_by: rankBy.name,
           order,
           unit: rankBy.family.unit,
-          rank_by_choice: viewRankChoice(choice, otherwise(self, searchParams, 'rank_by')),
+          rank_by_choice: viewRankChoice(
+            choice,
+            otherwise(self, searchParams, 'rank_by'),
+            settled.workload?.systems ?? null,
+          ),
           workload: viewWorkloadChoice(
             workload,
             otherwise(self, searchParams, 'workload', workloadNames),

@@ -3,18 +3,14 @@ import { regimes } from '@inferboard/core/workloads/regime';
 
 const choiceShape = {
   id: z.string(),
-  chosen_because: z
-    .enum(['asked', 'most_systems'])
-    .openapi({
-      description: 'asked: the question names it. most_systems: the most systems under the filters have it.',
-    }),
+  chosen_because: z.enum(['asked', 'most_systems']).openapi({
+    description: 'asked: the question names it. most_systems: the most systems under the filters have it.',
+  }),
   reason: z.string().openapi({ description: 'The same in a sentence.' }),
   systems: z.number().int().openapi({ description: 'Systems under the filters that have it.' }),
-  others: z
-    .array(z.object({ id: z.string(), systems: z.number().int(), url: z.string() }))
-    .openapi({
-      description: 'The alternatives under the same filters, at most 20, each with the address that asks for it.',
-    }),
+  others: z.array(z.object({ id: z.string(), systems: z.number().int(), url: z.string() })).openapi({
+    description: 'The alternatives under the same filters, at most 20, each with the address that asks for it.',
+  }),
 } as const;
 
 export const ChoiceSchema = z

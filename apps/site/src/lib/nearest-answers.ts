@@ -72,7 +72,7 @@ function otherwiseOf(query: BoardQuery): Attempt[] {
 async function tryOut(api: Api, { change, query, bound, isWhole }: Attempt): Promise<Nearby | null> {
   const { data } = await api.getLeaderboard({ ...boardApiQuery(changed(query, { subject: null })), limit: ['1'] });
   const [best] = data?.data ?? [];
-  const metric = metricOf(query.rankBy);
+  const metric = metricOf(data?.rank_by ?? '');
   if (best === undefined || metric === null) return null;
   if (bound !== null && isMet(bound, best.value)) return null;
   const name = [systemTitle(best.system), quantizationText(best.system)].filter((part) => part !== null).join(' ');

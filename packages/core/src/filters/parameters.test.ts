@@ -21,6 +21,9 @@ describe('each parameter becomes its filter', () => {
     [{ engine: 'vLLM' }, { engine: [{ by: 'id', id: 'vllm' }] }],
     [{ engine_version: '0.11.0' }, { engineVersion: ['0.11.0'] }],
     [{ scenario: 'chatbot' }, { scenario: ['chatbot'] }],
+    [{ workload: 'RAG-burst' }, { workload: ['rag-burst'] }],
+    [{ workload: 'chatbot' }, { workload: ['chatbot'] }],
+    [{ regime: 'offline' }, { regime: ['offline'] }],
     [{ load_mode: 'burst' }, { loadMode: ['burst'] }],
     [{ load_level: '0.5' }, { loadLevel: [0.5] }],
     [{ min_load_level: '0' }, { minLoadLevel: 0 }],
@@ -40,6 +43,7 @@ describe('each parameter becomes its filter', () => {
   test('and none is left out', () => {
     const one: Record<string, string> = {
       load_mode: 'rate',
+      regime: 'steady',
       trust: 'managed',
       since: '2026-01-01T00:00:00Z',
       until: '2026-01-01T00:00:00Z',

@@ -1,5 +1,5 @@
 import type { Filters } from '../filters/filters.ts';
-import type { Metric } from '../metrics/index.ts';
+import type { Metric, MetricName } from '../metrics/index.ts';
 import type { MetricKind } from '../metrics/metric.ts';
 import { resultStatuses } from '../result.ts';
 import { bySystems, type Choice } from './choice.ts';
@@ -25,6 +25,8 @@ export interface CensusQuestion {
   definition: string | null;
   /** What has one entry each, or a row and a column. */
   dimensions: readonly Dimension[];
+  /** Metrics that decide between workloads that have as many systems. */
+  prefers?: readonly MetricName[];
   /** 1 for each row with a result that was sent as `filters` ask, 0 for the others; null where they do not ask. */
   sent: Uint8Array | null;
 }
@@ -133,7 +135,11 @@ export function takeCensus(table: PointTable, question: CensusQuestion): Census 
   const ofAsked = rowsOfAll(met, ...rowsCompared(table, metrics, wanted));
 
   const list = (set: RowSet) => listRows({ set, limits: [] });
-  const { choice, passes } = chooseWorkload(table, list(ofAsked), { filters, dimensions });
+  const { choice, passes } = chooseWorkload(table, list(ofAsked), {
+    filters,
+    dimensions,
+    prefers: question.prefers ?? [],
+  });
   const inWorkload = rowsOfCodes(table.workload, passes, table.length);
   const among = rowsOfAll(met, inWorkload);
   const best = chooseGroups(table, metrics, list(rowsOfAll(ofAsked, inWorkload)));

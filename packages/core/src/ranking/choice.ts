@@ -17,9 +17,6 @@ export interface Alternative {
 export const byId = (a: Alternative, b: Alternative) => (a.id < b.id ? -1 : Number(a.id > b.id));
 
 /** Alternatives, those of more systems first; of equals in the order that `tie` gives. */
-export function bySystems(
-  counted: readonly Alternative[],
-  tie: (a: Alternative, b: Alternative) => number,
-): Alternative[] {
+export function bySystems<T extends Alternative>(counted: readonly T[], tie: (a: T, b: T) => number): T[] {
   return counted.filter(({ systems }) => systems > 0).sort((a, b) => b.systems - a.systems || tie(a, b));
 }

@@ -57,6 +57,18 @@ test('is of the workload with the most systems that meet the bounds, whatever el
   });
 });
 
+test('of workloads with as many systems takes the one where more have a preferred metric', () => {
+  const rows: GivenRow[] = [
+    { point: 1, system: '1', scenario: 'pp512', values: { prefill_tok_s: 1 } },
+    { point: 2, system: '1', scenario: 'tg128', values: { decode_tok_s: 1 } },
+    { point: 3, system: '1', scenario: 'tg256', values: { decode_tok_s: 1 } },
+  ];
+  expect(find(rows)).toMatchObject({
+    workload: { id: 'tg128-steady', others: [{ id: 'pp512-steady' }, { id: 'tg256-steady' }] },
+    rank: { id: 'decode_tok_s' },
+  });
+});
+
 test('nothing at all has no default', () => {
   expect(find([])).toEqual({ workload: null, rank: null, rows: new Int32Array() });
 });

@@ -47,7 +47,13 @@ export function findDefaultRank(
 ): DefaultRank {
   let found: DefaultRank = { workload: null, rank: null, rows: new Int32Array() };
   for (const kind of metricKinds) {
-    const { workload, rows: set } = takeCensus(table, { ...question, kind, metrics: [], definition: null });
+    const { workload, rows: set } = takeCensus(table, {
+      ...question,
+      kind,
+      metrics: [],
+      definition: null,
+      prefers: preferredRanks,
+    });
     const rows = listRows({ set, limits: [] });
     if (rows.length === 0) continue;
     const countOf = (of: Int32Array) => countSystems(table, of, () => 0, 1)[0] as number;

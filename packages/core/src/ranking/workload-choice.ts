@@ -1,4 +1,5 @@
 import type { Filters } from '../filters/filters.ts';
+import type { MetricName } from '../metrics/index.ts';
 import { parseWorkload } from '../workloads/workload-id.ts';
 import { byId, bySystems, type Choice } from './choice.ts';
 import { countSystems } from './count-systems.ts';
@@ -18,6 +19,13 @@ export function allowsWorkload({ workload, regime, scenario }: Asked, id: string
   );
 }
 
+/** What is asked for, and which metrics decide between workloads that have as many systems. */
+interface Asking {
+  filters: Asked;
+  dimensions: readonly Dimension[];
+  prefers: readonly MetricName[];
+}
+
 export interface ChosenWorkloads {
   /** The one that is ranked; null where each shape or each workload stands for itself, and where there is none. */
   choice: Choice | null;
@@ -26,29 +34,33 @@ export interface ChosenWorkloads {
 }
 
 /**
- * The workload that answers: of those that the filters let through the one with the most systems, by id where several
- * have as many. Where shapes are told apart, each has its own regime; where workloads are, all take part.
+ * The workload that answers: of those that the filters let through the one with the most systems; of several that have as
+ * many the one with the most systems that have a preferred metric, then the first by id. Where shapes are told apart, each has its own regime; where workloads are, all take part.
  *
  * @param rows rows that could be ranked, of any workload
  */
 export function chooseWorkload(
   table: PointTable,
   rows: Int32Array,
-  { filters, dimensions }: { filters: Asked; dimensions: readonly Dimension[] },
+  { filters, dimensions, prefers }: Asking,
 ): ChosenWorkloads {
   const { workload, workloads } = table;
   const allowed = Uint8Array.from(workloads, (id) => Number(allowsWorkload(filters, id)));
   if (dimensions.includes('workload')) return { choice: null, passes: allowed };
-  const counts = countSystems(table, rows, (row) => workload[row] as number, workloads.length);
+  const count = (of: Int32Array) => countSystems(table, of, (row) => workload[row] as number, workloads.length);
+  const counts = count(rows);
+  const columns = prefers.map((metric) => table.values(metric));
+  const preferred = count(rows.filter((row) => columns.some((values) => !Number.isNaN(values[row]))));
   const counted = workloads.map((id, code) => ({
     id,
     systems: counts[code] as number,
+    preferred: preferred[code] as number,
     isAllowed: allowed[code] === 1,
   }));
   const there = bySystems(counted, byId);
   const rankable = bySystems(
     counted.filter(({ isAllowed }) => isAllowed),
-    byId,
+    (a, b) => b.preferred - a.preferred || byId(a, b),
   );
   const passing = (ids: ReadonlySet<string>) => Uint8Array.from(workloads, (id) => Number(ids.has(id)));
   if (dimensions.includes('scenario')) {

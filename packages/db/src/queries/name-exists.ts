@@ -11,6 +11,7 @@ const places: Record<string, (key: string) => SQL> = {
   engine_version: (key) => sql`select 1 from systems where engine_version = ${key}`,
   system: (key) => sql`select 1 from systems where id = ${key}`,
   scenario: (key) => sql`select 1 from scenarios where name = ${key}`,
+  workload: (key) => sql`select 1 from scenarios where name = ${key}`,
   tool: (key) => sql`select 1 from results where tool = ${key}`,
   account: (key) => sql`select 1 from accounts where id = ${key} or lower(name) = lower(${key})`,
 };
