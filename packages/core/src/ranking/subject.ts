@@ -7,11 +7,16 @@ type KeyOf = { of: 'system'; key(system: SystemKeys): string } | { of: 'scenario
 
 const ofSystem = (key: (system: SystemKeys) => string): KeyOf => ({ of: 'system', key });
 
+/** One recipe is not another: w8a8-int8 made by smooth_gptq is told from w8a8-int8 alone. The catalogue reads the key. */
+function quantizationOf({ quantizationId, quantizationKey, quantizationRecipe }: SystemKeys): string {
+  return quantizationId === null ? quantizationKey : [quantizationId, ...[...quantizationRecipe].sort()].join('_');
+}
+
 /** What points may be grouped by, and how they are told apart by it: what has no id by its name. */
 const keys = {
   model: ofSystem((s) => s.modelId ?? s.modelFamily ?? s.modelKey),
   model_family: ofSystem((s) => s.modelFamily ?? s.modelKey),
-  quantization: ofSystem((s) => s.quantizationId ?? s.quantizationKey),
+  quantization: ofSystem(quantizationOf),
   gpu: ofSystem((s) => s.gpuId ?? s.gpuFamily ?? s.gpuKey),
   gpu_count: ofSystem((s) => s.gpuCount?.toString() ?? ''),
   engine: ofSystem((s) => s.engineId ?? s.engineKey),
