@@ -53,6 +53,7 @@ export function toScenarioRow(scenario: Scenario): Row & { key: string } {
 export const resultFacts = [
   'id',
   'submission_id',
+  'account_id',
   'ordinal',
   'point_id',
   'status',
@@ -81,11 +82,12 @@ export const resultFacts = [
 /** A result as its row. */
 export function toResultRow(
   result: CheckedResult,
-  place: { submissionId: string; ordinal: number; pointId: number; copyOf: string | null },
+  place: { submissionId: string; accountId: string; ordinal: number; pointId: number; copyOf: string | null },
 ): Row & { id: string; findings: Finding[] } {
   return {
     id: createId('res'),
     submission_id: place.submissionId,
+    account_id: place.accountId,
     ordinal: place.ordinal,
     point_id: place.pointId,
     status: result.status,

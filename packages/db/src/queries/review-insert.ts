@@ -37,6 +37,7 @@ export interface NewReview {
 
 interface StoredResult {
   id: string;
+  accountId: string;
   ordinal: number;
   pointId: number;
   /** Findings about what became of it, not about the figures: they outlive being judged again. */
@@ -47,7 +48,7 @@ const lasting = `$[*] ? (${lastingCodes.map((code) => `@.code == "${code}"`).joi
 
 async function listStored(tx: Transaction, ids: readonly string[]): Promise<Map<string, StoredResult>> {
   const rows = (await tx.execute(sql`
-    select r.id, r.ordinal, r.point_id,
+    select r.id, r.account_id as "accountId", r.ordinal, r.point_id,
       jsonb_path_query_array(r.findings, ${lasting}::jsonpath) as lasting
     from results r where r.id in ${texts(ids)}`)) as unknown as (Omit<StoredResult, 'pointId'> & {
     point_id: string;
@@ -95,6 +96,7 @@ async function applyChanges(
     ({ id, result, before }, index): Rewrite => ({
       id,
       submissionId,
+      accountId: before.accountId,
       ordinal: before.ordinal,
       pointId: pointIds[index] ?? -1,
       result,

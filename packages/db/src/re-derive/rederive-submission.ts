@@ -137,6 +137,7 @@ async function write(
     changed.map(({ stored, read }, at) => ({
       id: stored.id,
       submissionId: submission.id,
+      accountId: stored.account_id,
       ordinal: stored.ordinal,
       pointId: places[at]?.id ?? -1,
       result: read,

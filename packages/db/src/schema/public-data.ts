@@ -273,6 +273,7 @@ export const publicTables: readonly PublicTable[] = [
   publicTable(results, ['id'], {
     id: 'public',
     submissionId: 'public',
+    accountId: 'public',
     ordinal: 'public',
     pointId: 'public',
     status: 'public',
@@ -300,13 +301,19 @@ export const publicTables: readonly PublicTable[] = [
     ...publicMetrics,
   }),
   publicTable(requestSequences, ['resultId'], { resultId: 'public', latencies: 'public' }),
-  publicTable(pointStatistics, ['pointId', 'status', 'variant'], {
+  publicTable(pointStatistics, ['pointId', 'status', 'accountId', 'ownTrust', 'variant'], {
     pointId: 'public',
     status: 'public',
+    accountId: 'public',
+    ownTrust: 'public',
     variant: 'public',
+    stands: 'public',
+    disputed: 'public',
     definitions: 'public',
     derived: 'public',
     results: 'public',
+    runs: 'public',
+    firstResultId: 'public',
     trust: 'public',
     tools: 'public',
     findings: 'public',

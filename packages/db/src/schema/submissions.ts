@@ -1,6 +1,8 @@
+import { submissionStatuses } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import { check, customType, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
+import { oneOf } from './one-of.ts';
 import { runs } from './runs.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
@@ -52,7 +54,7 @@ export const submissions = pgTable(
     index('submissions_artifact').on(table.artifactSha256),
     index('submissions_run').on(table.runId).where(sql`${table.runId} is not null`),
     index('submissions_retracted').on(table.retractedAt, table.id).where(sql`${table.retractedAt} is not null`),
-    check('submissions_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
+    check('submissions_status_known', oneOf(table.status, submissionStatuses)),
   ],
 );
 
