@@ -13,6 +13,9 @@ export type Origin = 'submitted' | 'managed';
 export const trustLevels = ['managed', 'replicated', 'recomputed', 'self_reported'] as const;
 export type Trust = (typeof trustLevels)[number];
 
+/** Where a result of this trust came from, as it is first stored: only we call a result `managed`. */
+export const originOf = (trust: Trust): Origin => (trust === 'managed' ? 'managed' : 'submitted');
+
 /** `accepted` results rank; the others stay readable under their link, with the reason. */
 export const resultStatuses = ['accepted', 'quarantined', 'retracted'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
