@@ -35,6 +35,7 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   key_unknown: { status: 401, title: 'The key is not valid' },
   key_in_query: { status: 400, title: 'Keys do not belong into addresses' },
   scope_missing: { status: 403, title: 'The key may not do this' },
+  not_yours: { status: 403, title: 'It belongs to another account' },
   not_found: { status: 404, title: 'There is no such thing' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   idempotency_key_reused: { status: 422, title: 'The idempotency key belongs to another request' },

@@ -25,6 +25,7 @@ export const errorCodes = [
   'key_unknown',
   'key_in_query',
   'scope_missing',
+  'not_yours',
   'not_found',
   'method_not_allowed',
   'idempotency_key_reused',
