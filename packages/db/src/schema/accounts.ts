@@ -28,6 +28,8 @@ export const apiKeys = pgTable(
     /** Last four characters, to recognise a key by. */
     lastFour: text().notNull(),
     scopes: text().array().notNull(),
+    /** A start of the service made it, not a request: the operator's ADMIN_KEY, or a generated one. */
+    fromStart: boolean().notNull().default(false),
     createdAt: instant().notNull().defaultNow(),
     /** To the hour. */
     lastUsedAt: instant(),
