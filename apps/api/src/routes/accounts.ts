@@ -62,7 +62,7 @@ const createAccount = createRoute({
 });
 
 const accountBytesMax = 16 * 1024;
-const firstScopes: Scope[] = ['submit', 'run'];
+const firstScopes: Scope[] = ['submit', 'run', 'keys'];
 
 export function accountRoutes(deps: Deps) {
   const router = createRouter();
