@@ -105,6 +105,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
       publicUrl,
       intake,
       registration: env.REGISTRATION,
+      establishedAfterDays: env.ESTABLISHED_AFTER_DAYS,
       rateLimits: createRateLimits({
         reads: env.RATE_LIMIT_READS,
         writes: env.RATE_LIMIT_WRITES,
@@ -139,6 +140,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
         allowCidrs,
         publicUrl,
         datasets,
+        establishedAfterDays: env.ESTABLISHED_AFTER_DAYS,
         telemetry: telemetryOf(env),
       };
       worker = startWorkerProcess(settings, log);

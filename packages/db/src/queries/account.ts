@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
+import type { Standing } from '../schema/accounts.ts';
 import { accounts, apiKeys } from '../schema/index.ts';
 import type { Queryable, Transaction } from '../transaction.ts';
 import { revokeUnusedStartKeys } from './start-key.ts';
@@ -47,17 +48,39 @@ export async function findAccountByName(db: Queryable, name: string): Promise<{ 
   return row ?? null;
 }
 
-/** A new account; null if the name is taken, whatever its case. */
+/** What is shown of an account. */
+export interface AccountRow {
+  id: string;
+  name: string;
+  standing: Standing;
+  createdAt: string;
+}
+
+const shown = { id: accounts.id, name: accounts.name, standing: accounts.standing, createdAt: accounts.createdAt };
+
+/**
+ * A new account; null if the name is taken, whatever its case. One that registered itself is `new`, every other one is
+ * vouched for, by an admin's account or by whoever starts the service.
+ */
 export async function insertAccount(
   db: Queryable,
   name: string,
-  registeredItself = false,
-): Promise<{ id: string; name: string; createdAt: string } | null> {
+  { registeredItself = false, vouchedBy = null }: { registeredItself?: boolean; vouchedBy?: string | null } = {},
+): Promise<AccountRow | null> {
+  const standing = registeredItself
+    ? { registeredItself, standing: 'new' as const }
+    : { standing: 'vouched' as const, vouchedAt: sql`now()`, vouchedBy };
   const [row] = await db
     .insert(accounts)
-    .values({ id: createId('acc'), name, registeredItself })
+    .values({ id: createId('acc'), name, ...standing })
     .onConflictDoNothing()
-    .returning({ id: accounts.id, name: accounts.name, createdAt: accounts.createdAt });
+    .returning(shown);
+  return row ?? null;
+}
+
+/** An account by its id; null if there is none. */
+export async function findAccount(db: Queryable, id: string): Promise<AccountRow | null> {
+  const [row] = await db.select(shown).from(accounts).where(eq(accounts.id, id));
   return row ?? null;
 }
 
