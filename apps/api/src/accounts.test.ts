@@ -10,6 +10,7 @@ interface Account {
   created_at: string;
   key: { key: string; scopes: string[] };
   code: string;
+  errors: { message: string }[];
 }
 
 async function ask(method: string, path: string, key: string | null, body?: unknown) {
@@ -58,6 +59,44 @@ describe('an account', () => {
     expect(await ask('GET', `/v1/accounts/${stranger.id}`, null)).toEqual({ status: 200, body: shown });
     expect((await ask('GET', `/v1/accounts/${nobody}`, null)).status).toBe(404);
     expect((await ask('GET', '/v1/accounts/stranger', null)).status).toBe(404);
+  });
+});
+
+describe('the name of an account', () => {
+  it.each([
+    ['аdmin', '"а" (U+0430, Cyrillic)'],
+    ['admin\u200b', 'U+200B'],
+    ['\u202enimda', 'U+202E'],
+    ['ａdmin2', '"ａ" (U+FF41)'],
+    ['Admin', 'reserved'],
+    ['adm1n', 'reserved'],
+    ['Infer Board', 'reserved'],
+    ['Buy GPUs at evil.example', 'evil.example'],
+  ])('%j is refused, to admins too, with what is wrong', async (name, named) => {
+    for (const key of [null, adminKey]) {
+      const { status, body } = await ask('POST', '/v1/accounts', key, { name });
+      expect(status).toBe(422);
+      expect(body.errors).toMatchObject([{ code: 'value_invalid', pointer: '/name' }]);
+      expect(body.errors[0]?.message).toContain(named);
+    }
+  });
+
+  it('is refused where it looks like one that is taken', async () => {
+    expect((await register('Lab-42')).standing).toBe('new');
+    for (const name of ['lab-42', 'LAB 42', 'lab_42', 'Láb-42'])
+      expect(await ask('POST', '/v1/accounts', null, { name })).toMatchObject({
+        status: 409,
+        body: { code: 'account_name_taken' },
+      });
+    expect((await register('хор')).standing).toBe('new');
+    expect((await ask('POST', '/v1/accounts', null, { name: 'xop' })).status).toBe(409);
+  });
+
+  // An earlier release kept no folded form.
+  it('is compared with names of earlier releases as they are written', async () => {
+    const { sql } = app.deps.database;
+    await sql`insert into accounts (id, name) values ('acc_00000000000000000000000000000000', 'From Before')`;
+    expect((await ask('POST', '/v1/accounts', null, { name: 'FROM before' })).status).toBe(409);
   });
 });
 

@@ -28,6 +28,7 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   tool_unrecognised: { status: 422, title: 'No known tool wrote this' },
   facts_missing: { status: 422, title: 'Required facts are missing' },
   facts_contradict: { status: 422, title: 'Request and artifact contradict each other' },
+  name_refused: { status: 422, title: 'A name is refused' },
   results_too_many: { status: 422, title: 'The artifact holds too many results' },
   query_not_understood: { status: 422, title: 'The question is not understood' },
   price_needed: { status: 422, title: 'A price is needed' },

@@ -20,6 +20,7 @@ export const errorCodes = [
   'tool_unrecognised',
   'facts_missing',
   'facts_contradict',
+  'name_refused',
   'results_too_many',
   'key_missing',
   'key_unknown',

@@ -1,6 +1,6 @@
 import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { NameSchema } from '@inferboard/core/text';
+import { AccountNameSchema } from '@inferboard/core/names/account-name';
 import { type AccountRow, findAccount, insertAccount, insertKey, type Scope } from '@inferboard/db/queries/account';
 import { vouchForAccount, withdrawVouch } from '@inferboard/db/queries/account-standing';
 import { standingChanged } from '@inferboard/db/queries/standing-changed';
@@ -29,7 +29,7 @@ import {
 } from '../schemas/common.ts';
 import { NoteSchema } from '../schemas/review.ts';
 
-const AccountBodySchema = z.strictObject({ name: NameSchema });
+const AccountBodySchema = z.strictObject({ name: AccountNameSchema });
 
 const AccountSchema = z
   .object({
@@ -77,7 +77,10 @@ const createAccount = createRoute({
       },
     },
     ...writeProblems,
-    ...conflict('The name is taken.', refusal('account_name_taken', 'The name "lab-42" is taken.')),
+    ...conflict(
+      'The name is taken, or looks like one that is.',
+      refusal('account_name_taken', 'The name "lab-42" is taken, or looks like one that is.'),
+    ),
     ...tooLarge,
     ...notJson,
     ...tooMany,
@@ -178,7 +181,7 @@ export function accountRoutes(deps: Deps) {
       return { account, keyId };
     });
     if (created === null || created.keyId === null) {
-      throw new DomainError('account_name_taken', `The name "${name}" is taken.`);
+      throw new DomainError('account_name_taken', `The name "${name}" is taken, or looks like one that is.`);
     }
     const { account, keyId } = created;
     return c.json({ ...viewAccount(account), key: { id: keyId, key, scopes: firstScopes } }, 201);

@@ -1,3 +1,4 @@
+import { nameKey } from '@inferboard/core/names/account-name';
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
@@ -59,7 +60,7 @@ export interface AccountRow {
 const shown = { id: accounts.id, name: accounts.name, standing: accounts.standing, createdAt: accounts.createdAt };
 
 /**
- * A new account; null if the name is taken, whatever its case. One that registered itself is `new`, every other one is
+ * A new account; null if the name is taken, or looks like one that is. One that registered itself is `new`, every other one is
  * vouched for, by an admin's account or by whoever starts the service.
  */
 export async function insertAccount(
@@ -72,7 +73,7 @@ export async function insertAccount(
     : { standing: 'vouched' as const, vouchedAt: sql`now()`, vouchedBy };
   const [row] = await db
     .insert(accounts)
-    .values({ id: createId('acc'), name, ...standing })
+    .values({ id: createId('acc'), name, nameKey: nameKey(name), ...standing })
     .onConflictDoNothing()
     .returning(shown);
   return row ?? null;
