@@ -14,6 +14,12 @@ export type Origin = (typeof origins)[number];
 export const trustLevels = ['managed', 'replicated', 'recomputed', 'imported', 'self_reported'] as const;
 export type Trust = (typeof trustLevels)[number];
 
+/** Where a result of this trust came from, as it is first stored: only we call a result `managed`. */
+export function originOf(trust: Trust): Origin {
+  if (trust === 'managed' || trust === 'imported') return trust;
+  return 'submitted';
+}
+
 /**
  * Only `accepted` results rank. The others stay readable under their link, with the reason.
  *

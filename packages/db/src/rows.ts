@@ -1,6 +1,6 @@
 import { catalogueKey } from '@inferboard/core/catalogue/index';
 import type { Finding } from '@inferboard/core/checks/check';
-import type { CheckedResult } from '@inferboard/core/result';
+import { type CheckedResult, originOf } from '@inferboard/core/result';
 import { type Scenario, scenarioKey } from '@inferboard/core/scenario';
 import { type System, systemKey } from '@inferboard/core/system';
 import { systemLabel } from '@inferboard/core/system-label';
@@ -94,7 +94,7 @@ export function toResultRow(
     copy_of: place.copyOf,
     own_trust: result.trust,
     trust: result.trust,
-    origin: 'submitted',
+    origin: originOf(result.trust),
     tool: result.tool.name,
     tool_version: result.tool.version,
     repetition: result.repetition,

@@ -115,7 +115,13 @@ function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedR
 }
 
 /** Something the artifact itself says is wrong, so the line that says it is named even if every line says it. */
-const ofTheArtifact = new Set(['facts_contradict', 'scenario_contradicted', 'number_too_large', 'value_invalid']);
+const ofTheArtifact = new Set([
+  'facts_contradict',
+  'scenario_contradicted',
+  'number_too_large',
+  'value_invalid',
+  'name_refused',
+]);
 const contradictions = new Set(['facts_contradict', 'scenario_contradicted']);
 
 function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
@@ -200,6 +206,8 @@ function refuse(faults: Fault[]): never {
     const detail = 'What the request says and what the artifact says do not fit together.';
     throw new DomainError('facts_contradict', detail, faults);
   }
+  if (faults.some((fault) => fault.code === 'name_refused'))
+    throw new DomainError('name_refused', 'A name cannot stand beside those of others.', faults);
   if (faults.every((fault) => fault.code === 'number_too_large'))
     throw new DomainError('artifact_unreadable', 'The artifact holds numbers that are too large.', faults);
   if (faults.every((fault) => fault.code === 'number_too_large' || fault.code === 'value_invalid'))

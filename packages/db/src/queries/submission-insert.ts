@@ -1,5 +1,4 @@
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
-import { and, eq } from 'drizzle-orm';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
@@ -12,6 +11,7 @@ import { upsertPoints } from './point-upsert.ts';
 import { findSameSequences, sequenceOf, storeSequences } from './request-sequences.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
+import { findSubmissionByFingerprint } from './submission-find.ts';
 
 /** Everything that one upload stores. */
 export interface NewSubmission {
@@ -84,12 +84,10 @@ async function storeSubmission(
     .returning({ createdAt: submissions.createdAt });
   const [{ createdAt } = { createdAt: null }] = inserted;
   if (createdAt === null) {
-    const [first] = await tx
-      .select({ id: submissions.id })
-      .from(submissions)
-      .where(and(eq(submissions.accountId, input.accountId), eq(submissions.fingerprint, input.fingerprint)));
-    if (first === undefined) throw new Error('a conflicting submission vanished');
-    return { id: first.id, duplicate: true };
+    // The lock on the artifact keeps a retraction from coming between.
+    const first = await findSubmissionByFingerprint(tx, input.accountId, input.fingerprint);
+    if (first === null) throw new Error('a conflicting submission vanished');
+    return { id: first, duplicate: true };
   }
   const { places, created } = await upsertPoints(tx, input.results);
   const sequences = input.results.map(sequenceOf);
@@ -128,8 +126,8 @@ export interface Witness {
 
 /**
  * Stores an upload with its bytes, results, findings and the statistics of every point it touches in one transaction:
- * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once;
- * `duplicate` then says so and `id` is the first one's.
+ * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once, as long
+ * as the first is not retracted; `duplicate` then says so and `id` is the first one's.
  */
 export async function insertSubmission(
   db: Database['db'],

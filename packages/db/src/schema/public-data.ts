@@ -66,7 +66,11 @@ const publicMetrics = Object.fromEntries(metricNames.map((name) => [name, 'publi
 export const publicTables: readonly PublicTable[] = [
   publicTable(accounts, ['id'], {
     ...{ id: 'public', name: 'public', createdAt: 'public' },
+    nameKey: 'public',
     registeredItself: 'private',
+    standing: 'public',
+    vouchedAt: 'private',
+    vouchedBy: 'private',
   }),
   // A managed run tells the id of its endpoint and what the server calls its model, and of a schedule its id: no more. They
   // come back as removed ones, so that nothing is measured by mistake.

@@ -32,7 +32,7 @@ export const submissions = pgTable(
     artifactSha256: text()
       .notNull()
       .references(() => artifacts.sha256),
-    /** SHA-256 over bytes and metadata: the same again from the same account is the same submission. */
+    /** SHA-256 over bytes and metadata: the same again from the same account is the same submission, until it is retracted. */
     fingerprint: text().notNull(),
     status: text().notNull(),
     tool: text().notNull(),
@@ -50,7 +50,9 @@ export const submissions = pgTable(
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [
-    uniqueIndex('submissions_account_fingerprint_unique').on(table.accountId, table.fingerprint),
+    uniqueIndex('submissions_standing_fingerprint_unique')
+      .on(table.accountId, table.fingerprint)
+      .where(sql`${table.retractedAt} is null`),
     index('submissions_artifact').on(table.artifactSha256),
     index('submissions_run').on(table.runId).where(sql`${table.runId} is not null`),
     index('submissions_retracted').on(table.retractedAt, table.id).where(sql`${table.retractedAt} is not null`),
