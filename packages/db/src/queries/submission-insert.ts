@@ -1,16 +1,18 @@
-import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
+import type { CheckedResult, SubmissionStatus } from '@inferboard/core/result';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import type { Packed } from '../packing.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import { type Transaction, transact } from '../transaction.ts';
+import { holdStanding } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { type FirstResult, findFirstResults } from './first-result-find.ts';
 import { upsertPoints } from './point-upsert.ts';
 import { findSameSequences, sequenceOf, storeSequences } from './request-sequences.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
+import { statusUnder } from './standing-changed.ts';
 import { findSubmissionByFingerprint } from './submission-find.ts';
 
 /** Everything that one upload stores. */
@@ -27,7 +29,7 @@ export interface NewSubmission {
   sourceUrl: string | null;
   /** The managed run that measured it. */
   runId?: string;
-  status: ResultStatus;
+  status: SubmissionStatus;
   results: CheckedResult[];
 }
 
@@ -54,11 +56,20 @@ async function storeArtifact(
   return true;
 }
 
+/** The submission as its account's standing lets it in. */
+async function asAccountMay(tx: Transaction, input: NewSubmission): Promise<NewSubmission> {
+  const standing = await holdStanding(tx, input.accountId);
+  if (standing !== 'new') return input;
+  const results = input.results.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
+  return { ...input, status: statusUnder(standing, input.status), results };
+}
+
 async function storeSubmission(
   tx: Transaction,
-  { input, store }: { input: NewSubmission; store: ArtifactStore },
+  { input: given, store }: { input: NewSubmission; store: ArtifactStore },
   whileStoring: (rows: ResultRow[]) => void,
 ): Promise<StoredSubmission> {
+  const input = await asAccountMay(tx, given);
   const { sha256 } = input.artifact;
   const id = createId('sub');
   const isFresh = await storeArtifact(tx, input.artifact, store);
