@@ -3,6 +3,8 @@ import { type ArtifactReading, readArtifact } from '../adapters/index.ts';
 import { figureFaults } from '../checks/a1-sane-figures.ts';
 import type { Finding } from '../checks/check.ts';
 import { judge, statusOf } from '../checks/index.ts';
+import { findNotRepetitions, notRepetitionsFinding } from '../claims/not-repetitions.ts';
+import { withRunOfUnstatedLoad } from '../claims/run-key.ts';
 import { deriveMetrics } from '../derive/index.ts';
 import { DomainError, type Fault } from '../errors.ts';
 import { isSameInstant } from '../instant.ts';
@@ -80,7 +82,7 @@ function resolveResult(
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,
     lines: parsed.lines,
   };
-  const result = parsed.requests === null ? summary : withRecords(summary, parsed.requests);
+  const result = withRunOfUnstatedLoad(parsed.requests === null ? summary : withRecords(summary, parsed.requests));
   return {
     result,
     remarks: [...parsed.notes, ...system.findings, ...workload.findings],
@@ -112,6 +114,22 @@ function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedR
     trust: trustOf(result),
     status: statusOf(findings),
   };
+}
+
+/** Checked results, those held back that look like repetitions of each other and are none. */
+function holdNotRepetitions(results: CheckedResult[]): CheckedResult[] {
+  const told = new Map(
+    findNotRepetitions(results).flatMap((group) => {
+      const finding = notRepetitionsFinding(group);
+      return group.indexes.map((index) => [index, finding] as const);
+    }),
+  );
+  return results.map((result, index) => {
+    const finding = told.get(index);
+    if (finding === undefined) return result;
+    const status = result.status === 'accepted' ? 'not_repetitions' : result.status;
+    return { ...result, status, findings: [...result.findings, finding] };
+  });
 }
 
 /** Something the artifact itself says is wrong, so the line that says it is named even if every line says it. */
@@ -245,6 +263,8 @@ export function readSubmission(
     ignored,
     notes: given.notes ?? reading.notes,
     sourceUrl: given.source_url ?? reading.sourceUrl,
-    results: subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? [])),
+    results: holdNotRepetitions(
+      subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? [])),
+    ),
   };
 }
