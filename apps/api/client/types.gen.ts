@@ -9,7 +9,7 @@ export type Submission = {
      * Null in the answer to a dry run.
      */
     id: string | null;
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'quarantined' | 'retracted';
     duplicate: boolean;
     dry_run: boolean;
     tool: {
@@ -108,7 +108,7 @@ export type Result = {
      */
     id: string | null;
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     system: System;
     scenario: Scenario;
     load: Load;
@@ -134,8 +134,8 @@ export type Result = {
             number
         ];
     } | null;
-    trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
-    origin: 'submitted' | 'managed';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+    origin: 'submitted' | 'managed' | 'imported';
     tool: {
         name: string;
         version: string | null;
@@ -318,7 +318,7 @@ export type ErrorItem = {
 
 export type SubmissionSummary = {
     id: string;
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'quarantined' | 'retracted';
     tool: {
         name: string;
         version: string | null;
@@ -401,7 +401,7 @@ export type SystemDetail = System & {
 
 export type Point = {
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
     load: Load;
     metrics: MetricValues;
@@ -409,7 +409,7 @@ export type Point = {
     definitions: {
         [key: string]: string;
     };
-    trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
      * Findings over all results of the point, infos included.
      */
@@ -429,15 +429,23 @@ export type Point = {
 };
 
 /**
- * What several accounts that measured this point say of each other; null where one did, or its system is not named in full.
+ * What other accounts say of this point; null where one account measured it. The figures are those of one claim alone.
  */
 export type Replication = {
     /**
-     * Ids of the accounts whose figures an independent one measured as well: each mean and rate that both have, by the same formula, within 5 % or with overlapping 95 % intervals.
+     * Ids of the accounts whose claims another account replicated: every mean and rate that both have, by the same formula, within 5 %, and with records of requests or at least three runs of its own.
      */
     replicated: Array<string>;
     /**
-     * Metrics on which accounts contradict each other: the lowest and the highest of them.
+     * Claims that agree with the one that stands.
+     */
+    agreeing: number;
+    /**
+     * Claims that do not. Their figures are never pooled with it.
+     */
+    disagreeing: number;
+    /**
+     * Metrics on which another account disagrees with the claim that stands, and both figures.
      */
     conflicts: Array<{
         metric: string;
@@ -879,7 +887,7 @@ export type HistoryValue = {
      */
     results: number;
     definition: string | null;
-    trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
      * Time to plot the value at: the latest of its results.
      */
@@ -1047,7 +1055,7 @@ export type Entry = {
     };
     system: System;
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
     load: Load;
     metrics: MetricValues;
@@ -1055,7 +1063,7 @@ export type Entry = {
     definitions: {
         [key: string]: string;
     };
-    trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
      * Findings over all results of the point, infos included.
      */
@@ -1210,7 +1218,7 @@ export type Matrix = {
         system: System;
         scenario: Scenario;
         load: Load;
-        trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
+        trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
         findings: number;
         warnings: number;
         links: {
@@ -1700,7 +1708,7 @@ export type MaxLoadLevel = number;
 /**
  * How the result is backed.
  */
-export type Trust = Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+export type Trust = Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
 
 /**
  * Stored at or after this time.
@@ -1713,9 +1721,9 @@ export type Since = string;
 export type Until = string;
 
 /**
- * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+ * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
  */
-export type Include = Array<'quarantined' | 'retracted'>;
+export type Include = Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
 
 /**
  * System id.
@@ -2407,7 +2415,7 @@ export type ListSubmissionsData = {
         /**
          * Only submissions of this standing.
          */
-        status?: 'accepted' | 'quarantined' | 'retracted';
+        status?: 'accepted' | 'provisional' | 'quarantined' | 'retracted';
     };
     url: '/v1/submissions';
 };
@@ -3520,7 +3528,7 @@ export type ListResultsData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -3538,9 +3546,9 @@ export type ListResultsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -4157,7 +4165,7 @@ export type ExportResultsCsvData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -4175,9 +4183,9 @@ export type ExportResultsCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -4783,7 +4791,7 @@ export type ExportResultsJsonlData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -4801,9 +4809,9 @@ export type ExportResultsJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -5409,7 +5417,7 @@ export type ExportResultsParquetData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -5427,9 +5435,9 @@ export type ExportResultsParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -6043,7 +6051,7 @@ export type ExportLeaderboardCsvData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -6061,9 +6069,9 @@ export type ExportLeaderboardCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -6669,7 +6677,7 @@ export type ExportLeaderboardJsonlData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -6687,9 +6695,9 @@ export type ExportLeaderboardJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -7295,7 +7303,7 @@ export type ExportLeaderboardParquetData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -7313,9 +7321,9 @@ export type ExportLeaderboardParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -7929,7 +7937,7 @@ export type ExportMatrixCsvData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -7947,9 +7955,9 @@ export type ExportMatrixCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -8563,7 +8571,7 @@ export type ExportMatrixJsonlData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -8581,9 +8589,9 @@ export type ExportMatrixJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -9197,7 +9205,7 @@ export type ExportMatrixParquetData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -9215,9 +9223,9 @@ export type ExportMatrixParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -9821,7 +9829,7 @@ export type ListSystemsData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -9839,9 +9847,9 @@ export type ListSystemsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -10461,7 +10469,7 @@ export type GetSystemData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -10479,9 +10487,9 @@ export type GetSystemData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -11158,7 +11166,7 @@ export type CompareSystemsData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -11176,9 +11184,9 @@ export type CompareSystemsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -11794,7 +11802,7 @@ export type GetHistoryData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -11812,9 +11820,9 @@ export type GetHistoryData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -12438,7 +12446,7 @@ export type ListChangesData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -12456,9 +12464,9 @@ export type ListChangesData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -13089,7 +13097,7 @@ export type GetChangesFeedData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -13107,9 +13115,9 @@ export type GetChangesFeedData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -13967,7 +13975,7 @@ export type GetLeaderboardData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -13985,9 +13993,9 @@ export type GetLeaderboardData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -14623,7 +14631,7 @@ export type GetBestData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -14641,9 +14649,9 @@ export type GetBestData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -15255,7 +15263,7 @@ export type GetParetoData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -15273,9 +15281,9 @@ export type GetParetoData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -15895,7 +15903,7 @@ export type GetMatrixData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -15913,9 +15921,9 @@ export type GetMatrixData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */

@@ -69,3 +69,17 @@ export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: s
     results: results.map((result) => viewResult(result, base)),
   };
 }
+
+/** A submission that was stored and rolled back: as it was, without ids, times and links, which lead nowhere. */
+export function viewRehearsed(
+  row: SubmissionRow,
+  results: ResultRow[],
+  base: string,
+): ReturnType<typeof viewSubmission> {
+  const { results: viewed, ...submission } = viewSubmission(row, results, base);
+  return {
+    ...submission,
+    ...{ id: null, created_at: null, dry_run: true, links: null },
+    results: viewed.map((result) => ({ ...result, id: null, submission_id: null, created_at: null })),
+  };
+}

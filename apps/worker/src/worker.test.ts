@@ -77,10 +77,11 @@ test('a run is measured point by point, stored as managed and ended', async () =
     expect(data.metrics?.itl_ms_mean).toBeGreaterThan(5);
   }
   const stored = await database.sql`
-    select r.trust, r.repeats, r.requests_ok, p.load_mode, p.load_level::float8 as level from results r
+    select r.trust, r.origin, r.repeats, r.requests_ok, p.load_mode, p.load_level::float8 as level from results r
     join points p on p.id = r.point_id join submissions s on s.id = r.submission_id
     where s.run_id = ${id} order by p.load_mode`;
   expect(stored.map(({ trust }) => trust)).toEqual(['managed', 'managed', 'managed', 'managed']);
+  expect(stored.map(({ origin }) => origin)).toEqual(['managed', 'managed', 'managed', 'managed']);
   expect(stored.map(({ load_mode, level }) => [load_mode, level])).toEqual([
     ['burst', 4],
     ['burst', 4],

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseDown } from '@inferboard/db/errors';
 import { claimRun } from '@inferboard/db/queries/run-claim';
 import { removeOld } from '@inferboard/db/retention/remove-old';
+import { judgeAccounts } from './accounts/judge-accounts.ts';
 import type { RunDeps } from './deps.ts';
 import { workOnRun } from './runs/work-on-run.ts';
 import { tickSchedules } from './schedules/tick-schedules.ts';
@@ -71,6 +72,14 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       every_ms: 1000,
       run: async () => {
         await deliverDue(deps, signal);
+        return false;
+      },
+    },
+    {
+      name: 'standings',
+      every_ms: 60_000,
+      run: async () => {
+        await judgeAccounts(deps, signal);
         return false;
       },
     },

@@ -6,12 +6,19 @@ import type { Limits, Records } from './records.ts';
 import type { Scenario } from './scenario.ts';
 import type { System } from './system.ts';
 
-/** Where a result came from. */
-export type Origin = 'submitted' | 'managed';
+/** Where a result came from: `imported` was published by somebody else, and names its source. */
+export const origins = ['submitted', 'managed', 'imported'] as const;
+export type Origin = (typeof origins)[number];
 
 /** How far a result may be believed, strongest first. */
-export const trustLevels = ['managed', 'replicated', 'recomputed', 'self_reported'] as const;
+export const trustLevels = ['managed', 'replicated', 'recomputed', 'imported', 'self_reported'] as const;
 export type Trust = (typeof trustLevels)[number];
+
+/** Where a result of this trust came from, as it is first stored: only we call a result `managed`. */
+export function originOf(trust: Trust): Origin {
+  if (trust === 'managed' || trust === 'imported') return trust;
+  return 'submitted';
+}
 
 /**
  * Only `accepted` results rank. The others stay readable under their link, with the reason.

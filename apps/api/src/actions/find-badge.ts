@@ -16,6 +16,7 @@ const trustWords: Record<Trust, { words: string; color: string }> = {
   managed: { words: 'managed run', color: '#2f7d32' },
   replicated: { words: 'replicated', color: '#2f7d32' },
   recomputed: { words: 'recomputed', color: '#0b6bb5' },
+  imported: { words: 'published', color: '#0b6bb5' },
   self_reported: { words: 'self-reported', color: '#5f6368' },
 };
 const held = { message: 'quarantined', color: '#a65300' };

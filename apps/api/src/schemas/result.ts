@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { loadModesOrUnspecified } from '@inferboard/core/load';
-import { resultStatuses, trustLevels } from '@inferboard/core/result';
+import { origins, resultStatuses, submissionStatuses, trustLevels } from '@inferboard/core/result';
 import { regimes } from '@inferboard/core/workloads/regime';
 import { MetricValuesSchema } from './common.ts';
 
@@ -111,6 +111,7 @@ export const LimitsSchema = z
 
 export const KindSchema = z.enum(['serving', 'kernel', 'training']);
 export const StatusSchema = z.enum(resultStatuses);
+export const SubmissionStatusSchema = z.enum(submissionStatuses);
 export const TrustSchema = z.enum(trustLevels);
 
 export const ResultSchema = z
@@ -134,7 +135,7 @@ export const ResultSchema = z
       .nullable()
       .openapi({ description: 'Lowest and highest value of metrics of which nothing more was noted.' }),
     trust: TrustSchema,
-    origin: z.enum(['submitted', 'managed']),
+    origin: z.enum(origins),
     tool: z.object({ name: z.string(), version: z.string().nullable() }),
     repeats: RepeatsSchema.nullable(),
     lines: z.object({ from: z.number().int(), to: z.number().int() }),

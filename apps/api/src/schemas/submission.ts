@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { mappableFacts, reviewDecisions } from '@inferboard/core/submission/review';
-import { ResultSchema, StatusSchema } from './result.ts';
+import { ResultSchema, SubmissionStatusSchema } from './result.ts';
 
 const ToolSchema = z.object({ name: z.string(), version: z.string().nullable() });
 const LinksSchema = z.object({ self: z.string(), page: z.string(), artifact: z.string(), leaderboard: z.string() });
@@ -8,7 +8,7 @@ const LinksSchema = z.object({ self: z.string(), page: z.string(), artifact: z.s
 export const SubmissionSummarySchema = z
   .object({
     id: z.string(),
-    status: StatusSchema,
+    status: SubmissionStatusSchema,
     tool: ToolSchema,
     artifact: z.object({ sha256: z.string(), bytes: z.number().int(), media_type: z.string() }),
     account: z.object({ id: z.string(), name: z.string() }),
@@ -47,7 +47,7 @@ export const ReviewSchema = z
 export const SubmissionSchema = z
   .object({
     id: z.string().nullable().openapi({ description: 'Null in the answer to a dry run.' }),
-    status: StatusSchema,
+    status: SubmissionStatusSchema,
     duplicate: z.boolean(),
     dry_run: z.boolean(),
     tool: ToolSchema,

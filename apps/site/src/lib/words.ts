@@ -7,6 +7,7 @@ export const trustWords: Record<Entry['trust'], { label: string; means: string }
   managed: { label: 'managed', means: 'measured by Inferboard itself' },
   replicated: { label: 'replicated', means: 'an independent account measured within 5 %' },
   recomputed: { label: 'recomputed', means: 'statistics recomputed here from the records of every request' },
+  imported: { label: 'published', means: 'figures that a named publication reports' },
   self_reported: { label: 'self-reported', means: 'figures as the submitter sent them' },
 };
 

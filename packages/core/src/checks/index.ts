@@ -20,7 +20,7 @@ import { a17LengthsAllowed } from './a17-lengths-allowed.ts';
 import { a18Variance } from './a18-variance.ts';
 import { a19LongEnough } from './a19-long-enough.ts';
 import { type Check, type Finding, unchecked } from './check.ts';
-import { knownGpu, knownModel } from './known-facts.ts';
+import { knownEngine, knownGpu, knownModel } from './known-facts.ts';
 import { p0BitsPerWeight } from './p0-bits-per-weight.ts';
 import { p1MemoryFit } from './p1-memory-fit.ts';
 import { p2UserSpeed } from './p2-user-speed.ts';
@@ -42,6 +42,7 @@ import { r8GeneratorLimited } from './r8-generator-limited.ts';
 export const checks: readonly Check[] = [
   knownGpu,
   knownModel,
+  knownEngine,
   a1SaneFigures,
   a2RequestRate,
   a3TokenRate,
@@ -115,7 +116,7 @@ export function tellUnchecked(checkId: string, missing: readonly string[]): Find
   }));
 }
 
-const quarantining = new Set([knownGpu.code, knownModel.code]);
+const quarantining = new Set([knownGpu.code, knownModel.code, knownEngine.code]);
 
 /** `quarantined` if a finding says that the result cannot be true, or that nobody can tell what was measured. */
 export function statusOf(findings: readonly Finding[]): ResultStatus {

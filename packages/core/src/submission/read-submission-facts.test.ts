@@ -50,7 +50,7 @@ describe('the load', () => {
 
   test('is unspecified where nobody tells it, and the result is accepted', () => {
     const [result] = readSubmission(bytesOf(block), given).results;
-    expect(result?.load).toEqual({ mode: 'unspecified', level: null });
+    expect(result?.load).toEqual({ mode: 'unspecified', level: null, run: expect.stringMatching(/^[0-9a-f]{16}$/) });
     expect(result?.status).toBe('accepted');
     expect(result?.derived.user_tok_s).toBe(80);
   });

@@ -3,6 +3,8 @@ import { type ArtifactReading, readArtifact } from '../adapters/index.ts';
 import { figureFaults } from '../checks/a1-sane-figures.ts';
 import type { Finding } from '../checks/check.ts';
 import { judge, statusOf } from '../checks/index.ts';
+import { findNotRepetitions, notRepetitionsFinding } from '../claims/not-repetitions.ts';
+import { withRunOfUnstatedLoad } from '../claims/run-key.ts';
 import { deriveMetrics } from '../derive/index.ts';
 import { DomainError, type Fault } from '../errors.ts';
 import { isSameInstant } from '../instant.ts';
@@ -80,7 +82,7 @@ function resolveResult(
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,
     lines: parsed.lines,
   };
-  const result = parsed.requests === null ? summary : withRecords(summary, parsed.requests);
+  const result = withRunOfUnstatedLoad(parsed.requests === null ? summary : withRecords(summary, parsed.requests));
   return {
     result,
     remarks: [...parsed.notes, ...system.findings, ...workload.findings],
@@ -114,8 +116,30 @@ function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedR
   };
 }
 
+/** Checked results, those held back that look like repetitions of each other and are none. */
+function holdNotRepetitions(results: CheckedResult[]): CheckedResult[] {
+  const told = new Map(
+    findNotRepetitions(results).flatMap((group) => {
+      const finding = notRepetitionsFinding(group);
+      return group.indexes.map((index) => [index, finding] as const);
+    }),
+  );
+  return results.map((result, index) => {
+    const finding = told.get(index);
+    if (finding === undefined) return result;
+    const status = result.status === 'accepted' ? 'not_repetitions' : result.status;
+    return { ...result, status, findings: [...result.findings, finding] };
+  });
+}
+
 /** Something the artifact itself says is wrong, so the line that says it is named even if every line says it. */
-const ofTheArtifact = new Set(['facts_contradict', 'scenario_contradicted', 'number_too_large', 'value_invalid']);
+const ofTheArtifact = new Set([
+  'facts_contradict',
+  'scenario_contradicted',
+  'number_too_large',
+  'value_invalid',
+  'name_refused',
+]);
 const contradictions = new Set(['facts_contradict', 'scenario_contradicted']);
 
 function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
@@ -200,6 +224,8 @@ function refuse(faults: Fault[]): never {
     const detail = 'What the request says and what the artifact says do not fit together.';
     throw new DomainError('facts_contradict', detail, faults);
   }
+  if (faults.some((fault) => fault.code === 'name_refused'))
+    throw new DomainError('name_refused', 'A name cannot stand beside those of others.', faults);
   if (faults.every((fault) => fault.code === 'number_too_large'))
     throw new DomainError('artifact_unreadable', 'The artifact holds numbers that are too large.', faults);
   if (faults.every((fault) => fault.code === 'number_too_large' || fault.code === 'value_invalid'))
@@ -237,6 +263,8 @@ export function readSubmission(
     ignored,
     notes: given.notes ?? reading.notes,
     sourceUrl: given.source_url ?? reading.sourceUrl,
-    results: subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? [])),
+    results: holdNotRepetitions(
+      subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? [])),
+    ),
   };
 }

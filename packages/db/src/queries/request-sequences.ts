@@ -50,7 +50,7 @@ export async function findSameSequences(
     from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
       as w(ordinal int, point_id bigint, requests int, ttft_ms float8, is_accepted bool)
     join results r on r.point_id = w.point_id and r.copy_of is null
-      and (r.status = 'accepted' or (r.status = 'quarantined' and not w.is_accepted))
+      and (r.status = 'accepted' or (r.status in ('provisional', 'quarantined') and not w.is_accepted))
     join submissions s on s.id = r.submission_id and s.account_id <> ${accountId}
     join request_sequences q on q.result_id = r.id and jsonb_array_length(q.latencies) = w.requests
       and (q.latencies -> 0 ->> 0)::float8 between w.ttft_ms * 0.98 and w.ttft_ms * 1.02

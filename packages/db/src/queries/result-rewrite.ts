@@ -10,7 +10,7 @@ import { sequenceOf, storeSequences } from './request-sequences.ts';
 const chunkRows = 2000;
 
 /** What says which result it is, and where it came from, stays. */
-const kept = new Set(['id', 'submission_id', 'ordinal', 'copy_of', 'origin']);
+const kept = new Set(['id', 'submission_id', 'account_id', 'ordinal', 'copy_of', 'origin']);
 const rewritten = sql.join(
   [...resultFacts, ...metricNames]
     .filter((column) => !kept.has(column))
@@ -22,6 +22,7 @@ const rewritten = sql.join(
 export interface Rewrite {
   id: string;
   submissionId: string;
+  accountId: string;
   ordinal: number;
   pointId: number;
   result: CheckedResult;

@@ -1,17 +1,19 @@
-import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
-import { and, eq } from 'drizzle-orm';
+import type { CheckedResult, SubmissionStatus } from '@inferboard/core/result';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import type { Packed } from '../packing.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import { type Transaction, transact } from '../transaction.ts';
+import { holdStanding } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { type FirstResult, findFirstResults } from './first-result-find.ts';
 import { upsertPoints } from './point-upsert.ts';
 import { findSameSequences, sequenceOf, storeSequences } from './request-sequences.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
+import { statusUnder } from './standing-changed.ts';
+import { findSubmissionByFingerprint } from './submission-find.ts';
 
 /** Everything that one upload stores. */
 export interface NewSubmission {
@@ -27,7 +29,7 @@ export interface NewSubmission {
   sourceUrl: string | null;
   /** The managed run that measured it. */
   runId?: string;
-  status: ResultStatus;
+  status: SubmissionStatus;
   results: CheckedResult[];
 }
 
@@ -54,11 +56,20 @@ async function storeArtifact(
   return true;
 }
 
+/** The submission as its account's standing lets it in. */
+async function asAccountMay(tx: Transaction, input: NewSubmission): Promise<NewSubmission> {
+  const standing = await holdStanding(tx, input.accountId);
+  if (standing !== 'new') return input;
+  const results = input.results.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
+  return { ...input, status: statusUnder(standing, input.status), results };
+}
+
 async function storeSubmission(
   tx: Transaction,
-  { input, store }: { input: NewSubmission; store: ArtifactStore },
+  { input: given, store }: { input: NewSubmission; store: ArtifactStore },
   whileStoring: (rows: ResultRow[]) => void,
 ): Promise<StoredSubmission> {
+  const input = await asAccountMay(tx, given);
   const { sha256 } = input.artifact;
   const id = createId('sub');
   const isFresh = await storeArtifact(tx, input.artifact, store);
@@ -84,12 +95,10 @@ async function storeSubmission(
     .returning({ createdAt: submissions.createdAt });
   const [{ createdAt } = { createdAt: null }] = inserted;
   if (createdAt === null) {
-    const [first] = await tx
-      .select({ id: submissions.id })
-      .from(submissions)
-      .where(and(eq(submissions.accountId, input.accountId), eq(submissions.fingerprint, input.fingerprint)));
-    if (first === undefined) throw new Error('a conflicting submission vanished');
-    return { id: first.id, duplicate: true };
+    // The lock on the artifact keeps a retraction from coming between.
+    const first = await findSubmissionByFingerprint(tx, input.accountId, input.fingerprint);
+    if (first === null) throw new Error('a conflicting submission vanished');
+    return { id: first, duplicate: true };
   }
   const { places, created } = await upsertPoints(tx, input.results);
   const sequences = input.results.map(sequenceOf);
@@ -128,8 +137,8 @@ export interface Witness {
 
 /**
  * Stores an upload with its bytes, results, findings and the statistics of every point it touches in one transaction:
- * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once;
- * `duplicate` then says so and `id` is the first one's.
+ * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once, as long
+ * as the first is not retracted; `duplicate` then says so and `id` is the first one's.
  */
 export async function insertSubmission(
   db: Database['db'],

@@ -10,6 +10,8 @@ import { type Row, resultFacts, toResultRow, toSystemRow } from '../rows.ts';
 /** A result's row with what its point is. */
 export interface StoredResult extends Row {
   id: string;
+  submission_id: string;
+  account_id: string;
   ordinal: number;
   point_id: number;
   status: ResultStatus;
@@ -79,7 +81,10 @@ export function statusToday(stored: StoredResult, read: CheckedResult, isCleared
 
 /** What is another today: field by field, the facts of the point first. `read` has its status and trust already. */
 export function compareResult(stored: StoredResult, read: CheckedResult): Change[] {
-  const row = toResultRow(read, { submissionId: '', ordinal: stored.ordinal, pointId: stored.point_id, copyOf: null });
+  const row = toResultRow(read, {
+    ...{ submissionId: stored.submission_id, accountId: stored.account_id },
+    ...{ ordinal: stored.ordinal, pointId: stored.point_id, copyOf: null },
+  });
   const system = toSystemRow(read.system);
   const pairs: [field: string, old: unknown, now: unknown][] = [
     ['kind', stored.kind, read.kind],

@@ -66,7 +66,11 @@ const publicMetrics = Object.fromEntries(metricNames.map((name) => [name, 'publi
 export const publicTables: readonly PublicTable[] = [
   publicTable(accounts, ['id'], {
     ...{ id: 'public', name: 'public', createdAt: 'public' },
+    nameKey: 'public',
     registeredItself: 'private',
+    standing: 'public',
+    vouchedAt: 'private',
+    vouchedBy: 'private',
   }),
   // A managed run tells the id of its endpoint and what the server calls its model, and of a schedule its id: no more. They
   // come back as removed ones, so that nothing is measured by mistake.
@@ -273,6 +277,7 @@ export const publicTables: readonly PublicTable[] = [
   publicTable(results, ['id'], {
     id: 'public',
     submissionId: 'public',
+    accountId: 'public',
     ordinal: 'public',
     pointId: 'public',
     status: 'public',
@@ -300,13 +305,19 @@ export const publicTables: readonly PublicTable[] = [
     ...publicMetrics,
   }),
   publicTable(requestSequences, ['resultId'], { resultId: 'public', latencies: 'public' }),
-  publicTable(pointStatistics, ['pointId', 'status', 'variant'], {
+  publicTable(pointStatistics, ['pointId', 'status', 'accountId', 'ownTrust', 'variant'], {
     pointId: 'public',
     status: 'public',
+    accountId: 'public',
+    ownTrust: 'public',
     variant: 'public',
+    stands: 'public',
+    disputed: 'public',
     definitions: 'public',
     derived: 'public',
     results: 'public',
+    runs: 'public',
+    firstResultId: 'public',
     trust: 'public',
     tools: 'public',
     findings: 'public',
