@@ -39,6 +39,8 @@ export interface Row {
   point: string;
   status: string;
   trust: string;
+  /** What its own evidence is worth, before other accounts are looked at. */
+  ownTrust: string;
   tool: string;
   account: { id: string; name: string };
   /** Milliseconds since 1970. */
@@ -64,6 +66,7 @@ export function toRow(view: ResultView, sent: Sent, submission: SubmissionView):
     point: JSON.stringify([system.id, kind, scenario, load]),
     status,
     trust,
+    ownTrust: sent.isStated ? 'self_reported' : 'recomputed',
     tool: view.tool.name,
     account: submission.account,
     storedAt: Date.parse(submission.created_at),

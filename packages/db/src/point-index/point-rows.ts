@@ -27,6 +27,8 @@ export interface ReadMetrics {
 /** What every row has, column by column. Words as codes of `pointCodes`. */
 export interface ReadBase extends RowKeys {
   trust: Column<number>;
+  /** 1 where another account contradicts the claim. */
+  disputed: Column<number>;
   kind: Column<number>;
   loadMode: Column<number>;
   loadLevel: Numbers;
@@ -61,6 +63,7 @@ const keyColumns = {
 const baseColumns = {
   ...keyColumns,
   trust: codeOf(pointCodes.trust, sql`t.trust`),
+  disputed: sql`t.disputed::int`,
   kind: codeOf(pointCodes.kind, sql`p.kind`),
   loadMode: codeOf(pointCodes.loadMode, sql`p.load_mode`),
   loadLevel: sql`p.load_level`,
