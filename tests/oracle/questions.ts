@@ -41,7 +41,7 @@ export const spoken = (random: Random, metric: string): string =>
 export function makeDefinition(random: Random, metric: string): string | null {
   const all = definitionsOf(familyOf(metric).base);
   if (all.length === 0 || !random.chance(0.15)) return null;
-  const { id, group } = random.pick(all);
+  const { id, group } = all[random.whole(0, all.length - 1)] ?? { id: '', group: '' };
   return random.pick([id, group]);
 }
 
