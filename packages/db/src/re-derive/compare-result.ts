@@ -35,6 +35,7 @@ const skipped = new Set([
   'ordinal',
   'point_id',
   'copy_of',
+  'copy_reason',
   'origin',
   'trust',
   'own_trust',
@@ -83,7 +84,7 @@ export function statusToday(stored: StoredResult, read: CheckedResult, isCleared
 export function compareResult(stored: StoredResult, read: CheckedResult): Change[] {
   const row = toResultRow(read, {
     ...{ submissionId: stored.submission_id, accountId: stored.account_id },
-    ...{ ordinal: stored.ordinal, pointId: stored.point_id, copyOf: null },
+    ...{ ordinal: stored.ordinal, pointId: stored.point_id, copyOf: null, copyReason: null },
   });
   const system = toSystemRow(read.system);
   const pairs: [field: string, old: unknown, now: unknown][] = [
