@@ -10,6 +10,7 @@ import { holdStanding } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { findCopies, storeAnchors } from './copies-find.ts';
 import { findFirstResults } from './first-result-find.ts';
+import { holdBeyondFrontier } from './frontier-find.ts';
 import { findOwnRuns } from './own-runs-find.ts';
 import { lockPoints } from './point-lock.ts';
 import { upsertPoints } from './point-upsert.ts';
@@ -61,10 +62,12 @@ async function storeArtifact(
 }
 
 /** The submission as its account's standing lets it in. */
-function asAccountMay(input: NewSubmission, standing: Standing): NewSubmission {
+async function asAccountMay(tx: Transaction, input: NewSubmission, standing: Standing): Promise<NewSubmission> {
   if (standing !== 'new') return input;
-  const results = input.results.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
-  return { ...input, status: statusUnder(standing, input.status), results };
+  const judged = await holdBeyondFrontier(tx, input.results);
+  const results = judged.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
+  const isHeld = results.some(({ status }) => status === 'quarantined');
+  return { ...input, status: isHeld ? 'quarantined' : statusUnder(standing, input.status), results };
 }
 
 async function storeSubmission(
@@ -74,7 +77,7 @@ async function storeSubmission(
 ): Promise<StoredSubmission> {
   const standing = await holdStanding(tx, given.accountId);
   const isNew = standing === 'new';
-  const input = asAccountMay(given, standing);
+  const input = await asAccountMay(tx, given, standing);
   const { sha256 } = input.artifact;
   const id = createId('sub');
   const isFresh = await storeArtifact(tx, input.artifact, store);
