@@ -67,6 +67,7 @@ function place({ upload, judge }: Session, task: Task, pointId: number, random: 
     ordinal,
     pointId,
     copyOf: null,
+    copyReason: null,
   });
   row.id = id;
   row.created_at = new Date(ms).toISOString();

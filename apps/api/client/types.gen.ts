@@ -284,7 +284,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -1244,15 +1244,22 @@ export type CatalogueItem = {
     [key: string]: unknown;
 };
 
-export type Account = {
-    id: string;
-    name: string;
-    created_at: string;
+export type CreatedAccount = Account & {
     key: {
         id: string;
         key: string;
         scopes: Array<string>;
     };
+};
+
+export type Account = {
+    id: string;
+    name: string;
+    /**
+     * `vouched`: an admin made or confirmed it. `established`: it registered itself, is old enough, and sent three submissions with records of requests on two days, with no report upheld. `new`: neither; its results are provisional.
+     */
+    standing: 'vouched' | 'established' | 'new';
+    created_at: string;
 };
 
 export type Key = {
@@ -1261,7 +1268,7 @@ export type Key = {
      * The end of the key, to recognise it by.
      */
     last_four: string;
-    scopes: Array<'submit' | 'run' | 'admin'>;
+    scopes: Array<'submit' | 'run' | 'keys' | 'admin'>;
     created_at: string;
     /**
      * To the hour.
@@ -1273,7 +1280,7 @@ export type Key = {
 export type CreatedKey = {
     id: string;
     key: string;
-    scopes: Array<'submit' | 'run' | 'admin'>;
+    scopes: Array<'submit' | 'run' | 'keys' | 'admin'>;
 };
 
 export type Endpoint = {
@@ -16548,7 +16555,7 @@ export type CreateAccountErrors = {
      */
     403: Problem;
     /**
-     * The name is taken.
+     * The name is taken, or looks like one that is.
      */
     409: Problem;
     /**
@@ -16583,10 +16590,199 @@ export type CreateAccountResponses = {
     /**
      * Created.
      */
-    201: Account;
+    201: CreatedAccount;
 };
 
 export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
+
+export type GetAccountData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/accounts/{id}';
+};
+
+export type GetAccountErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * The account as it is now.
+     */
+    200: Account;
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type WithdrawAccountVouchData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/accounts/{id}/vouch';
+};
+
+export type WithdrawAccountVouchErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type WithdrawAccountVouchError = WithdrawAccountVouchErrors[keyof WithdrawAccountVouchErrors];
+
+export type WithdrawAccountVouchResponses = {
+    /**
+     * The account as it is now.
+     */
+    200: Account;
+};
+
+export type WithdrawAccountVouchResponse = WithdrawAccountVouchResponses[keyof WithdrawAccountVouchResponses];
+
+export type VouchAccountData = {
+    body?: {
+        /**
+         * Why, for the log of acts. Plain text, at most 2000 characters.
+         */
+        note?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/accounts/{id}/vouch';
+};
+
+export type VouchAccountErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type VouchAccountError = VouchAccountErrors[keyof VouchAccountErrors];
+
+export type VouchAccountResponses = {
+    /**
+     * The account as it is now.
+     */
+    200: Account;
+};
+
+export type VouchAccountResponse = VouchAccountResponses[keyof VouchAccountResponses];
 
 export type ListKeysData = {
     body?: never;
@@ -16645,9 +16841,9 @@ export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
 export type CreateKeyData = {
     body: {
         /**
-         * What the key may do: part of what the asking one may. Left away: as much as that one may.
+         * What the new key may do, at most what the asking key may. Without it: the same.
          */
-        scopes?: Array<'submit' | 'run' | 'admin'>;
+        scopes?: Array<'submit' | 'run' | 'keys' | 'admin'>;
     };
     path?: never;
     query?: never;
@@ -16735,6 +16931,10 @@ export type RevokeKeyErrors = {
      * No key where one is needed, or not a valid one.
      */
     401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
     /**
      * There is no such thing.
      */

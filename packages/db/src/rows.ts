@@ -58,6 +58,7 @@ export const resultFacts = [
   'point_id',
   'status',
   'copy_of',
+  'copy_reason',
   'own_trust',
   'trust',
   'origin',
@@ -82,7 +83,14 @@ export const resultFacts = [
 /** A result as its row. */
 export function toResultRow(
   result: CheckedResult,
-  place: { submissionId: string; accountId: string; ordinal: number; pointId: number; copyOf: string | null },
+  place: {
+    submissionId: string;
+    accountId: string;
+    ordinal: number;
+    pointId: number;
+    copyOf: string | null;
+    copyReason: string | null;
+  },
 ): Row & { id: string; findings: Finding[] } {
   return {
     id: createId('res'),
@@ -92,6 +100,7 @@ export function toResultRow(
     point_id: place.pointId,
     status: result.status,
     copy_of: place.copyOf,
+    copy_reason: place.copyReason,
     own_trust: result.trust,
     trust: result.trust,
     origin: originOf(result.trust),

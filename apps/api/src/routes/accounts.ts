@@ -101,6 +101,7 @@ const getAccount = createRoute({
   operationId: 'getAccount',
   tags: ['Accounts'],
   summary: 'One account and its standing',
+  description: 'Whose results rank, and whose are provisional, follows from the standing.',
   request: { params: idParam, query: z.strictObject({}) },
   responses: { ...account, ...readProblems, ...missing },
 });
@@ -142,7 +143,7 @@ const withdrawAccountVouch = createRoute({
   description: 'It is `new` then, or `established` where it has shown enough by itself.',
   security: [{ key: ['admin'] }],
   request: { params: idParam, query: z.strictObject({}) },
-  responses: { ...account, ...readProblems, ...missing },
+  responses: { ...account, ...writeProblems, ...missing },
 });
 
 const accountBytesMax = 16 * 1024;

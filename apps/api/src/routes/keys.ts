@@ -125,7 +125,7 @@ const revokeKeyRoute = createRoute({
     "Of the own account; for admins anybody's. It stops working at once, for good. Only an admin key revokes an admin key.",
   security: [{ key: ['keys'] }],
   request: { params: idParam, query: z.strictObject({}) },
-  responses: { 204: { description: 'Revoked.' }, ...readProblems, ...missing },
+  responses: { 204: { description: 'Revoked.' }, ...writeProblems, ...missing },
 });
 
 const instant = (text: string) => new Date(text).toISOString();

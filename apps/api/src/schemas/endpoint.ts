@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { factNameSchema } from '@inferboard/core/submission/check-names';
 import { NameSchema } from '@inferboard/core/text';
 
 const count = (what: string) =>
@@ -10,7 +11,7 @@ const count = (what: string) =>
 
 /** What is told of a served system, beside its model; the words are those of a submission's parameters. */
 const factShape = {
-  gpu: NameSchema.optional().describe('GPU by name or catalogue id.'),
+  gpu: factNameSchema('gpu').optional().describe('GPU by name or catalogue id.'),
   gpu_count: count('GPUs').describe('GPUs used.'),
   gpu_power_limit_w: z
     .number('must be a number of watts')
@@ -18,9 +19,9 @@ const factShape = {
     .max(1e6, 'must be at most 1000000')
     .optional()
     .describe('Power limit set on each GPU, in watts.'),
-  quantization: NameSchema.optional().describe('Weight format: bf16, fp8, Q4_K_M ...'),
-  engine: NameSchema.optional().describe('Serving software: vllm, sglang, llama.cpp ...'),
-  engine_version: NameSchema.optional().describe('Version of the serving software.'),
+  quantization: factNameSchema('quantization').optional().describe('Weight format: bf16, fp8, Q4_K_M ...'),
+  engine: factNameSchema('engine').optional().describe('Serving software: vllm, sglang, llama.cpp ...'),
+  engine_version: factNameSchema('engine_version').optional().describe('Version of the serving software.'),
   tensor_parallel: count('GPUs').describe('Tensor-parallel width.'),
 };
 
@@ -39,7 +40,7 @@ export const EndpointBodySchema = z.strictObject({
     .max(2000, 'must have at most 2000 characters')
     .meta({ format: 'uri', pattern: '^https?://[^?#@\\s]*$' })
     .describe('Where the server speaks the OpenAI dialect, with or without /v1: https://llm.example.com/v1'),
-  model: NameSchema.describe('Model as the server calls it.'),
+  model: factNameSchema('model').describe('Model as the server calls it.'),
   api_key: z
     .string('must be text')
     .regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable ASCII characters without blanks')

@@ -1,3 +1,4 @@
+import { frontierCode } from '@inferboard/core/claims/frontier';
 import { upheldCode } from '@inferboard/core/concerns';
 import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
@@ -23,7 +24,7 @@ export interface Verdict {
 }
 
 /** Codes of findings that keep a result off the boards although they are no contradiction. */
-const holding: ReadonlySet<string> = new Set(['gpu_unknown', 'model_unknown', upheldCode]);
+const holding: ReadonlySet<string> = new Set(['gpu_unknown', 'model_unknown', upheldCode, frontierCode]);
 
 function heldReasons(results: readonly Result[]): string[] {
   const reasons = results

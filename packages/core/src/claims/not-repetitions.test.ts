@@ -16,7 +16,7 @@ describe('results of one point', () => {
   test('are no repetitions where a ranked metric differs by more than half', () => {
     expect(findNotRepetitions(rates({}, 1000, 1490))).toEqual([]);
     expect(findNotRepetitions(rates({}, 1000, 990, 1510))).toEqual([
-      { indexes: [0, 1, 2], metric: 'output_tok_s', low: 990, high: 1510, isLoadStated: true },
+      { indexes: [0, 1, 2], metric: 'output_tok_s', low: 990, high: 1510, isLoadStated: true, isElsewhere: false },
     ]);
     expect(
       findNotRepetitions(rows({ output_tok_s: 100, ttft_ms_mean: 10 }, { output_tok_s: 101, ttft_ms_mean: 31 })),
@@ -60,6 +60,16 @@ describe('results of one point', () => {
       makeResult({ system: { gpu }, metrics: { output_tok_s: 100 + 200 * i } }),
     );
     expect(findNotRepetitions(gpus)).toEqual([]);
+  });
+
+  // llama-bench at two power limits that nobody stated: prompts are read half as fast, tokens come a third slower.
+  test('are no repetitions where others of their system are none', () => {
+    const of = (level: number, rate: number) =>
+      makeResult({ load: { mode: 'concurrency', level }, metrics: { output_tok_s: rate } });
+    expect(findNotRepetitions([of(1, 100), of(2, 100), of(1, 200), of(2, 140), of(3, 90)])).toMatchObject([
+      { indexes: [0, 2], low: 100, high: 200, isElsewhere: false },
+      { indexes: [1, 3], low: 100, high: 200, isElsewhere: true },
+    ]);
   });
 
   test('without a load are no repetitions as soon as they differ', () => {

@@ -37,6 +37,8 @@ export interface NotRepetitions {
   low: number;
   high: number;
   isLoadStated: boolean;
+  /** True where these figures are those of other results of the same system, at another workload or load. */
+  isElsewhere: boolean;
 }
 
 interface Row {
@@ -52,7 +54,7 @@ function unnumbered(rows: readonly Row[]): readonly Row[] {
 }
 
 /** The ranked metric that differs the most; figures made by different formulas are not compared. */
-function widest(rows: readonly Row[]): Omit<NotRepetitions, 'indexes' | 'isLoadStated'> | null {
+function widest(rows: readonly Row[]): Pick<NotRepetitions, 'metric' | 'low' | 'high'> | null {
   const ranges = new Map<string, { metric: MetricName; low: number; high: number }>();
   for (const { result } of rows) {
     for (const metric of rankedMetrics) {
@@ -70,46 +72,64 @@ function widest(rows: readonly Row[]): Omit<NotRepetitions, 'indexes' | 'isLoadS
   return most;
 }
 
-function judgeGroup(rows: readonly Row[]): NotRepetitions | null {
+const isApart = ({ low, high }: { low: number; high: number }) => high / low > ratioMost;
+
+/** What differs within a group, by however little; null where nothing does. */
+function differenceIn(rows: readonly Row[]): NotRepetitions | null {
   const judged = unnumbered(rows);
   const found = judged.length < 2 ? null : widest(judged);
-  if (found === null) return null;
+  if (found === null || found.high === found.low) return null;
   const isLoadStated = judged[0]?.result.load.mode !== 'unspecified';
-  // A training run has no load that anybody could state.
-  const ratio = isLoadStated || judged[0]?.result.kind !== 'serving' ? ratioMost : 1;
-  if (found.high / found.low <= ratio) return null;
-  return { ...found, isLoadStated, indexes: judged.map(({ index }) => index) };
+  return { ...found, indexes: judged.map(({ index }) => index), isLoadStated, isElsewhere: false };
+}
+
+/** Of the groups of one system: once one shows that something else about it differed, none is of repetitions. */
+function judgeSystem(groups: readonly NotRepetitions[], kind: Result['kind']): NotRepetitions[] {
+  const shown = groups.find(isApart);
+  return groups.flatMap((group) => {
+    // A training run has no load that anybody could state.
+    if (isApart(group) || (!group.isLoadStated && kind === 'serving')) return group;
+    if (shown === undefined) return [];
+    const { metric, low, high } = shown;
+    return { ...group, metric, low, high, isElsewhere: true };
+  });
 }
 
 /**
  * The results of an artifact that look like repetitions and are none: same system, workload and load, not numbered as
- * repetitions by the tool, and a ranked metric that differs by more than a factor of 1.5; of serving runs whose
- * load nobody stated, any that differ. O(n).
+ * repetitions by the tool, and a ranked metric that differs by more than a factor of 1.5, there or between other such
+ * results of the system; of serving runs whose load nobody stated, any that differ. O(n).
  */
 export function findNotRepetitions(results: readonly Result[]): NotRepetitions[] {
   if (results.length < 2) return [];
   const systemKeys = new Map<Result['system'], string>();
-  const groups = Map.groupBy(
-    results.map((result, index) => ({ result, index })),
-    ({ result: { kind, system, scenario, load } }) => {
-      const key = systemKeys.get(system) ?? systemKey(system);
-      systemKeys.set(system, key);
-      return `${kind} ${key} ${scenarioKey(scenario)} ${load.mode === 'unspecified' ? load.mode : loadKey(load)}`;
-    },
-  );
-  return [...groups.values()].flatMap((rows) => judgeGroup(rows) ?? []);
+  const rows = results.map((result, index) => ({ result, index }));
+  const bySystem = Map.groupBy(rows, ({ result: { kind, system } }) => {
+    const key = systemKeys.get(system) ?? systemKey(system);
+    systemKeys.set(system, key);
+    return `${kind} ${key}`;
+  });
+  return [...bySystem.values()].flatMap((of) => {
+    const points = Map.groupBy(of, ({ result: { scenario, load } }) => {
+      return `${scenarioKey(scenario)} ${load.mode === 'unspecified' ? load.mode : loadKey(load)}`;
+    });
+    const groups = [...points.values()].flatMap((group) => differenceIn(group) ?? []);
+    return judgeSystem(groups, of[0]?.result.kind ?? 'serving');
+  });
 }
 
 /** What readers of each of these results are told. It accuses nobody: something was not said. */
-export function notRepetitionsFinding({ indexes, metric, low, high, isLoadStated }: NotRepetitions): Finding {
-  const { length } = indexes;
-  const load = isLoadStated ? 'system, workload and load' : 'system and workload, without a load,';
+export function notRepetitionsFinding(found: NotRepetitions): Finding {
+  const { indexes, metric, low, high, isLoadStated, isElsewhere } = found;
+  const range = `${metric} from ${figure(low)} to ${figure(high)}`;
+  const same = isLoadStated ? 'system, workload and load' : 'system and workload, and no stated load';
+  const differs = isElsewhere ? `, and other results of this system have ${range}` : ` but ${range}`;
   return {
     code: 'not_repetitions',
     severity: 'warning',
     message:
-      `${length} results of the artifact have the same ${load} but ${metric} from ${figure(low)} to ${figure(high)}, so they are not repetitions and do not rank. ` +
+      `${indexes.length} results of the artifact have the same ${same}${differs}, so they are not repetitions and do not rank. ` +
       'State what differs between them, for example the load or a setting, and send them again.',
-    evidence: { metric, low, high, ratio: high / low, results: length },
+    evidence: { metric, low, high, ratio: high / low, results: indexes.length },
   };
 }

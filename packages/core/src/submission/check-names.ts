@@ -1,13 +1,17 @@
+import { z } from 'zod';
+import { resolveEngine, resolveGpu, resolveModel } from '../catalogue/index.ts';
+import { isWaived } from '../catalogue/normalise.ts';
 import type { Fault } from '../errors.ts';
 import { addressIn } from '../names/address.ts';
 import { deceptionIn } from '../names/deceptive.ts';
 import type { Scenario } from '../scenario.ts';
-import { type System, unspecified } from '../system.ts';
+import type { System } from '../system.ts';
+import { NameSchema } from '../text.ts';
 
-/** What a name is, as its parameter and in a sentence. */
-type Field = 'model' | 'quantization' | 'gpu' | 'engine' | 'engine_version' | 'scenario' | 'dataset';
+/** A fact that is a name, by its parameter. */
+type NamedFact = 'model' | 'quantization' | 'gpu' | 'engine' | 'engine_version' | 'scenario' | 'dataset';
 
-const titles: Record<Field, string> = {
+const titles: Record<NamedFact, string> = {
   model: 'model',
   quantization: 'quantization',
   gpu: 'GPU',
@@ -16,6 +20,15 @@ const titles: Record<Field, string> = {
   scenario: 'scenario',
   dataset: 'data set',
 };
+
+/** Whether the catalogue knows a name: then it can be nothing else. Of other facts anything may be right. */
+function isKnown(fact: NamedFact, name: string): boolean {
+  if (isWaived(name)) return true;
+  if (fact === 'engine') return resolveEngine(name).id !== null;
+  if (fact === 'model') return resolveModel(name).family !== null;
+  if (fact === 'gpu') return resolveGpu(name).family !== null;
+  return false;
+}
 
 const engineLengthMax = 60;
 const ofSoftware = /[\p{L}\p{M}\p{N} ._\-+/()[\]]/u;
@@ -27,45 +40,42 @@ function notSoftware(name: string): string | null {
   return odd === undefined ? null : `must not hold "${odd}"`;
 }
 
-/** What keeps a text from standing where others read it; null if nothing does. What the catalogue knows says nothing else. */
-function wrongWith(field: Field, name: string, isKnown: boolean): string | null {
+/** What keeps a text from standing beside the names of others, as the end of a sentence; null if nothing does. */
+function wrongName(fact: NamedFact, name: string): string | null {
   const deception = deceptionIn(name);
-  if (deception !== null || isKnown) return deception;
+  if (deception !== null || isKnown(fact, name)) return deception;
   const found = addressIn(name);
   if (found !== null) return `must not hold an address: "${found}"`;
-  return field === 'engine' ? notSoftware(name) : null;
+  return fact === 'engine' ? notSoftware(name) : null;
 }
 
-function nameFaults(names: readonly { field: Field; name: string | null; isKnown?: boolean }[]): Fault[] {
-  return names.flatMap(({ field, name, isKnown = false }): Fault[] => {
-    const wrong = name === null ? null : wrongWith(field, name, isKnown);
+/** A name of a fact as a caller gives it. */
+export const factNameSchema = (fact: NamedFact) =>
+  NameSchema.superRefine((name, context) => {
+    const message = wrongName(fact, name);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  }).meta(z.globalRegistry.get(NameSchema) ?? {});
+
+function nameFaults(names: Partial<Record<NamedFact, string | null>>): Fault[] {
+  return Object.entries(names).flatMap(([parameter, name]): Fault[] => {
+    const fact = parameter as NamedFact;
+    const wrong = name === null ? null : wrongName(fact, name);
     if (wrong === null) return [];
-    return [
-      {
-        code: 'name_refused',
-        parameter: field,
-        message: `The ${titles[field]} ${wrong}.`,
-        hint: 'Names stand beside those of others: write it as its makers do.',
-      },
-    ];
+    const message = `The ${titles[fact]} ${wrong}.`;
+    const hint = 'It stands beside the names of others: write it as its makers do.';
+    return [{ code: 'name_refused', parameter, message, hint }];
   });
 }
 
 /** Names of a system that must not stand where others read them, a fault for each. */
 export function systemNameFaults({ model, quantization, gpu, engine }: System): Fault[] {
-  return nameFaults([
-    { field: 'model', name: model.name, isKnown: model.id !== null },
-    { field: 'quantization', name: quantization.name },
-    { field: 'gpu', name: gpu.name, isKnown: gpu.id !== null || gpu.family !== null },
-    { field: 'engine', name: engine.name, isKnown: engine.id !== null || engine.name === unspecified },
-    { field: 'engine_version', name: engine.version },
-  ]);
+  return nameFaults({
+    ...{ model: model.name, quantization: quantization.name, gpu: gpu.name },
+    ...{ engine: engine.name, engine_version: engine.version },
+  });
 }
 
-/** The same of a workload, and of the name of a scenario that the artifact or the caller gave. */
-export function workloadNameFaults({ dataset, kernel }: Scenario, scenario: string | null): Fault[] {
-  return nameFaults([
-    { field: 'scenario', name: scenario ?? kernel?.case ?? null },
-    { field: 'dataset', name: dataset },
-  ]);
+/** The same of a workload, with the name of its scenario as the artifact or the caller wrote it. */
+export function workloadNameFaults({ dataset, kernel }: Scenario, name: string | null): Fault[] {
+  return nameFaults({ scenario: name ?? kernel?.case ?? null, dataset });
 }

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
 import { insertAccount } from './account.ts';
+import { listResultsBySubmission } from './result-list.ts';
+import { standingChanged } from './standing-changed.ts';
 import { retractSubmission } from './submission-retract.ts';
 
 const { database, accountId, insert, statisticsRows, refreshAll } = useUploads();
@@ -108,4 +110,46 @@ test('claims computed anew are those that uploads left, one after the other', as
   await refreshAll();
   expect(await withoutTime()).toEqual(before);
   expect(await trusts()).toEqual(told);
+});
+
+describe('a new account', () => {
+  const newcomer = async () => {
+    accounts += 1;
+    const name = `newcomer ${accounts}`;
+    return (await insertAccount(database().db, name, { registeredItself: true }))?.id ?? '';
+  };
+  const statuses = async (id: string) =>
+    (await listResultsBySubmission(database().db, id)).map(({ status, findings }) => [
+      status,
+      ...findings.map(({ code }) => code),
+    ]);
+
+  test('has provisional results, which rank once somebody vouches for it', async () => {
+    await insert(measured([500]));
+    const account = await newcomer();
+    const { id } = await insert(measured([510, 511, 512]), { accountId: account });
+    expect(await statuses(id)).toEqual([['provisional'], ['provisional'], ['provisional']]);
+    const ranked = async () => (await standing()).filter(({ account_id }) => account_id === accountId());
+    expect(await ranked()).toMatchObject([{ output_tok_s: 500, trust: 'self_reported' }]);
+
+    await database().db.transaction((tx) => standingChanged(tx, account, 'vouched'));
+    expect(await statuses(id)).toEqual([['accepted'], ['accepted'], ['accepted']]);
+    // Its three runs are evidence for the claim that was there.
+    expect(await standing()).toMatchObject([{ account_id: accountId(), output_tok_s: 500, trust: 'replicated' }]);
+
+    await database().db.transaction((tx) => standingChanged(tx, account, 'new'));
+    expect(await ranked()).toMatchObject([{ output_tok_s: 500, trust: 'self_reported' }]);
+  });
+
+  test('is held where it is more than 1.25 times above every standing claim, with both figures', async () => {
+    await insert(measured([500]));
+    const held = await insert(measured([626]), { accountId: await newcomer() });
+    expect(await statuses(held.id)).toEqual([['quarantined', 'beyond_frontier']]);
+    const [row] = await listResultsBySubmission(database().db, held.id);
+    expect(row?.findings[0]?.evidence).toMatchObject({ metric: 'output_tok_s', value: 626, highest: 500 });
+    expect(await statuses((await insert(measured([624]), { accountId: await newcomer() })).id)).toEqual([
+      ['provisional'],
+    ]);
+    expect(await statuses((await insert(measured([900]))).id)).toEqual([['accepted']]);
+  });
 });

@@ -1,6 +1,5 @@
-import { metricNames } from '@inferboard/core/metrics/index';
 import { type SQL, sql } from 'drizzle-orm';
-import { bigints, columnList } from '../bulk.ts';
+import { bigints } from '../bulk.ts';
 import {
   type ClaimKey,
   type ClaimSummary,
@@ -10,6 +9,7 @@ import {
 } from '../point-statistics/claim-summary.ts';
 import type { PackedRow } from '../point-statistics/packed.ts';
 import type { Transaction } from '../transaction.ts';
+import { metricArray, readMetrics } from './stated-figures.ts';
 
 /** Stored results read back by one statement at most, roughly. A claim that has more is read in parts. */
 export const readMax = 20_000;
@@ -62,8 +62,6 @@ export function batches(claims: readonly StoredClaim[]): StoredClaim[][] {
   return all;
 }
 
-const valueArray = sql`to_json(array[${columnList(metricNames, (quoted) => `r.${quoted}`)}])`;
-
 interface StoredContribution extends Omit<Contribution, 'pointId' | 'values' | 'repeats'>, Doubts {
   point_id: string;
   repeats: Contribution['repeats'];
@@ -90,7 +88,7 @@ export async function readAdditions(
     claims,
     (at) => sql`
       select r.id, r.point_id, r.status, r.account_id as account, r.tool, r.own_trust as "ownTrust", r.definitions, r.derived,
-        r.repeats, ${valueArray} as values,
+        r.repeats, ${metricArray} as values,
         jsonb_array_length(r.findings) as findings,
         jsonb_array_length(jsonb_path_query_array(r.findings, '$[*] ? (@.severity != "info")')) as warnings
       from results r where ${at(sql`r`)} and ${others} and ${later} and r.copy_of is null order by r.id ${limit}`,
@@ -100,11 +98,7 @@ export async function readAdditions(
       ...row,
       pointId: Number(point_id),
       repeats: repeats === null ? null : { n: repeats.n ?? null, sd: repeats.sd, samples: repeats.samples ?? null },
-      values: [
-        Object.fromEntries(
-          values.flatMap((value, place) => (value === null ? [] : [[metricNames[place] ?? '', value]])),
-        ),
-      ],
+      values: [readMetrics(values)],
     };
     const addition = additions.get(claimKey(result)) ?? { results: [], findings: 0, warnings: 0 };
     additions.set(claimKey(result), addition);

@@ -100,6 +100,7 @@ export interface ResultRow extends MetricColumns, LoadColumns {
   point_id: number;
   status: ResultStatus;
   copy_of: string | null;
+  copy_reason: string | null;
   trust: Trust;
   origin: Origin;
   tool: string;

@@ -3,13 +3,18 @@ import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import type { Packed } from '../packing.ts';
+import type { Standing } from '../schema/accounts.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import { type Transaction, transact } from '../transaction.ts';
 import { holdStanding } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
-import { type FirstResult, findFirstResults } from './first-result-find.ts';
+import { findCopies, storeAnchors } from './copies-find.ts';
+import { findFirstResults } from './first-result-find.ts';
+import { holdBeyondFrontier } from './frontier-find.ts';
+import { findOwnRuns } from './own-runs-find.ts';
+import { lockPoints } from './point-lock.ts';
 import { upsertPoints } from './point-upsert.ts';
-import { findSameSequences, sequenceOf, storeSequences } from './request-sequences.ts';
+import { sequenceOf, storeSequences } from './request-sequences.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
 import { statusUnder } from './standing-changed.ts';
@@ -57,11 +62,12 @@ async function storeArtifact(
 }
 
 /** The submission as its account's standing lets it in. */
-async function asAccountMay(tx: Transaction, input: NewSubmission): Promise<NewSubmission> {
-  const standing = await holdStanding(tx, input.accountId);
+async function asAccountMay(tx: Transaction, input: NewSubmission, standing: Standing): Promise<NewSubmission> {
   if (standing !== 'new') return input;
-  const results = input.results.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
-  return { ...input, status: statusUnder(standing, input.status), results };
+  const judged = await holdBeyondFrontier(tx, input.results);
+  const results = judged.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
+  const isHeld = results.some(({ status }) => status === 'quarantined');
+  return { ...input, status: isHeld ? 'quarantined' : statusUnder(standing, input.status), results };
 }
 
 async function storeSubmission(
@@ -69,7 +75,9 @@ async function storeSubmission(
   { input: given, store }: { input: NewSubmission; store: ArtifactStore },
   whileStoring: (rows: ResultRow[]) => void,
 ): Promise<StoredSubmission> {
-  const input = await asAccountMay(tx, given);
+  const standing = await holdStanding(tx, given.accountId);
+  const isNew = standing === 'new';
+  const input = await asAccountMay(tx, given, standing);
   const { sha256 } = input.artifact;
   const id = createId('sub');
   const isFresh = await storeArtifact(tx, input.artifact, store);
@@ -101,26 +109,28 @@ async function storeSubmission(
     return { id: first, duplicate: true };
   }
   const { places, created } = await upsertPoints(tx, input.results);
-  const sequences = input.results.map(sequenceOf);
-  const similar = await findSameSequences(
-    tx,
-    input.accountId,
-    input.results.map(({ status }, ordinal) => {
-      const pointId = places[ordinal]?.id ?? -1;
-      // Nobody else has measured at a point that is new.
-      const sequence = created.has(pointId) ? null : (sequences[ordinal] ?? null);
-      return { pointId, sequence, isAccepted: status === 'accepted' };
-    }),
-  );
-  const same: ReadonlyMap<string, FirstResult> = isFresh
-    ? new Map()
-    : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
-  const firsts = new Map([...similar, ...same]);
+  const sent = { sha256, accountId: input.accountId, submissionId: id, isNew };
+  const points = places.map((place) => place.id);
+  const known = points.map((point) => (created.has(point) ? null : point));
+  if (known.some((point) => point !== null)) await lockPoints(tx, points);
+  // What was found first holds: the same bytes, then another account's figures, then another form of an own run.
+  const firsts = new Map([
+    ...(await findOwnRuns(tx, input.accountId, input.results, known)),
+    ...(await findCopies(tx, input.results, { accountId: input.accountId, before: null })),
+    ...(isFresh ? [] : await findFirstResults(tx, { ...sent, points })),
+  ]);
   const submission = { id, accountId: input.accountId, createdAt };
   const ids = await insertResults(tx, { submission, results: input.results, places, created, firsts }, whileStoring);
   await storeSequences(
     tx,
-    ids.map((resultId, ordinal) => ({ id: resultId, sequence: sequences[ordinal] ?? null })),
+    input.results.map((result, ordinal) => ({ id: ids[ordinal] ?? '', sequence: sequenceOf(result) })),
+  );
+  await storeAnchors(
+    tx,
+    input.results.flatMap((result, ordinal) => {
+      const resultId = ids[ordinal];
+      return resultId === undefined || firsts.has(ordinal) ? [] : [{ id: resultId, result }];
+    }),
   );
   return { id, duplicate: false };
 }

@@ -63,6 +63,7 @@ export const retention: Record<string, Retention> = {
   point_statistics: { kept: 'Replaced in place: as many as there are points.' },
   points: { kept: 'Results stand at them.' },
   rederivations: { kept: 'Who changed figures, and when.' },
+  result_anchors: { kept: 'A copy is a copy of the oldest too.' },
   request_sequences: { kept: 'A copy is a copy of the oldest too.' },
   result_versions: { kept: 'Figures as they once were answered.' },
   results: { kept: 'What this is for.' },

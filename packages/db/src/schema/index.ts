@@ -6,6 +6,7 @@ export * from './idempotency.ts';
 export * from './rate-limits.ts';
 export * from './rederivations.ts';
 export * from './request-sequences.ts';
+export * from './result-anchors.ts';
 export * from './results.ts';
 export * from './runs.ts';
 export * from './submissions.ts';

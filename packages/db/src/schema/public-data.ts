@@ -10,6 +10,7 @@ import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
 import { rederivations, resultVersions } from './rederivations.ts';
 import { requestSequences } from './request-sequences.ts';
+import { resultAnchors } from './result-anchors.ts';
 import { pointStatistics, points, results, scenarios, systems } from './results.ts';
 import { endpointUsage, runEvents, runPoints, runs, schedules } from './runs.ts';
 import { artifacts, reviews, submissions } from './submissions.ts';
@@ -282,6 +283,7 @@ export const publicTables: readonly PublicTable[] = [
     pointId: 'public',
     status: 'public',
     copyOf: 'public',
+    copyReason: 'public',
     ownTrust: 'public',
     trust: 'public',
     origin: 'public',
@@ -303,6 +305,12 @@ export const publicTables: readonly PublicTable[] = [
     measuredAt: 'public',
     createdAt: 'public',
     ...publicMetrics,
+  }),
+  publicTable(resultAnchors, ['resultId', 'metric'], {
+    resultId: 'public',
+    metric: 'public',
+    modelKey: 'public',
+    value: 'public',
   }),
   publicTable(requestSequences, ['resultId'], { resultId: 'public', latencies: 'public' }),
   publicTable(pointStatistics, ['pointId', 'status', 'accountId', 'ownTrust', 'variant'], {

@@ -141,8 +141,10 @@ export const results = pgTable(
       .notNull()
       .references(() => points.id),
     status: text().notNull(),
-    /** The result that the same line of the same bytes gave before: a copy is shown and never counted again. */
+    /** The result that said the same before: a copy is shown and never counted. */
     copyOf: text(),
+    /** Why it is a copy: see `copyReasons` in core. Null where it is none. */
+    copyReason: text(),
     /** Its trust before other accounts are looked at. */
     ownTrust: text().notNull(),
     /** The trust of its claim. */
