@@ -91,7 +91,7 @@ export async function checkMatrix(world: World, random: Random): Promise<string[
     const { value, statistics, system, scenario, load } = cell;
     if (!isNear(value, entry.value)) differences.push(`matrix ${key}: ${value}, not ${entry.value}`);
     const point = JSON.stringify([system.id, 'serving', scenario, load]);
-    const equals = entry.equals.filter(({ standing }) => standing.point === point);
+    const equals = entry.equals.filter(({ standing }) => standing.first.place === point);
     const isOne = equals.some(
       ({ figure: { n, ci95, mean } }) => n === statistics.n && isNear(ci95?.[0], statistics.ci95?.[0], Math.abs(mean)),
     );
@@ -146,7 +146,7 @@ export async function checkPareto({ app, rows, standings }: World, random: Rando
     [point, px.toPrecision(9), py.toPrecision(9), isOn].join(' ');
   const wanted = points.map((point) => {
     const isOn = !points.some((other) => beats(other, point));
-    return keyOf(point.standing.point, point.x, point.y, isOn);
+    return keyOf(point.standing.first.place, point.x, point.y, isOn);
   });
   const found = view.data.map((point) =>
     keyOf(

@@ -56,7 +56,7 @@ const pointOf = ({ system, kind, scenario, load }: EntryView) => JSON.stringify(
 /** Of the points that are equally good for a subject, the one that the answer shows. */
 function shownOf(board: Board, key: string, view: EntryView): Candidate | undefined {
   const equals = board.entries.get(key)?.equals ?? [];
-  return equals.find(({ standing }) => standing.point === pointOf(view) && standing.status === view.status);
+  return equals.find(({ standing }) => standing.first.place === pointOf(view) && standing.status === view.status);
 }
 
 /** Whether entries are the ones that were worked out; the figures that differ, in words. `all`: every entry there is. */
@@ -77,7 +77,7 @@ function compareEntries(
     const key = keyOf(view);
     const candidate = shownOf(board, key, view);
     if (candidate !== undefined) return compareEntry(key, view, candidate, placesOf(candidate, others, order));
-    const wanted = board.entries.get(key)?.equals.map(({ standing }) => standing.point) ?? [];
+    const wanted = board.entries.get(key)?.equals.map(({ standing }) => standing.first.place) ?? [];
     return [`${key}: stands at ${pointOf(view)}, not ${wanted.join(' or ') || 'at all'}`];
   });
 }

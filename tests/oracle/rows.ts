@@ -36,6 +36,8 @@ export interface Row {
   load: ResultView['load'];
   kind: string;
   /** System, scenario and load. */
+  place: string;
+  /** The same, and of a load that nobody stated the run. */
   point: string;
   status: string;
   trust: string;
@@ -51,6 +53,17 @@ export interface Row {
   repeats: Repeats | null;
 }
 
+/** An operating point that nobody stated is nobody else's: what tells it from others is what was measured there. */
+function runOf({ kind, load, metrics, definitions, repeats }: ResultView): unknown[] {
+  if (kind !== 'serving' || load.mode !== 'unspecified') return [];
+  const isMeasured = (name: string) => name !== 'itl_ms_mean' || definitions.itl_ms?.startsWith('from_') !== true;
+  return [
+    Object.entries(metrics).filter(([name, value]) => value !== null && isMeasured(name)),
+    repeats?.n ?? null,
+    repeats?.sd ?? null,
+  ];
+}
+
 export function toRow(view: ResultView, sent: Sent, submission: SubmissionView): Row {
   const { id, kind, status, system, scenario, load, definitions, trust, repeats } = view;
   const values = Object.entries({ ...view.metrics, ...view.derived }).filter(
@@ -63,7 +76,8 @@ export function toRow(view: ResultView, sent: Sent, submission: SubmissionView):
     scenario,
     load,
     kind,
-    point: JSON.stringify([system.id, kind, scenario, load]),
+    place: JSON.stringify([system.id, kind, scenario, load]),
+    point: JSON.stringify([system.id, kind, scenario, load, ...runOf(view)]),
     status,
     trust,
     ownTrust: sent.isStated ? 'self_reported' : 'recomputed',

@@ -98,7 +98,8 @@ export function leaderboardRoutes(deps: Deps) {
         rankBy,
         order,
         filters,
-        definition: before === null ? asked.definition : before.definition,
+        definition: asked.definition,
+        chosen: before?.definition ?? null,
         limit,
         after: before === null ? null : toPlace(before),
       });

@@ -23,6 +23,8 @@ export interface CensusQuestion {
   filters: Filters;
   /** A formula, or the group of it, that is asked for. */
   definition: string | null;
+  /** The group that an earlier page chose: a later one holds to it, whatever has come since. */
+  chosen?: string | null;
   /** What has one entry each, or a row and a column. */
   dimensions: readonly Dimension[];
   /** Metrics that decide between workloads that have as many systems. */
@@ -143,7 +145,8 @@ export function takeCensus(table: PointTable, question: CensusQuestion): Census 
   const inWorkload = rowsOfCodes(table.workload, passes, table.length);
   const among = rowsOfAll(met, inWorkload);
   const best = chooseGroups(table, metrics, list(rowsOfAll(ofAsked, inWorkload)));
-  const chosen = best.map((group, at) => wanted[at] ?? group);
+  const before = metrics.map((metric) => groupsOf(metric).find(({ group }) => group === question.chosen));
+  const chosen = best.map((group, at) => wanted[at] ?? before[at] ?? group);
   const compared = rowsOfAll(among, ...rowsCompared(table, metrics, chosen));
 
   const excluded: Record<string, number> = {};

@@ -17,6 +17,7 @@ export interface GivenRow {
   quantization?: string;
   gpu?: string;
   isDisputed?: boolean;
+  hasBeside?: boolean;
   values: Partial<Record<MetricName, number>>;
   definitions?: Record<string, string>;
   n?: number | null;
@@ -81,6 +82,7 @@ export function tableOf(rows: readonly GivenRow[]): PointTable {
     system: systems.places,
     scenario: scenarios.places,
     workload: workloads.places,
+    beside: codes(({ hasBeside = false }) => Number(hasBeside)),
     disputed: codes(({ isDisputed = false }) => Number(isDisputed)),
     systems: systems.distinct.map((id) => systemOf(id, rows.find(({ system }) => system === id) ?? {})),
     scenarios: scenarios.distinct,

@@ -29,6 +29,8 @@ export interface ReadBase extends RowKeys {
   trust: Column<number>;
   /** 1 where another account contradicts the claim. */
   disputed: Column<number>;
+  /** 1 where the point has results in this standing that no row sums up. */
+  beside: Column<number>;
   kind: Column<number>;
   loadMode: Column<number>;
   loadLevel: Numbers;
@@ -64,6 +66,7 @@ const baseColumns = {
   ...keyColumns,
   trust: codeOf(pointCodes.trust, sql`t.trust`),
   disputed: sql`t.disputed::int`,
+  beside: sql`(t.replication is not null or t.status = 'not_repetitions')::int`,
   kind: codeOf(pointCodes.kind, sql`p.kind`),
   loadMode: codeOf(pointCodes.loadMode, sql`p.load_mode`),
   loadLevel: sql`p.load_level`,

@@ -27,6 +27,8 @@ export interface BoardQuestion {
   filters: Filters;
   /** A formula, or a group of them, that is asked for. */
   definition: string | null;
+  /** The group that an earlier page chose. */
+  chosen?: string | null;
   /** What has one entry each, its best; systems if nothing else is asked for. */
   subject?: Dimension;
 }
