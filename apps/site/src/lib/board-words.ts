@@ -28,7 +28,7 @@ const questions: readonly string[] = [
   'fastest quantization in decode-bound',
   'lowest ttft for qwen3.5 35b in chatbot at 32 concurrent users',
   'top 5 gpus by tokens per joule',
-  'cheapest gpu at $2.50 per gpu hour',
+  'cheapest engine at $2.50 per gpu hour',
 ];
 
 const questionHref = (question: string) => `/?${new URLSearchParams({ q: question })}`;
