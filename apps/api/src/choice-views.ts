@@ -29,7 +29,7 @@ const counted = (systems: number) => `${systems} ${systems === 1 ? 'system' : 's
 
 /** @param isAsked whether the question names it; a choice that an earlier page made is none of the question's */
 function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; isAsked: boolean; most: string }) {
-  const only = choice.others.length === 0 ? 'Nothing else is there under these filters' : most;
+  const only = choice.others.length === 0 ? 'The only one under these filters' : most;
   return {
     id: choice.id,
     chosen_because: isAsked ? ('asked' as const) : ('most_systems' as const),

@@ -1,7 +1,8 @@
-import type { Choice } from './api.ts';
+import type { Choice, Matrix, WorkloadChoice } from './api.ts';
 import { type BoardQuery, boardHref, changed, type Parameter } from './board-query.ts';
 import type { BoardData } from './board-view.ts';
 import { formatPlural } from './format.ts';
+import { type MatrixQuery, matrixHref } from './matrix-query.ts';
 import { definitionGroupText, metricHeading } from './metric-text.ts';
 import { rankedMetric } from './ranked-metric.ts';
 import { scenarioText } from './words.ts';
@@ -48,6 +49,31 @@ const replaced = (query: BoardQuery, names: readonly string[], parameter: Parame
     changed(query, { filters: [...query.filters.filter(([name]) => !names.includes(name)), parameter], sort: null }),
   );
 
+const ofWorkload = (workload: NonNullable<WorkloadChoice>, href: Words['href']): BoardChoice =>
+  toChoice(workload, {
+    what: 'Workload',
+    title: workloadTitle,
+    detail: scenarioText({ ...workload, kernel: null }).detail,
+    href,
+  });
+
+const ofAccount = ({ name, reason }: NonNullable<BoardData['account']>): BoardChoice => ({
+  what: 'Account',
+  chosen: name,
+  detail: null,
+  reason,
+  others: [],
+});
+
+/** What the cells of a matrix hold to together. */
+export function matrixChoices({ workload, account }: Matrix, query: MatrixQuery): BoardChoice[] {
+  const href = (id: string) => {
+    const kept = query.filters.filter(([name]) => !workloadNames.includes(name));
+    return matrixHref({ ...query, filters: [...kept, ['workload', id]] });
+  };
+  return [workload && ofWorkload(workload, href), account && ofAccount(account)].filter((choice) => choice !== null);
+}
+
 /** What a board holds to: its workload, its metric, the formulas of that. `resolved` asks for it in parameters. */
 export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] {
   const { workload, definition, rankChoice } = data;
@@ -62,14 +88,7 @@ export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] 
     detail: null,
     href: (id) => boardHref(changed(resolved, { rankBy: id, order: null, price: null, sort: null })),
   });
-  const work =
-    workload &&
-    toChoice(workload, {
-      what: 'Workload',
-      title: workloadTitle,
-      detail: scenarioText({ ...workload, kernel: null }).detail,
-      href: (id) => replaced(resolved, workloadNames, ['workload', id]),
-    });
+  const work = workload && ofWorkload(workload, (id) => replaced(resolved, workloadNames, ['workload', id]));
   const formula =
     definition &&
     toChoice(definition, {
@@ -78,12 +97,6 @@ export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] 
       detail: null,
       href: (id) => replaced(resolved, ['definition'], ['definition', id]),
     });
-  const account: BoardChoice | null = data.account && {
-    what: 'Account',
-    chosen: data.account.name,
-    detail: null,
-    reason: data.account.reason,
-    others: [],
-  };
+  const account = data.account && ofAccount(data.account);
   return [work, ranked, formula, account].filter((choice) => choice !== null);
 }
