@@ -17,9 +17,8 @@ import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, wo
 import type { Deps } from '../deps.ts';
 import { requireKnownValues } from '../known-values.ts';
 import { toFaults } from '../refuse.ts';
-import { betterOrder } from '../routes/leaderboard.ts';
 import { viewEntry } from '../views.ts';
-import { askWithinAccount, settleRank, viewComparedAccount } from './settle-board.ts';
+import { askWithinAccount, betterOrder, settleRank, viewComparedAccount } from './settle-board.ts';
 
 /** What is asked, in words or in parameters; where both say something of it, that is refused. */
 export interface Asked {

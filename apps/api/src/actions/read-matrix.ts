@@ -1,11 +1,12 @@
 import { formatLoad, type Load } from '@inferboard/core/load';
+import type { Metric } from '@inferboard/core/metrics/index';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import { listMatrix, type MatrixCell } from '@inferboard/db/queries/matrix-list';
-import { otherwise, viewDefinitionChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
+import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import type { Deps } from '../deps.ts';
 import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
-import { askWithinAccount, viewComparedAccount } from './settle-board.ts';
+import { askWithinAccount, betterOrder, settleRank, viewComparedAccount } from './settle-board.ts';
 
 /** How a row or a column is named, by one of its cells. */
 const titles: Record<Dimension, (cell: MatrixCell) => string> = {
@@ -36,7 +37,11 @@ function headingsOf(cells: readonly MatrixCell[], dimension: Dimension, key: 'ro
     .sort((a, b) => byTitle(a.title, b.title) || byTitle(a.id, b.id));
 }
 
-export type MatrixQuestion = Parameters<typeof listMatrix>[1];
+/** A matrix as it is asked for: its metric may be left to it. */
+export interface MatrixQuestion extends Omit<Parameters<typeof listMatrix>[1], 'metric' | 'order'> {
+  metric: Metric | null;
+  order: 'asc' | 'desc' | null;
+}
 
 /**
  * The pivot of a metric: the best point of every row and column. No cell mixes workloads or formulas that cannot be
@@ -44,13 +49,18 @@ export type MatrixQuestion = Parameters<typeof listMatrix>[1];
  */
 export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: URLSearchParams) {
   const { db } = deps.database;
-  const { rows, columns, metric, order, filters } = question;
+  const { rows, columns, filters } = question;
   const dimensions = [rows, columns];
   const { answer, account } = await askWithinAccount(db, { filters, dimensions }, async (within) => {
-    const matrix = await listMatrix(db, { ...question, filters: within });
-    return { answer: matrix, isEmpty: matrix.cells.length === 0 };
+    const settled = await settleRank(db, { rankBy: question.metric, filters: within, dimensions });
+    const order = question.order ?? betterOrder(settled.rankBy);
+    const matrix = await listMatrix(db, { ...question, metric: settled.rankBy, order, filters: settled.filters });
+    return { answer: { matrix, settled, order }, isEmpty: matrix.cells.length === 0 };
   });
-  const { cells, excluded, definition, workload } = answer;
+  const { matrix, settled, order } = answer;
+  const { cells, excluded, definition } = matrix;
+  const metric = settled.rankBy;
+  const workload = matrix.workload && { ...matrix.workload, ...settled.workload };
   const base = `${deps.publicUrl}/v1/matrix`;
   const { unit } = metric.family;
   const byPlace = new Map(cells.map((cell) => [JSON.stringify([cell.row_key, cell.column_key]), cell]));
@@ -74,6 +84,7 @@ export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: UR
     metric: metric.name,
     unit,
     order,
+    metric_choice: viewRankChoice(settled.choice, otherwise(base, asked, 'metric'), settled.workload?.systems ?? null),
     definition: viewDefinitionChoice(definition, otherwise(base, asked, 'definition'), question.definition !== null),
     workload: viewWorkloadChoice(workload, otherwise(base, asked, 'workload', workloadNames), filters),
     account: viewComparedAccount(account),

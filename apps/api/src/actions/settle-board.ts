@@ -20,6 +20,10 @@ export interface Settled {
   workload: Choice | null;
 }
 
+/** The better values come first. */
+export const betterOrder = ({ family }: Metric) =>
+  family.direction === 'lower' ? ('asc' as const) : ('desc' as const);
+
 /** What was pinned by an earlier page: later ones go on with it, whatever has come since. */
 export interface Pinned {
   rankBy: Metric;

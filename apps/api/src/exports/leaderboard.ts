@@ -1,7 +1,7 @@
 import { streamLeaderboard } from '@inferboard/db/queries/leaderboard-stream';
-import { settleRank } from '../actions/settle-board.ts';
+import { betterOrder, settleRank } from '../actions/settle-board.ts';
 import type { Deps } from '../deps.ts';
-import { type AskedBoard, betterOrder } from '../routes/leaderboard.ts';
+import type { AskedBoard } from '../routes/leaderboard.ts';
 import { viewEntry } from '../views.ts';
 import { type ColumnOf, factColumns, integer, json, metricColumns, number, text, toCells, unitOf } from './columns.ts';
 import type { Export } from './format.ts';

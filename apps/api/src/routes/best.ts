@@ -7,7 +7,13 @@ import type { Deps } from '../deps.ts';
 import { unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { AccountChoiceSchema, ChoiceSchema, excludedDescription, WorkloadChoiceSchema } from '../schemas/choice.ts';
+import {
+  AccountChoiceSchema,
+  ChoiceSchema,
+  excludedDescription,
+  orNull,
+  WorkloadChoiceSchema,
+} from '../schemas/choice.ts';
 import { pageShape, readProblems } from '../schemas/common.ts';
 import { EntrySchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
@@ -44,11 +50,11 @@ const BestSchema = z
     order: z.enum(['asc', 'desc']),
     unit: z.string(),
     rank_by_choice: ChoiceSchema.openapi({ description: 'Why it is ranked by this metric, and the alternatives.' }),
-    workload: WorkloadChoiceSchema.nullable().openapi({ description: 'Null where nothing could be ranked.' }),
-    definition: ChoiceSchema.nullable().openapi({
+    workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null where nothing could be ranked.' }),
+    definition: orNull(ChoiceSchema).openapi({
       description: 'The group of formulas that is ranked; null where the metric has only one.',
     }),
-    account: AccountChoiceSchema.nullable().openapi({
+    account: orNull(AccountChoiceSchema).openapi({
       description: 'Null where the systems name their model, GPU and quantization.',
     }),
     gpu_usd_per_hour: z.number().nullable().openapi({ description: 'The price behind every cost in the answer.' }),

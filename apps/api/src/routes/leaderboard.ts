@@ -4,7 +4,7 @@ import { findMetric, type Metric, metricNames } from '@inferboard/core/metrics/i
 import type { EntryPlace } from '@inferboard/core/ranking/board';
 import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { type BoardQuestion, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
-import { settleRank } from '../actions/settle-board.ts';
+import { betterOrder, settleRank } from '../actions/settle-board.ts';
 import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
@@ -46,10 +46,6 @@ export function toAskedBoard(query: z.output<typeof leaderboardQuery>): AskedBoa
   if (rank_by !== undefined && rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
   return { rankBy, order, definition, filters: toFilters(given) };
 }
-
-/** The better values come first. */
-export const betterOrder = ({ family }: Metric) =>
-  family.direction === 'lower' ? ('asc' as const) : ('desc' as const);
 
 const getLeaderboard = createRoute({
   method: 'get',

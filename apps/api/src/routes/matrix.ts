@@ -8,12 +8,17 @@ import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { AccountChoiceSchema, ChoiceSchema, excludedDescription, WorkloadChoiceSchema } from '../schemas/choice.ts';
+import {
+  AccountChoiceSchema,
+  ChoiceSchema,
+  excludedDescription,
+  orNull,
+  WorkloadChoiceSchema,
+} from '../schemas/choice.ts';
 import { readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { LoadSchema, ScenarioSchema, SystemSchema, TrustSchema, WorkloadSchema } from '../schemas/result.ts';
 
-const metricDefault = 'output_tok_s_per_gpu';
 const DimensionSchema = z.enum(dimensions, { error: `must be one of ${dimensions.join(', ')}` });
 
 const SideSchema = z.object({
@@ -26,13 +31,14 @@ const MatrixSchema = z
     metric: z.string(),
     unit: z.string(),
     order: z.enum(['asc', 'desc']),
-    workload: WorkloadChoiceSchema.nullable().openapi({
+    metric_choice: ChoiceSchema.openapi({ description: 'Why it is of this metric.' }),
+    workload: orNull(WorkloadChoiceSchema).openapi({
       description: 'Null where rows or columns are scenarios or workloads: then each cell has its own.',
     }),
-    definition: ChoiceSchema.nullable().openapi({
+    definition: orNull(ChoiceSchema).openapi({
       description: 'The group of formulas that is compared; null where there is one.',
     }),
-    account: AccountChoiceSchema.nullable().openapi({
+    account: orNull(AccountChoiceSchema).openapi({
       description: 'Null where the systems name their model, GPU and quantization.',
     }),
     rows: SideSchema,
@@ -72,7 +78,7 @@ export const matrixQuery = z.strictObject({
   columns: DimensionSchema.optional().openapi({ description: 'gpu by default, or model where the rows are GPUs.' }),
   metric: metricSchema('metric')
     .optional()
-    .openapi({ description: `${metricDefault} by default.`, example: 'decode_tok_s' }),
+    .openapi({ description: 'By default what most of the systems under the filters have.', example: 'decode_tok_s' }),
   order: z
     .enum(['asc', 'desc'], { error: 'must be asc or desc' })
     .optional()
@@ -91,19 +97,18 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
   const {
     rows = query.columns === 'model' ? 'gpu' : 'model',
     columns = rows === 'gpu' ? 'model' : 'gpu',
-    metric: name = metricDefault,
-    order,
+    metric: name,
+    order = null,
     definition = null,
     ...given
   } = query;
-  const metric = findMetric(name);
-  if (metric === null) throw new Error(`the schema let ${name} pass`);
+  const metric = name === undefined ? null : findMetric(name);
+  if (name !== undefined && metric === null) throw new Error(`the schema let ${name} pass`);
   if (rows === columns) {
     const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
     throw new DomainError('request_invalid', message, [{ code: 'fact_repeated', parameter: 'columns', message }]);
   }
-  const better = metric.family.direction === 'lower' ? ('asc' as const) : ('desc' as const);
-  return { rows, columns, metric, order: order ?? better, definition, filters: toFilters(given) };
+  return { rows, columns, metric, order, definition, filters: toFilters(given) };
 }
 
 const getMatrix = createRoute({

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { ChoiceSchema, excludedDescription, WorkloadChoiceSchema } from '../schemas/choice.ts';
+import { ChoiceSchema, excludedDescription, orNull, WorkloadChoiceSchema } from '../schemas/choice.ts';
 import { readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from '../schemas/result.ts';
@@ -18,7 +18,7 @@ const AxisSchema = z.object({
   metric: z.string(),
   unit: z.string(),
   better: z.enum(['lower', 'higher']),
-  definition: ChoiceSchema.nullable().openapi({
+  definition: orNull(ChoiceSchema).openapi({
     description: 'The group of formulas that is compared; null where there is one.',
   }),
 });
@@ -27,7 +27,7 @@ const FrontierSchema = z
   .object({
     x: AxisSchema,
     y: AxisSchema,
-    workload: WorkloadChoiceSchema.nullable().openapi({ description: 'Null where no point has both figures.' }),
+    workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null where no point has both figures.' }),
     data: z.array(
       z.object({
         on_frontier: z

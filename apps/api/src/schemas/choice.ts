@@ -13,6 +13,9 @@ const choiceShape = {
   }),
 } as const;
 
+/** One of these, or null. As `nullable` it would be a reference that null must meet too. */
+export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
+
 export const ChoiceSchema = z
   .object(choiceShape)
   .openapi('Choice', { description: 'What an answer holds to, and why.' });

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ChoiceSchema, excludedDescription, WorkloadChoiceSchema } from './choice.ts';
+import { ChoiceSchema, excludedDescription, orNull, WorkloadChoiceSchema } from './choice.ts';
 import { MetricValuesSchema } from './common.ts';
 import {
   KindSchema,
@@ -118,8 +118,8 @@ export const LeaderboardSchema = z
     order: z.enum(['asc', 'desc']),
     unit: z.string(),
     rank_by_choice: ChoiceSchema.openapi({ description: 'Why it is ranked by this metric.' }),
-    workload: WorkloadChoiceSchema.nullable().openapi({ description: 'Null where nothing could be ranked.' }),
-    definition: ChoiceSchema.nullable().openapi({
+    workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null where nothing could be ranked.' }),
+    definition: orNull(ChoiceSchema).openapi({
       description: 'The group of formulas that is ranked; null where the metric has only one.',
     }),
     data: z.array(EntrySchema),
