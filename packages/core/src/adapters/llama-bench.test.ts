@@ -117,6 +117,13 @@ describe('devices', () => {
   });
 });
 
+// The power limit stands in the heading, and not in the log below it.
+test('headings between tables are facts of the tables below them', () => {
+  const { results, ignored } = readArtifact(new TextEncoder().encode(fixture('llama-bench/b6413-headings.md')));
+  expect(results.map(({ system }) => system.gpuPowerLimitW?.value)).toEqual([600, 600, 450, 450, undefined]);
+  expect(ignored).toEqual(['section "Training" on line 42']);
+});
+
 // Rows that differ in what the run compared would otherwise be taken for repetitions of one point.
 test('a column that varies within a table is a feature', () => {
   const threads = read(fixture('llama-bench/b1300-old-labels.md')).map(({ system }) => system.features);
