@@ -19,6 +19,8 @@ import { a16RequestsCounted } from './a16-requests-counted.ts';
 import { a17LengthsAllowed } from './a17-lengths-allowed.ts';
 import { a18Variance } from './a18-variance.ts';
 import { a19LongEnough } from './a19-long-enough.ts';
+import { a20TotalHoldsParts } from './a20-total-holds-parts.ts';
+import { a21GapsAreTokens } from './a21-gaps-are-tokens.ts';
 import { type Check, type Finding, unchecked } from './check.ts';
 import { knownEngine, knownGpu, knownModel } from './known-facts.ts';
 import { p0BitsPerWeight } from './p0-bits-per-weight.ts';
@@ -29,6 +31,8 @@ import { p4ComputeBudget } from './p4-compute-budget.ts';
 import { p5PrefillFloor } from './p5-prefill-floor.ts';
 import { p6Power } from './p6-power.ts';
 import { p7Scaling } from './p7-scaling.ts';
+import { p8PowerLimit } from './p8-power-limit.ts';
+import { p9DraftTokens } from './p9-draft-tokens.ts';
 import { r1RecordsContradict } from './r1-records-contradict.ts';
 import { r2OutputShortfall } from './r2-output-shortfall.ts';
 import { r3PrefixCache } from './r3-prefix-cache.ts';
@@ -62,6 +66,8 @@ export const checks: readonly Check[] = [
   a17LengthsAllowed,
   a18Variance,
   a19LongEnough,
+  a20TotalHoldsParts,
+  a21GapsAreTokens,
   p0BitsPerWeight,
   p1MemoryFit,
   p2UserSpeed,
@@ -70,6 +76,8 @@ export const checks: readonly Check[] = [
   p5PrefillFloor,
   p6Power,
   p7Scaling,
+  p8PowerLimit,
+  p9DraftTokens,
   r1RecordsContradict,
   r2OutputShortfall,
   r3PrefixCache,

@@ -13,6 +13,7 @@ import { isRecomputed, withRecords } from '../records/attach.ts';
 import type { CheckedResult, Result, Trust } from '../result.ts';
 import { type Subject, subjectsOf } from '../subject.ts';
 import type { System } from '../system.ts';
+import { countFaults } from './assumed-count.ts';
 import type { Parameters } from './parameters.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveWorkload } from './resolve-scenario.ts';
@@ -234,16 +235,23 @@ function refuse(faults: Fault[]): never {
   throw new DomainError('facts_missing', detail, faults);
 }
 
+/** How an artifact is read that no caller has just sent. */
+export interface Reading {
+  /** The system that a result is judged and stored by, where it is another than the artifact's words say. */
+  amend?: (system: System, ordinal: number) => System;
+  /** False where nobody is there to say how many GPUs there were: one is then assumed, and judged as one. */
+  mayAsk?: boolean;
+}
+
 /**
  * From bytes and the caller's word to checked results. All land or none does.
  *
- * @param amend the system that a result is judged and stored by, where it is another than the artifact's words say
  * @throws DomainError `tool_unrecognised`, `artifact_unreadable`, `facts_missing`, `facts_contradict` ... with every fault
  */
 export function readSubmission(
   bytes: Uint8Array,
   given: Parameters,
-  amend?: (system: System, ordinal: number) => System,
+  { amend, mayAsk = true }: Reading = {},
 ): ReadSubmission {
   const reading = readArtifact(bytes, {
     ...(given.tool === undefined ? {} : { tool: given.tool }),
@@ -256,6 +264,9 @@ export function readSubmission(
   const amended = (result: Result, ordinal: number) =>
     amend === undefined ? result : { ...result, system: amend(result.system, ordinal) };
   const subjects = subjectsOf(outcomes.map((outcome, ordinal) => amended(outcome.result, ordinal)));
+  const results = subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? []));
+  const unasked = mayAsk ? countFaults(subjects, results) : [];
+  if (unasked.length > 0) refuse(unasked);
   const { tool, mediaType, ignored } = reading;
   return {
     tool,
@@ -263,8 +274,6 @@ export function readSubmission(
     ignored,
     notes: given.notes ?? reading.notes,
     sourceUrl: given.source_url ?? reading.sourceUrl,
-    results: holdNotRepetitions(
-      subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? [])),
-    ),
+    results: holdNotRepetitions(results),
   };
 }

@@ -61,7 +61,7 @@ async function submit(version: string, gpu: string, values: number[]) {
 /** A review of all results of a submission. */
 async function reviewOf(submission: { id: string; bytes: Uint8Array }, decision: 'clear' | 'map'): Promise<NewReview> {
   const rows = await listResultsBySubmission(database.db, submission.id);
-  const reread = readSubmission(submission.bytes, {}, (system) => applyMapping(system, mapping)).results;
+  const reread = readSubmission(submission.bytes, {}, { amend: (system) => applyMapping(system, mapping) }).results;
   return {
     submissionId: submission.id,
     accountId,
