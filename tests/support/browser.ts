@@ -42,6 +42,7 @@ export async function withPage<T>(
   visit: (page: Page, troubles: string[]) => Promise<T>,
 ): Promise<T> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(error.message));
