@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === null)('every kind of page', () => {
   beforeAll(async () => {
     world = await startSiteWorld();
     browser = await launchBrowser();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await world?.dispose();
@@ -41,5 +41,5 @@ describe.skipIf(chromiumPath === null)('every kind of page', () => {
     };
     await Promise.all(Array.from({ length: hands }, work));
     expect(faults).toEqual([]);
-  }, 600_000);
+  });
 });

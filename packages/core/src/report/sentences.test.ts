@@ -103,6 +103,16 @@ describe('whatever was measured', () => {
   });
 });
 
+// A ratio can be a number that no percentage can: times 100 it is infinite.
+test('a single run too slow to compare with gives no efficiency', () => {
+  for (const mode of ['batch', 'concurrency'] as const) {
+    const alone = pointOf(scenarioOf('chatbot'), [mode, 1], { output_tok_s: statistic('output_tok_s', 1e-307) });
+    const many = pointOf(scenarioOf('chatbot'), [mode, 8], { output_tok_s: statistic('output_tok_s', 100) });
+    const sentences = reportOf([alone, many]).findings.map(({ sentence }) => sentence);
+    expect(sentences.join(' ')).not.toMatch(/Infinity|of its speed alone|lone user has/);
+  }
+});
+
 test('the sentences of the full grid take their numbers from their evidence', () => {
   const { findings } = reportOf(gridPoints);
   expect(findings.length).toBeGreaterThan(12);
