@@ -244,7 +244,8 @@ describe('a proof', () => {
   });
 
   test('is not needed where an admin approves', async () => {
-    const { id } = await register();
+    // Of an origin that nobody has proven: a proof holds for all endpoints there.
+    const { id } = await register({ base_url: 'https://llm.example.com' });
     const approved = await read(await call('POST', `/v1/endpoints/${id}/approve`, adminKey));
     expect(approved).toMatchObject({ verified: { by: 'admin' }, limits: null });
     expect(asked).toEqual([]);

@@ -6,6 +6,7 @@ import { type Answer, request } from '@inferboard/outbound/request';
 import { open, SealError } from '@inferboard/outbound/sealed-secrets';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { askUnproven } from './ask-target.ts';
 import { checkAddress } from './check-address.ts';
 
 /** Where an origin serves the tokens that prove who controls it. */
@@ -36,14 +37,12 @@ async function get(deps: Deps, endpoint: EndpointRow, url: string, withKey: bool
       sealed === null || deps.keyring === null
         ? null
         : open(deps.keyring, { table: 'endpoints', id: endpoint.id }, sealed);
-    return await request(
-      url,
-      {
-        headers: { accept: 'application/json, text/plain' },
-        ...(key !== null && { authorization: { origin, value: `Bearer ${key}` } }),
-      },
-      deps.outbound,
-    );
+    const options = {
+      headers: { accept: 'application/json, text/plain' },
+      ...(key !== null && { authorization: { origin, value: `Bearer ${key}` } }),
+    };
+    if (endpoint.verifiedBy !== null) return await request(url, options, deps.outbound);
+    return await askUnproven(deps, url, (lookup) => request(url, { ...options, lookup }, deps.outbound));
   } catch (error) {
     if (error instanceof OutboundFailure) {
       deps.log('info', `endpoint ${endpoint.id}: ${error.detail}`);

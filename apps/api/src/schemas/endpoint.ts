@@ -90,7 +90,10 @@ export const EndpointSchema = z
     limits: z
       .object({ concurrency_max: z.number().int(), requests_per_day: z.number().int() })
       .nullable()
-      .openapi({ description: 'What an unverified endpoint may be asked at most; null where the plan alone limits.' }),
+      .openapi({
+        description:
+          'What the server of an unproven endpoint may be asked at most, by all accounts together; null where the plan alone limits.',
+      }),
     created_at: z.string(),
     links: z.object({ self: z.string() }),
   })

@@ -9,4 +9,5 @@ export * from './request-sequences.ts';
 export * from './results.ts';
 export * from './runs.ts';
 export * from './submissions.ts';
+export * from './targets.ts';
 export * from './webhooks.ts';

@@ -13,6 +13,7 @@ import { requestSequences } from './request-sequences.ts';
 import { pointStatistics, points, results, scenarios, systems } from './results.ts';
 import { endpointUsage, runEvents, runPoints, runs, schedules } from './runs.ts';
 import { artifacts, reviews, submissions } from './submissions.ts';
+import { targetLeases, targetUsage } from './targets.ts';
 import { webhookDeliveries, webhooks } from './webhooks.ts';
 
 /**
@@ -346,6 +347,8 @@ export const privateTables: readonly string[] = [
   idempotencyKeys,
   rateLimits,
   settings,
+  targetLeases,
+  targetUsage,
   webhookDeliveries,
   webhooks,
 ].map(getTableName);
