@@ -127,11 +127,13 @@ const checkEndpointRoute = createRoute({
   path: '/v1/endpoints/{id}/check',
   operationId: 'checkEndpoint',
   tags,
-  summary: 'Ask an endpoint which models it serves',
-  description: 'One request, to its list of models. That it does not answer is an answer.',
+  summary: 'Ask whether an endpoint serves its model',
+  description:
+    'One request, to its list of models. That it does not answer is an answer. Of what it says, only the class of its status is told and ' +
+    'whether the registered model is in the list.',
   security,
   request: { params: idParam, query },
-  responses: { 200: json('What it said.', EndpointCheckSchema), ...writeProblems, ...missing, ...targetLimits },
+  responses: { 200: json('Whether it answers.', EndpointCheckSchema), ...writeProblems, ...missing, ...targetLimits },
 });
 
 const proveEndpointRoute = createRoute({
@@ -150,7 +152,7 @@ const proveEndpointRoute = createRoute({
     ...missing,
     ...conflict(
       'The token was not there.',
-      refusal('endpoint_unproven', 'The token of this endpoint was looked for, and it said: no answer.'),
+      refusal('endpoint_unproven', 'The token of this endpoint was looked for, and there was no answer.'),
     ),
   },
 });
