@@ -34,8 +34,9 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function serve(options: Parameters<typeof startFakeServer>[0] = {}): Promise<FakeServer> {
-  const server = await startFakeServer({ ttftMs: 20, itlMs: 10, ...options });
+/** A server that says nothing of being simulated, as real ones do. */
+async function serve(options: Parameters<typeof startFakeServer>[0] = {}, isSilent = true): Promise<FakeServer> {
+  const server = await startFakeServer({ ttftMs: 20, itlMs: 10, ...options }, { isSilent });
   servers.push(server);
   return server;
 }
@@ -92,6 +93,22 @@ test('a run is measured point by point, stored as managed and ended', async () =
   const [left] =
     await database.sql`select count(*)::int as n from run_points where run_id = ${id} and report is not null`;
   expect(left?.n).toBe(0);
+});
+
+test('what was measured on a simulated endpoint is stored as that, and stands on no board', async () => {
+  const server = await serve({}, false);
+  const endpointId = await endpointOf(server);
+  const plan = [item('concurrency', 1, { requests: 2, warmup: 0 })];
+  const id = await addRun(database, { accountId, endpointId }, { plan });
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 1 });
+  const stored = await database.sql`
+    select s.status as submission, r.status, r.trust, r.point_id, r.findings from submissions s
+    join results r on r.submission_id = s.id where s.run_id = ${id}`;
+  expect(stored).toMatchObject([{ submission: 'simulated', status: 'simulated', trust: 'managed' }]);
+  expect(stored[0]?.findings).toContainEqual(expect.objectContaining({ code: 'simulated', severity: 'info' }));
+  const accepted = await database.sql`
+    select 1 from point_statistics where point_id = ${stored[0]?.point_id} and status = 'accepted'`;
+  expect(accepted).toEqual([]);
 });
 
 describe('a run fails in words for its owner', () => {

@@ -13,8 +13,18 @@ export type Origin = 'submitted' | 'managed';
 export const trustLevels = ['managed', 'replicated', 'recomputed', 'self_reported'] as const;
 export type Trust = (typeof trustLevels)[number];
 
-/** `accepted` results rank; the others stay readable under their link, with the reason. */
-export const resultStatuses = ['accepted', 'quarantined', 'retracted'] as const;
+/**
+ * `accepted` results rank; the others stay readable under their link, with the reason: `provisional` ones are those of new
+ * accounts, `simulated` ones were measured on our fake endpoint, and `not_repetitions` were sent as repetitions and are none.
+ */
+export const resultStatuses = [
+  'accepted',
+  'quarantined',
+  'retracted',
+  'provisional',
+  'simulated',
+  'not_repetitions',
+] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
 /** One measured repetition of a point, its facts resolved through the catalogue. Latencies in ms, rates per second. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
 import type { Parameters } from '@inferboard/core/submission/parameters';
-import type { ReadSubmission } from '@inferboard/core/submission/read-submission';
+import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { pack } from '@inferboard/db/packing';
 import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
@@ -35,10 +35,6 @@ export function fingerprintOf(artifactSha256: string, parameters: Parameters): s
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify([artifactSha256, sorted]));
-}
-
-function statusOf(reading: ReadSubmission): 'accepted' | 'quarantined' {
-  return reading.results.some((result) => result.status === 'quarantined') ? 'quarantined' : 'accepted';
 }
 
 /** A stored submission as it is answered. */
@@ -107,7 +103,7 @@ export async function submitReport(
   if (packing === null) {
     const submission: SubmissionView = {
       id: null,
-      status: statusOf(reading),
+      status: submissionStatus(reading.results),
       duplicate: false,
       dry_run: true,
       tool: reading.tool,
@@ -118,6 +114,7 @@ export async function submitReport(
       notes: reading.notes,
       source_url: reading.sourceUrl,
       run_id: null,
+      measured_by: null,
       retraction: null,
       reviews: [],
       created_at: null,
@@ -136,7 +133,7 @@ export async function submitReport(
     ignored: reading.ignored,
     notes: reading.notes,
     sourceUrl: reading.sourceUrl,
-    status: statusOf(reading),
+    status: submissionStatus(reading.results),
     results: reading.results,
   };
   const answer = createAnswer(deps.publicUrl);

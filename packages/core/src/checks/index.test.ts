@@ -52,6 +52,7 @@ describe('the registry', () => {
     expect(checks.map(({ id, code }) => `${id} ${code}`)).toEqual([
       'F1 gpu_unknown',
       'F2 model_unknown',
+      'F3 simulated',
       'A1 figure_invalid',
       'A2 request_rate_contradicts',
       'A3 token_rate_contradicts',

@@ -170,7 +170,10 @@ export const results = pgTable(
     index('results_standing').on(table.pointId, table.status, table.id),
     // The newest that anybody is shown, however many are held back.
     index('results_accepted').on(table.id).where(sql`${table.status} = 'accepted'`),
-    check('results_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
+    check(
+      'results_status_known',
+      sql`${table.status} in ('accepted', 'quarantined', 'retracted', 'provisional', 'simulated', 'not_repetitions')`,
+    ),
     check('results_origin_known', sql`${table.origin} in ('submitted', 'managed')`),
   ],
 );

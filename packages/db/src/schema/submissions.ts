@@ -52,7 +52,10 @@ export const submissions = pgTable(
     index('submissions_artifact').on(table.artifactSha256),
     index('submissions_run').on(table.runId).where(sql`${table.runId} is not null`),
     index('submissions_retracted').on(table.retractedAt, table.id).where(sql`${table.retractedAt} is not null`),
-    check('submissions_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
+    check(
+      'submissions_status_known',
+      sql`${table.status} in ('accepted', 'quarantined', 'retracted', 'provisional', 'simulated', 'not_repetitions')`,
+    ),
   ],
 );
 
