@@ -3,6 +3,7 @@ import { isDatabaseDown } from '@inferboard/db/errors';
 import { claimRun } from '@inferboard/db/queries/run-claim';
 import { removeOld } from '@inferboard/db/retention/remove-old';
 import type { RunDeps } from './deps.ts';
+import { checkSubmissions } from './regressions/tell-regressions.ts';
 import { workOnRun } from './runs/work-on-run.ts';
 import { tickSchedules } from './schedules/tick-schedules.ts';
 import { deliverDue } from './webhooks/deliver-due.ts';
@@ -63,6 +64,14 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       every_ms: 5000,
       run: async () => {
         await tickSchedules(deps, signal);
+        return false;
+      },
+    },
+    {
+      name: 'regressions',
+      every_ms: 1000,
+      run: async () => {
+        await checkSubmissions(deps, signal);
         return false;
       },
     },

@@ -9,6 +9,7 @@ import { type Transaction, transact } from '../transaction.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { type FirstResult, findFirstResults } from './first-result-find.ts';
 import { upsertPoints } from './point-upsert.ts';
+import { queueRegressionCheck } from './regression-check.ts';
 import { findSameSequences, sequenceOf, storeSequences } from './request-sequences.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
@@ -113,6 +114,8 @@ async function storeSubmission(
     tx,
     ids.map((resultId, ordinal) => ({ id: resultId, sequence: sequences[ordinal] ?? null })),
   );
+  // What a managed run measured is looked at when the run ends, all of it together.
+  if (input.runId === undefined) await queueRegressionCheck(tx, id);
   return { id, duplicate: false };
 }
 

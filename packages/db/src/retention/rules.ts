@@ -77,6 +77,7 @@ export const retention: Record<string, Retention> = {
   point_statistics: { kept: 'Replaced in place: as many as there are points.' },
   points: { kept: 'Results stand at them.' },
   rederivations: { kept: 'Who changed figures, and when.' },
+  regression_checks: { kept: 'Each is removed when somebody has looked.' },
   request_sequences: { kept: 'A copy is a copy of the oldest too.' },
   result_versions: { kept: 'Figures as they once were answered.' },
   results: { kept: 'What this is for.' },
@@ -88,6 +89,7 @@ export const retention: Record<string, Retention> = {
   settings: { kept: 'A few facts of the installation.' },
   submissions: { kept: 'Permanent links.' },
   systems: { kept: 'Permanent links.' },
+  told_regressions: { kept: 'Nobody is told twice of one change.' },
   webhooks: { kept: 'Deliveries refer to them; the secret of a removed one is gone.' },
 };
 

@@ -5,6 +5,7 @@ export * from './endpoints.ts';
 export * from './idempotency.ts';
 export * from './rate-limits.ts';
 export * from './rederivations.ts';
+export * from './regressions.ts';
 export * from './request-sequences.ts';
 export * from './results.ts';
 export * from './runs.ts';

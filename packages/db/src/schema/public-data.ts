@@ -9,6 +9,7 @@ import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
 import { rederivations, resultVersions } from './rederivations.ts';
+import { regressionChecks, toldRegressions } from './regressions.ts';
 import { requestSequences } from './request-sequences.ts';
 import { pointStatistics, points, results, scenarios, systems } from './results.ts';
 import { endpointUsage, runEvents, runPoints, runs, schedules } from './runs.ts';
@@ -346,9 +347,11 @@ export const privateTables: readonly string[] = [
   endpointUsage,
   idempotencyKeys,
   rateLimits,
+  regressionChecks,
   settings,
   targetLeases,
   targetUsage,
+  toldRegressions,
   webhookDeliveries,
   webhooks,
 ].map(getTableName);
