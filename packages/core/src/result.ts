@@ -39,12 +39,9 @@ export const resultStatuses = [
 ] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/**
- * What became of a whole submission. `quarantined` where a result of it is held, else `provisional` where its account is
- * not established yet.
- */
-export const submissionStatuses = ['accepted', 'provisional', 'quarantined', 'retracted'] as const;
-export type SubmissionStatus = (typeof submissionStatuses)[number];
+/** What became of a whole submission: see `submissionStatus`. */
+export const submissionStatuses = resultStatuses;
+export type SubmissionStatus = ResultStatus;
 
 /** What reads leave out unless they are asked to include it. */
 export const unrankedStatuses = resultStatuses.filter((status) => status !== 'accepted');

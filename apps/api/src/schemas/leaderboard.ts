@@ -27,7 +27,10 @@ export const ReplicationSchema = z
         'within 5 %, and with records of requests or at least three runs of its own.',
     }),
     agreeing: z.number().int().openapi({ description: 'Claims that agree with the one that stands.' }),
-    disagreeing: z.number().int().openapi({ description: 'Claims that do not. Their figures are never pooled with it.' }),
+    disagreeing: z
+      .number()
+      .int()
+      .openapi({ description: 'Claims that do not. Their figures are never pooled with it.' }),
     conflicts: z
       .array(
         z.object({
@@ -38,7 +41,9 @@ export const ReplicationSchema = z
           high: AccountFigureSchema,
         }),
       )
-      .openapi({ description: 'Metrics on which another account disagrees with the claim that stands, and both figures.' }),
+      .openapi({
+        description: 'Metrics on which another account disagrees with the claim that stands, and both figures.',
+      }),
   })
   .openapi('Replication');
 

@@ -53,6 +53,7 @@ describe('the registry', () => {
       'F1 gpu_unknown',
       'F2 model_unknown',
       'F3 engine_unknown',
+      'F4 simulated',
       'A1 figure_invalid',
       'A2 request_rate_contradicts',
       'A3 token_rate_contradicts',

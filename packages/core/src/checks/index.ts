@@ -41,12 +41,14 @@ import { r5Saturated } from './r5-saturated.ts';
 import { r6RecordIdentity } from './r6-record-identity.ts';
 import { r7RepeatedRecords } from './r7-repeated-records.ts';
 import { r8GeneratorLimited } from './r8-generator-limited.ts';
+import { simulated } from './simulated.ts';
 
 /** The registry, in the order findings are shown: facts (F), arithmetic (A), physics (P), records (R). */
 export const checks: readonly Check[] = [
   knownGpu,
   knownModel,
   knownEngine,
+  simulated,
   a1SaneFigures,
   a2RequestRate,
   a3TokenRate,
@@ -126,8 +128,12 @@ export function tellUnchecked(checkId: string, missing: readonly string[]): Find
 
 const quarantining = new Set([knownGpu.code, knownModel.code, knownEngine.code]);
 
-/** `quarantined` if a finding says that the result cannot be true, or that nobody can tell what was measured. */
+/**
+ * `simulated` if no model was measured, which no review changes; `quarantined` if a finding says that the result cannot be
+ * true, or that nobody can tell what was measured.
+ */
 export function statusOf(findings: readonly Finding[]): ResultStatus {
+  if (findings.some(({ code }) => code === simulated.code)) return 'simulated';
   const held = findings.some(({ code, severity }) => severity === 'violation' || quarantining.has(code));
   return held ? 'quarantined' : 'accepted';
 }

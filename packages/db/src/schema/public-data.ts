@@ -9,11 +9,13 @@ import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
 import { rederivations, resultVersions } from './rederivations.ts';
+import { regressionChecks, toldRegressions } from './regressions.ts';
 import { requestSequences } from './request-sequences.ts';
 import { resultAnchors } from './result-anchors.ts';
 import { pointStatistics, points, results, scenarios, systems } from './results.ts';
 import { endpointUsage, runEvents, runPoints, runs, schedules } from './runs.ts';
 import { artifacts, reviews, submissions } from './submissions.ts';
+import { targetLeases, targetUsage } from './targets.ts';
 import { webhookDeliveries, webhooks } from './webhooks.ts';
 
 /**
@@ -364,7 +366,11 @@ export const privateTables: readonly string[] = [
   endpointUsage,
   idempotencyKeys,
   rateLimits,
+  regressionChecks,
   settings,
+  targetLeases,
+  targetUsage,
+  toldRegressions,
   webhookDeliveries,
   webhooks,
 ].map(getTableName);
