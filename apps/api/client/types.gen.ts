@@ -9,7 +9,7 @@ export type Submission = {
      * Null in the answer to a dry run.
      */
     id: string | null;
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'quarantined' | 'retracted' | 'provisional' | 'simulated' | 'not_repetitions';
     duplicate: boolean;
     dry_run: boolean;
     tool: {
@@ -35,6 +35,10 @@ export type Submission = {
      * The managed run that measured it; null where somebody sent it.
      */
     run_id: string | null;
+    /**
+     * What a managed run is believed for: "Measured by Inferboard; hardware as its owner states." Null where somebody sent the results.
+     */
+    measured_by: string | null;
     retraction: {
         at: string;
         reason: string;
@@ -108,7 +112,7 @@ export type Result = {
      */
     id: string | null;
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'quarantined' | 'retracted' | 'provisional' | 'simulated' | 'not_repetitions';
     system: System;
     scenario: Scenario;
     load: Load;
@@ -284,7 +288,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -318,7 +322,7 @@ export type ErrorItem = {
 
 export type SubmissionSummary = {
     id: string;
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'quarantined' | 'retracted' | 'provisional' | 'simulated' | 'not_repetitions';
     tool: {
         name: string;
         version: string | null;
@@ -339,6 +343,10 @@ export type SubmissionSummary = {
      * The managed run that measured it; null where somebody sent it.
      */
     run_id: string | null;
+    /**
+     * What a managed run is believed for: "Measured by Inferboard; hardware as its owner states." Null where somebody sent the results.
+     */
+    measured_by: string | null;
     retraction: {
         at: string;
         reason: string;
@@ -401,7 +409,7 @@ export type SystemDetail = System & {
 
 export type Point = {
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'quarantined' | 'retracted' | 'provisional' | 'simulated' | 'not_repetitions';
     scenario: Scenario;
     load: Load;
     metrics: MetricValues;
@@ -1047,7 +1055,7 @@ export type Entry = {
     };
     system: System;
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'quarantined' | 'retracted' | 'provisional' | 'simulated' | 'not_repetitions';
     scenario: Scenario;
     load: Load;
     metrics: MetricValues;
@@ -1305,7 +1313,7 @@ export type Endpoint = {
         tokens_per_day: number | null;
     };
     /**
-     * What an unverified endpoint may be asked at most; null where the plan alone limits.
+     * What the server of an unproven endpoint may be asked at most, by all accounts together; null where the plan alone limits.
      */
     limits: {
         concurrency_max: number;
@@ -1323,25 +1331,17 @@ export type EndpointCheck = {
      */
     reachable: boolean;
     /**
-     * In three words at most why not: refused, timed out, no answer, tls failed, too large, not allowed.
+     * Class of the HTTP status of its answer; null where there was none.
      */
-    problem: string | null;
+    status: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
     /**
-     * HTTP status of its answer.
+     * Why there is no list of models. No more than this is told of what the server said, or of why it said nothing; its address may be one that this service does not call.
      */
-    status: number | null;
+    problem: 'no answer' | '1xx' | '3xx' | '4xx' | '5xx' | 'not an OpenAI-compatible model list' | 'key not readable' | null;
     /**
-     * Models that it lists, the first hundred.
-     */
-    models: Array<string>;
-    /**
-     * Whether the registered model is among them.
+     * Whether the registered model is in the list, by its id to the letter; null where there is no list.
      */
     serves_model: boolean | null;
-    /**
-     * From the look-up to the whole answer.
-     */
-    duration_ms: number;
     checked_at: string;
 };
 
@@ -2407,7 +2407,7 @@ export type ListSubmissionsData = {
         /**
          * Only submissions of this standing.
          */
-        status?: 'accepted' | 'quarantined' | 'retracted';
+        status?: 'accepted' | 'quarantined' | 'retracted' | 'provisional' | 'simulated' | 'not_repetitions';
     };
     url: '/v1/submissions';
 };
@@ -17167,7 +17167,7 @@ export type CheckEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -17184,7 +17184,7 @@ export type CheckEndpointError = CheckEndpointErrors[keyof CheckEndpointErrors];
 
 export type CheckEndpointResponses = {
     /**
-     * What it said.
+     * Whether it answers.
      */
     200: EndpointCheck;
 };
@@ -17287,7 +17287,7 @@ export type ProveEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -17711,7 +17711,7 @@ export type WatchRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or 8 streams of the address are open; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -18163,7 +18163,7 @@ export type CreateWebhookData = {
          */
         url: string;
         /**
-         * What to be told of.
+         * What to be told of. `run.ended`: a managed run of the account is over. `result.regressed`: a managed run or a submission of the account brought a regression that GET /v1/changes lists; each is told once.
          */
         events: Array<'run.ended' | 'result.regressed'>;
     };
@@ -18392,7 +18392,7 @@ export type TestWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**
