@@ -39,6 +39,7 @@ export async function openBench(): Promise<Bench> {
     replica: null,
     publicUrl,
     registration: 'closed',
+    establishedAfterDays: 14,
     intake,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     isEncrypted: () => false,

@@ -35,11 +35,15 @@ beforeAll(async () => {
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  fake = await startFakeServer({
-    ...{ ttftMs: 30, itlMs: 2, slowdown: 0.05, slots: 8, model: 'meta-llama/Llama-3.1-8B-Instruct' },
-    apiKey: credential,
-    proofPath: '/.well-known/inferboard-proof',
-  });
+  // As a real server it says nothing of being simulated: what becomes of its results is what is tested.
+  fake = await startFakeServer(
+    {
+      ...{ ttftMs: 30, itlMs: 2, slowdown: 0.05, slots: 8, model: 'meta-llama/Llama-3.1-8B-Instruct' },
+      apiKey: credential,
+      proofPath: '/.well-known/inferboard-proof',
+    },
+    { isSilent: true },
+  );
 });
 afterAll(async () => {
   await server.stop();
@@ -122,6 +126,7 @@ test('its results are managed, lead back to the records, and make the report', a
   const [submission] = seen.submissions;
   const stored = (await ask('GET', `/v1/submissions/${submission.id}`, undefined, null)).body;
   expect(stored.results).toHaveLength(8);
+  expect(stored.measured_by).toBe('Measured by Inferboard; hardware as its owner states.');
   for (const result of stored.results) {
     expect(result).toMatchObject({ trust: 'managed', status: 'accepted', metrics: { requests_failed: 0 } });
     expect(result.metrics.ttft_ms_mean).toBeGreaterThan(25);
@@ -141,7 +146,9 @@ test('its results are managed, lead back to the records, and make the report', a
   expect(live.status).toBe(200);
   for (const text of ['Done', '8 of 8 points', 'TTFT mean', `/submissions/${submission.id}`])
     expect(live.text).toContain(text);
-  expect((await ask('GET', `/submissions/${submission.id}`, undefined, null)).text).toContain(`/runs/${run.id}`);
+  const submissionPage = (await ask('GET', `/submissions/${submission.id}`, undefined, null)).text;
+  expect(submissionPage).toContain(`/runs/${run.id}`);
+  expect(submissionPage).toContain('measured by Inferboard; hardware as its owner states');
   expect((await ask('GET', `/runs/run_${'0'.repeat(32)}`, undefined, null)).status).toBe(404);
 });
 

@@ -97,6 +97,8 @@ test('sends the records to an Inferboard, which computes the figures itself', as
       status: string;
       results: { trust: string; metrics: Record<string, number> }[];
     };
+    expect(output).toContain('its answers are simulated');
+    expect(stored.status).toBe('simulated');
     expect(stored.results[0]).toMatchObject({ trust: 'recomputed', metrics: { requests_ok: 16, requests_failed: 0 } });
     const artifact = await (await fetch(`${server.url}/v1/submissions/${id}/artifact`)).text();
     for (const text of [artifact, output, errors]) expect(text).not.toContain(secret);

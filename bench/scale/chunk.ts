@@ -61,7 +61,14 @@ function place({ upload, judge }: Session, task: Task, pointId: number, random: 
   if (upload.isRetracted) result.status = 'retracted';
   const { ordinal, ms } = task;
   const id = idAt('res', ms, ordinal, random);
-  const row: Row = toResultRow(result, { submissionId: upload.id, ordinal, pointId, copyOf: null });
+  const row: Row = toResultRow(result, {
+    submissionId: upload.id,
+    accountId: upload.account,
+    ordinal,
+    pointId,
+    copyOf: null,
+    copyReason: null,
+  });
   row.id = id;
   row.created_at = new Date(ms).toISOString();
   return { id, account: upload.account, result, row };

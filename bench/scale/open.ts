@@ -36,6 +36,7 @@ export async function openBuilt(dir: string): Promise<Opened> {
     replica: null,
     publicUrl: 'http://localhost:8787',
     registration: 'closed',
+    establishedAfterDays: 14,
     intake: null,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     isEncrypted: () => false,

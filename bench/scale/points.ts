@@ -1,12 +1,12 @@
 import type { CheckedResult } from '../../packages/core/src/result.ts';
 import type { System } from '../../packages/core/src/system.ts';
-import { hasSeveralAccounts, replicationOf } from '../../packages/db/src/point-statistics/replication.ts';
 import {
   type Contribution,
+  summariseClaim,
   toContribution,
-  toStanding,
   toStatisticsRows,
-} from '../../packages/db/src/point-statistics/standing.ts';
+} from '../../packages/db/src/point-statistics/claim-summary.ts';
+import { besideEachOther } from '../../packages/db/src/point-statistics/judge.ts';
 import type { Row } from '../../packages/db/src/rows.ts';
 
 /** A result in its place. */
@@ -36,13 +36,17 @@ function toAddition(
 /** The statistics of a point, and its results' trust, as storing one after the other would have left them. */
 export function sumUp(placed: Placed[], pointId: number, system: System): Row[] {
   placed.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return [...Map.groupBy(placed, ({ result }) => result.status)].flatMap(([status, of]) => {
-    const { results, ...doubts } = toAddition(of, pointId);
-    const replication = isNamed(system) && hasSeveralAccounts(results) ? replicationOf(results) : null;
-    if (status === 'accepted' && replication !== null) {
-      const replicated = new Set(replication.replicated);
-      for (const { account, row } of of) if (replicated.has(account)) row.trust = 'replicated';
+  return [...Map.groupBy(placed, ({ result }) => result.status).values()].flatMap((of) => {
+    const byClaim = Map.groupBy(of, ({ account, result }) => `${account} ${result.trust}`);
+    const claims = [...byClaim.values()];
+    const summaries = claims.map((own) => {
+      const { results, ...doubts } = toAddition(own, pointId);
+      return summariseClaim(results, doubts);
+    });
+    const judged = besideEachOther(summaries, isNamed(system));
+    for (const [place, { trust }] of judged.entries()) {
+      for (const { row } of claims[place] ?? []) row.trust = trust;
     }
-    return toStatisticsRows(toStanding(results, doubts, replication));
+    return judged.flatMap(toStatisticsRows);
   });
 }

@@ -9,7 +9,7 @@ const { app, look, submit } = useHostileApp({ timed: false });
 describe('at the same time', () => {
   const report = (i: number) =>
     nativeReport({
-      system: { engine: 'crowd' },
+      system: { engine: { name: 'vllm', version: 'crowd' } },
       scenario: { input_tokens: 11, output_tokens: 7 },
       results: Array.from({ length: 5 }, (_, k) => ({
         // Half of them meet the points in the other order.

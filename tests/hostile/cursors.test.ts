@@ -43,7 +43,7 @@ describe('cursors', () => {
       model: `${'模'.repeat(190)}${i}`,
       gpu: '卡'.repeat(200),
       quantization: '量'.repeat(200),
-      engine: { name: '擎'.repeat(200), version: '版'.repeat(200) },
+      engine: { name: '擎'.repeat(60), version: '版'.repeat(200) },
     });
     for (const i of ['a', 'b']) await firstResult(nativeReport({ system: system(i) }), '');
     let cursor: string | null = null;

@@ -96,7 +96,7 @@ describe('what was measured', () => {
 
   it('does not let samples outrank the value they belong to', async () => {
     const body = nativeReport({
-      system: { ...known, engine: 'samples' },
+      system: { ...known, engine: { name: 'vllm', version: 'samples' } },
       result: { metrics: { output_tok_s: 6 }, repeats: { samples: { output_tok_s: [1e6, 1e6] } } },
     });
     const seen = await submit(body);
@@ -113,7 +113,7 @@ describe('what was measured', () => {
   });
 
   it('averages one metric over all results that made it the same way', async () => {
-    const system = { ...known, gpu_count: 1, engine: 'one-point' };
+    const system = { ...known, gpu_count: 1, engine: { name: 'vllm', version: 'one-point' } };
     const metrics = [
       { output_tok_s: 100 },
       { output_tok_s: 110, ttft_ms_mean: 5 },
@@ -121,14 +121,17 @@ describe('what was measured', () => {
     ];
     for (const measured of metrics) await firstResult(nativeReport({ system, result: { metrics: measured } }), '');
     const board = await app.get<{ data: { value: number; statistics: { n: number } }[] }>(
-      '/v1/leaderboard?rank_by=output_tok_s&engine=one-point',
+      '/v1/leaderboard?rank_by=output_tok_s&engine_version=one-point',
     );
     expect(board.data.map(({ value, statistics }) => [value, statistics.n])).toEqual([[105, 3]]);
   });
 
   it('shows no folder of one submitter to another', async () => {
     const report = (model: string, value: number) =>
-      nativeReport({ system: { ...known, model, engine: 'folders' }, result: { metrics: { output_tok_s: value } } });
+      nativeReport({
+        system: { ...known, model, engine: { name: 'vllm', version: 'folders' } },
+        result: { metrics: { output_tok_s: value } },
+      });
     await firstResult(report('/home/alice/secret-client/Llama-3.1-8B-Instruct', 1), '');
     const { result } = await firstResult(report('meta-llama/Llama-3.1-8B-Instruct', 2), '');
     expect(JSON.stringify(result)).not.toContain('alice');

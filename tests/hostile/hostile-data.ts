@@ -1,4 +1,7 @@
 import { concernTextMax } from '../../packages/core/src/concerns.ts';
+import { AccountNameSchema, nameKey } from '../../packages/core/src/names/account-name.ts';
+import { addressIn } from '../../packages/core/src/names/address.ts';
+import { factNameSchema } from '../../packages/core/src/submission/check-names.ts';
 import { SourceUrlSchema } from '../../packages/core/src/submission/source-url.ts';
 import { NameSchema, proseSchema } from '../../packages/core/src/text.ts';
 import { adminKey, createAccount } from '../support/server.ts';
@@ -10,7 +13,8 @@ const kept = <T>(parse: (text: string) => { success: boolean; data?: T }): T[] =
 ];
 
 /** Hostile texts as they are kept where a name may stand, in prose, and as an address of a source. */
-export const names = kept((text) => NameSchema.safeParse(text));
+export const names = kept((text) => NameSchema.safeParse(text)).filter((text) => addressIn(text) === null);
+const engines = kept((text) => factNameSchema('engine').safeParse(text));
 export const prose = kept((text) => proseSchema(2000).safeParse(text)).filter((text) => text.trim() !== '');
 const sources = kept((text) => SourceUrlSchema.safeParse(text));
 
@@ -58,13 +62,14 @@ function reportOf(place: number, known: boolean) {
   const system = known
     ? { model: 'llama-3.1-8b', gpu: 'h100-sxm', quantization: 'bf16' }
     : { model: of(0), gpu: of(1), quantization: of(2) };
-  const texts = [of(3), of(4), of(6), of(7), pick(prose, place, 1), pick(prose, place, 2)];
+  const engine = pick(engines, place, 3);
+  const texts = [engine, of(4), of(6), of(7), pick(prose, place, 1), pick(prose, place, 2)];
   return {
-    shown: known ? texts.slice(0, 1) : [system.model, of(3)],
+    shown: known ? texts.slice(0, 1) : [system.model, engine],
     body: {
       schema: 'inferboard/v1',
       tool: { name: of(6), version: of(7) },
-      system: { ...system, gpu_count: 1, engine: { name: of(3), version: of(4) }, features: { remark: of(5) } },
+      system: { ...system, gpu_count: 1, engine: { name: engine, version: of(4) }, features: { remark: of(5) } },
       // One workload that all have, to be compared by, and one of its own.
       results: [
         { input_tokens: 100, output_tokens: 100 },
@@ -83,8 +88,15 @@ function reportOf(place: number, known: boolean) {
 
 /** Fills a service: a submission for each name, half of them on the boards at once, the others when they are reviewed. */
 export async function plant(url: string): Promise<Planted[]> {
-  const accounts = await each(names, (name) => createAccount(url, name));
-  return each(names, async (name, place) => {
+  // Where a text may not be the name of an account, or looks like one that is taken, the account has another.
+  const taken = new Set<string>();
+  const owners = names.map((text, place) => {
+    const isFree = AccountNameSchema.safeParse(text).success && !taken.has(nameKey(text));
+    if (isFree) taken.add(nameKey(text));
+    return isFree ? text : `account ${place}`;
+  });
+  const accounts = await each(owners, (name) => createAccount(url, name));
+  return each(owners, async (name, place) => {
     const { body, shown } = reportOf(place, place % 2 === 0);
     const submission = await post(url, '/v1/submissions', accounts[place] ?? '', body);
     const id = String(submission.id);
@@ -139,7 +151,7 @@ export async function plantRuns(url: string, count: number): Promise<string[]> {
       model: of(1),
       gpu: of(2),
       quantization: of(3),
-      engine: of(4),
+      engine: pick(engines, place, 4),
       engine_version: of(5),
     });
     const run = await post(url, '/v1/runs', key, {

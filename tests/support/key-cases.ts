@@ -38,7 +38,7 @@ export const isVolatile = ({ template }: Operation) => template === '/metrics' |
 
 /** What each kind of key must lead to, by what the document says of the operation. */
 export function casesOf(operation: Operation, keys: Keys, example: Example): Case[] {
-  const { isOfOwner = false, isMoreToOwner = false } = example;
+  const { isOfOwner = false, isMoreToOwner = false, isOfPublic = false } = example;
   const { lacking } = keys;
   const { scopes: needed, template } = operation;
   // A key that is sent must be a live one, also where none is needed: whoever sends one means to use it.
@@ -67,7 +67,7 @@ export function casesOf(operation: Operation, keys: Keys, example: Example): Cas
   const wrong = needed.map((scope): Case => {
     return { name: `a key without ${scope}`, key: lacking.get(scope) ?? '', expected: 'forbidden' };
   });
-  const ofOthers = template.includes('{') ? 'hidden' : isOfOwner ? 'unknown' : 'own';
+  const ofOthers = isOfPublic ? 'forbidden' : template.includes('{') ? 'hidden' : isOfOwner ? 'unknown' : 'own';
   const others: Expected = needed.includes('admin') ? 'forbidden' : ofOthers;
   return [
     { name: 'no key', key: null, expected: 'unauthorised' },

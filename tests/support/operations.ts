@@ -75,6 +75,8 @@ export interface Example {
   contentType?: string;
   /** Its body names something of the owner's, which others are refused for. */
   isOfOwner?: boolean;
+  /** It is about something that everybody may read: others are told that it is not theirs. */
+  isOfPublic?: boolean;
   /** Its owner reads more in it than others do. */
   isMoreToOwner?: boolean;
 }

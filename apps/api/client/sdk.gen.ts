@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AnswerConcernData, AnswerConcernErrors, AnswerConcernResponses, ApproveEndpointData, ApproveEndpointErrors, ApproveEndpointResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CheckEndpointData, CheckEndpointErrors, CheckEndpointResponses, CompareSystemsData, CompareSystemsErrors, CompareSystemsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConcernData, CreateConcernErrors, CreateConcernResponses, CreateEndpointData, CreateEndpointErrors, CreateEndpointResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSubmissionData, CreateSubmissionErrors, CreateSubmissionResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DecideConcernData, DecideConcernErrors, DecideConcernResponses, ExportLeaderboardCsvData, ExportLeaderboardCsvErrors, ExportLeaderboardCsvResponses, ExportLeaderboardJsonlData, ExportLeaderboardJsonlErrors, ExportLeaderboardJsonlResponses, ExportLeaderboardParquetData, ExportLeaderboardParquetErrors, ExportLeaderboardParquetResponses, ExportMatrixCsvData, ExportMatrixCsvErrors, ExportMatrixCsvResponses, ExportMatrixJsonlData, ExportMatrixJsonlErrors, ExportMatrixJsonlResponses, ExportMatrixParquetData, ExportMatrixParquetErrors, ExportMatrixParquetResponses, ExportResultsCsvData, ExportResultsCsvErrors, ExportResultsCsvResponses, ExportResultsJsonlData, ExportResultsJsonlErrors, ExportResultsJsonlResponses, ExportResultsParquetData, ExportResultsParquetErrors, ExportResultsParquetResponses, GetArtifactData, GetArtifactErrors, GetArtifactResponses, GetBestData, GetBestErrors, GetBestResponses, GetChangesFeedData, GetChangesFeedErrors, GetChangesFeedResponses, GetConcernData, GetConcernErrors, GetConcernResponses, GetEndpointData, GetEndpointErrors, GetEndpointResponses, GetHealthData, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLeaderboardData, GetLeaderboardErrors, GetLeaderboardResponses, GetMatrixData, GetMatrixErrors, GetMatrixResponses, GetMetricsData, GetMetricsResponses, GetParetoData, GetParetoErrors, GetParetoResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRetractionsFeedData, GetRetractionsFeedErrors, GetRetractionsFeedResponses, GetRunData, GetRunErrors, GetRunResponses, GetScheduleData, GetScheduleErrors, GetScheduleResponses, GetSubmissionBadgeData, GetSubmissionBadgeErrors, GetSubmissionBadgeResponses, GetSubmissionData, GetSubmissionErrors, GetSubmissionResponses, GetSubmissionsFeedData, GetSubmissionsFeedErrors, GetSubmissionsFeedResponses, GetSystemBadgeData, GetSystemBadgeErrors, GetSystemBadgeResponses, GetSystemData, GetSystemErrors, GetSystemReportData, GetSystemReportErrors, GetSystemReportResponses, GetSystemResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListCatalogueData, ListCatalogueErrors, ListCatalogueResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListConcernsData, ListConcernsErrors, ListConcernsResponses, ListEndpointsData, ListEndpointsErrors, ListEndpointsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListResultsData, ListResultsErrors, ListResultsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSubmissionConcernsData, ListSubmissionConcernsErrors, ListSubmissionConcernsResponses, ListSubmissionsData, ListSubmissionsErrors, ListSubmissionsResponses, ListSystemsData, ListSystemsErrors, ListSystemsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ProveEndpointData, ProveEndpointErrors, ProveEndpointResponses, RemoveEndpointData, RemoveEndpointErrors, RemoveEndpointResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, RetractSubmissionData, RetractSubmissionErrors, RetractSubmissionResponses, ReviewSubmissionData, ReviewSubmissionErrors, ReviewSubmissionResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, WatchRunData, WatchRunErrors, WatchRunResponse, WatchRunResponses } from './types.gen.ts';
+import type { AnswerConcernData, AnswerConcernErrors, AnswerConcernResponses, ApproveEndpointData, ApproveEndpointErrors, ApproveEndpointResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CheckEndpointData, CheckEndpointErrors, CheckEndpointResponses, CompareSystemsData, CompareSystemsErrors, CompareSystemsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConcernData, CreateConcernErrors, CreateConcernResponses, CreateEndpointData, CreateEndpointErrors, CreateEndpointResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSubmissionData, CreateSubmissionErrors, CreateSubmissionResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DecideConcernData, DecideConcernErrors, DecideConcernResponses, ExportLeaderboardCsvData, ExportLeaderboardCsvErrors, ExportLeaderboardCsvResponses, ExportLeaderboardJsonlData, ExportLeaderboardJsonlErrors, ExportLeaderboardJsonlResponses, ExportLeaderboardParquetData, ExportLeaderboardParquetErrors, ExportLeaderboardParquetResponses, ExportMatrixCsvData, ExportMatrixCsvErrors, ExportMatrixCsvResponses, ExportMatrixJsonlData, ExportMatrixJsonlErrors, ExportMatrixJsonlResponses, ExportMatrixParquetData, ExportMatrixParquetErrors, ExportMatrixParquetResponses, ExportResultsCsvData, ExportResultsCsvErrors, ExportResultsCsvResponses, ExportResultsJsonlData, ExportResultsJsonlErrors, ExportResultsJsonlResponses, ExportResultsParquetData, ExportResultsParquetErrors, ExportResultsParquetResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetArtifactData, GetArtifactErrors, GetArtifactResponses, GetBestData, GetBestErrors, GetBestResponses, GetChangesFeedData, GetChangesFeedErrors, GetChangesFeedResponses, GetConcernData, GetConcernErrors, GetConcernResponses, GetEndpointData, GetEndpointErrors, GetEndpointResponses, GetHealthData, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLeaderboardData, GetLeaderboardErrors, GetLeaderboardResponses, GetMatrixData, GetMatrixErrors, GetMatrixResponses, GetMetricsData, GetMetricsResponses, GetParetoData, GetParetoErrors, GetParetoResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRetractionsFeedData, GetRetractionsFeedErrors, GetRetractionsFeedResponses, GetRunData, GetRunErrors, GetRunResponses, GetScheduleData, GetScheduleErrors, GetScheduleResponses, GetSubmissionBadgeData, GetSubmissionBadgeErrors, GetSubmissionBadgeResponses, GetSubmissionData, GetSubmissionErrors, GetSubmissionResponses, GetSubmissionsFeedData, GetSubmissionsFeedErrors, GetSubmissionsFeedResponses, GetSystemBadgeData, GetSystemBadgeErrors, GetSystemBadgeResponses, GetSystemData, GetSystemErrors, GetSystemReportData, GetSystemReportErrors, GetSystemReportResponses, GetSystemResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListCatalogueData, ListCatalogueErrors, ListCatalogueResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListConcernsData, ListConcernsErrors, ListConcernsResponses, ListEndpointsData, ListEndpointsErrors, ListEndpointsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListResultsData, ListResultsErrors, ListResultsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSubmissionConcernsData, ListSubmissionConcernsErrors, ListSubmissionConcernsResponses, ListSubmissionsData, ListSubmissionsErrors, ListSubmissionsResponses, ListSystemsData, ListSystemsErrors, ListSystemsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ProveEndpointData, ProveEndpointErrors, ProveEndpointResponses, RemoveEndpointData, RemoveEndpointErrors, RemoveEndpointResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, RetractSubmissionData, RetractSubmissionErrors, RetractSubmissionResponses, ReviewSubmissionData, ReviewSubmissionErrors, ReviewSubmissionResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, VouchAccountData, VouchAccountErrors, VouchAccountResponses, WatchRunData, WatchRunErrors, WatchRunResponse, WatchRunResponses, WithdrawAccountVouchData, WithdrawAccountVouchErrors, WithdrawAccountVouchResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -73,7 +73,7 @@ export const reviewSubmission = <ThrowOnError extends boolean = false>(options: 
 /**
  * Take a submission off the boards
  *
- * Needs a key with the scope `submit`. For the account that made it, and for admins. Its results leave every board at once; the page, the figures and the artifact stay readable, marked with the reason. It cannot be undone.
+ * Needs a key with the scope `submit`. For the account that made it, and for admins. Its results leave every board at once; the page, the figures and the artifact stay readable, marked with the reason. It cannot be undone, but the same bytes can be submitted again.
  */
 export const retractSubmission = <ThrowOnError extends boolean = false>(options: Options<RetractSubmissionData, ThrowOnError>): RequestResult<RetractSubmissionResponses, RetractSubmissionErrors, ThrowOnError> => (options.client ?? client).post<RetractSubmissionResponses, RetractSubmissionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -352,6 +352,39 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * One account and its standing
+ *
+ * Whose results rank, and whose are provisional, follows from the standing.
+ */
+export const getAccount = <ThrowOnError extends boolean = false>(options: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> => (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({ url: '/v1/accounts/{id}', ...options });
+
+/**
+ * No longer vouch for an account
+ *
+ * Needs a key with the scope `admin`. It is `new` then, or `established` where it has shown enough by itself.
+ */
+export const withdrawAccountVouch = <ThrowOnError extends boolean = false>(options: Options<WithdrawAccountVouchData, ThrowOnError>): RequestResult<WithdrawAccountVouchResponses, WithdrawAccountVouchErrors, ThrowOnError> => (options.client ?? client).delete<WithdrawAccountVouchResponses, WithdrawAccountVouchErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/accounts/{id}/vouch',
+    ...options
+});
+
+/**
+ * Vouch for an account
+ *
+ * Needs a key with the scope `admin`. Its results rank from now on, without waiting until the account is established.
+ */
+export const vouchAccount = <ThrowOnError extends boolean = false>(options: Options<VouchAccountData, ThrowOnError>): RequestResult<VouchAccountResponses, VouchAccountErrors, ThrowOnError> => (options.client ?? client).post<VouchAccountResponses, VouchAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/accounts/{id}/vouch',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * The keys of the account, newest first
  *
  * Needs a key, of whatever scope. Revoked ones too. Of a key itself only the end is known.
@@ -365,7 +398,7 @@ export const listKeys = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Make another key for the account
  *
- * Needs a key, of whatever scope. To change keys: make the new one, put it in place, revoke the old one. At most 2 work at a time. The key is shown once.
+ * Needs a key with the scope `keys`. To change keys: make the new one, put it in place, revoke the old one. At most 2 work at a time. The key is shown once.
  */
 export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -380,7 +413,7 @@ export const createKey = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Revoke a key
  *
- * Needs a key, of whatever scope. Of the own account; for admins anybody's. It stops working at once, for good.
+ * Needs a key with the scope `keys`. Of the own account; for admins anybody's. It stops working at once, for good. Only an admin key revokes an admin key.
  */
 export const revokeKey = <ThrowOnError extends boolean = false>(options: Options<RevokeKeyData, ThrowOnError>): RequestResult<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -413,7 +446,7 @@ export const listEndpoints = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Register a model server to be measured
  *
- * Needs a key with the scope `run`. Nothing is sent to it yet. Until control of it is proven it is asked at most 4 requests at a time and 50 a day. An account has at most 50. The credential is never shown again.
+ * Needs a key with the scope `run`. Nothing is sent to it yet. Until control of it is proven, its server is asked at most 4 requests at a time and 50 a day (UTC): checks, proofs, webhook tests and runs count together, by origin and by address, over all accounts. A proof holds for all endpoints of the account at that origin. An account has at most 50. The credential is never shown again.
  */
 export const createEndpoint = <ThrowOnError extends boolean = false>(options: Options<CreateEndpointData, ThrowOnError>): RequestResult<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError> => (options.client ?? client).post<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -448,9 +481,9 @@ export const getEndpoint = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Ask an endpoint which models it serves
+ * Ask whether an endpoint serves its model
  *
- * Needs a key with the scope `run`. One request, to its list of models. That it does not answer is an answer.
+ * Needs a key with the scope `run`. One request, to its list of models. That it does not answer is an answer. Of what it says, only the class of its status is told and whether the registered model is in the list.
  */
 export const checkEndpoint = <ThrowOnError extends boolean = false>(options: Options<CheckEndpointData, ThrowOnError>): RequestResult<CheckEndpointResponses, CheckEndpointErrors, ThrowOnError> => (options.client ?? client).post<CheckEndpointResponses, CheckEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -527,7 +560,7 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * A run as it goes on
  *
- * Server-sent events, for everybody who has the address: `state` with each change, `point` with the figures of each finished point, `progress` in between, `end` as the last. Those that have an id come in their order, none is left out, and who was cut off goes on after `Last-Event-ID`; `progress` has none and tells what is so now. A comment comes at least every 15 seconds. Where events do not pass, `GET /v1/runs/{id}` tells the same to those who ask again and again.
+ * Server-sent events, for everybody who has the address: `state` with each change, `point` with the figures of each finished point, `progress` in between, `end` as the last. Those that have an id come in their order, none is left out, and who was cut off goes on after `Last-Event-ID`; `progress` has none and tells what is so now. A comment comes at least every 15 seconds. An address has at most 8 streams open. Where events do not pass, `GET /v1/runs/{id}` tells the same to those who ask again and again.
  */
 export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError, WatchRunResponse>): Promise<ServerSentEventsResult<WatchRunResponses>> => (options.client ?? client).sse.get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/v1/runs/{id}/events', ...options });
 
@@ -630,7 +663,7 @@ export const getWebhook = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Send a message that says nothing
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's. A `ping`, signed like any other; while one waits to be sent, there is no second.
+ * Needs a key with the scope `run`. Of the own account; for admins anybody's. A `ping`, signed like any other; while one waits to be sent, there is no second. Each attempt counts as a request to a server that is not proven, with the checks and proofs of endpoints there.
  */
 export const testWebhook = <ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -9,7 +9,7 @@ export type Submission = {
      * Null in the answer to a dry run.
      */
     id: string | null;
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     duplicate: boolean;
     dry_run: boolean;
     tool: {
@@ -35,6 +35,10 @@ export type Submission = {
      * The managed run that measured it; null where somebody sent it.
      */
     run_id: string | null;
+    /**
+     * What a managed run is believed for: "Measured by Inferboard; hardware as its owner states." Null where somebody sent the results.
+     */
+    measured_by: string | null;
     retraction: {
         at: string;
         reason: string;
@@ -108,7 +112,7 @@ export type Result = {
      */
     id: string | null;
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     system: System;
     scenario: Scenario;
     load: Load;
@@ -134,8 +138,8 @@ export type Result = {
             number
         ];
     } | null;
-    trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
-    origin: 'submitted' | 'managed';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+    origin: 'submitted' | 'managed' | 'imported';
     tool: {
         name: string;
         version: string | null;
@@ -284,7 +288,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -318,7 +322,7 @@ export type ErrorItem = {
 
 export type SubmissionSummary = {
     id: string;
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     tool: {
         name: string;
         version: string | null;
@@ -339,6 +343,10 @@ export type SubmissionSummary = {
      * The managed run that measured it; null where somebody sent it.
      */
     run_id: string | null;
+    /**
+     * What a managed run is believed for: "Measured by Inferboard; hardware as its owner states." Null where somebody sent the results.
+     */
+    measured_by: string | null;
     retraction: {
         at: string;
         reason: string;
@@ -401,7 +409,7 @@ export type SystemDetail = System & {
 
 export type Point = {
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
     load: Load;
     metrics: MetricValues;
@@ -409,7 +417,7 @@ export type Point = {
     definitions: {
         [key: string]: string;
     };
-    trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
      * Findings over all results of the point, infos included.
      */
@@ -429,15 +437,23 @@ export type Point = {
 };
 
 /**
- * What several accounts that measured this point say of each other; null where one did, or its system is not named in full.
+ * What other accounts say of this point; null where one account measured it. The figures are those of one claim alone.
  */
 export type Replication = {
     /**
-     * Ids of the accounts whose figures an independent one measured as well: each mean and rate that both have, by the same formula, within 5 % or with overlapping 95 % intervals.
+     * Ids of the accounts whose claims another account replicated: every mean and rate that both have, by the same formula, within 5 %, and with records of requests or at least three runs of its own.
      */
     replicated: Array<string>;
     /**
-     * Metrics on which accounts contradict each other: the lowest and the highest of them.
+     * Claims that agree with the one that stands.
+     */
+    agreeing: number;
+    /**
+     * Claims that do not. Their figures are never pooled with it.
+     */
+    disagreeing: number;
+    /**
+     * Metrics on which another account disagrees with the claim that stands, and both figures.
      */
     conflicts: Array<{
         metric: string;
@@ -879,7 +895,7 @@ export type HistoryValue = {
      */
     results: number;
     definition: string | null;
-    trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
      * Time to plot the value at: the latest of its results.
      */
@@ -1047,7 +1063,7 @@ export type Entry = {
     };
     system: System;
     kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
     load: Load;
     metrics: MetricValues;
@@ -1055,7 +1071,7 @@ export type Entry = {
     definitions: {
         [key: string]: string;
     };
-    trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
      * Findings over all results of the point, infos included.
      */
@@ -1210,7 +1226,7 @@ export type Matrix = {
         system: System;
         scenario: Scenario;
         load: Load;
-        trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
+        trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
         findings: number;
         warnings: number;
         links: {
@@ -1236,15 +1252,22 @@ export type CatalogueItem = {
     [key: string]: unknown;
 };
 
-export type Account = {
-    id: string;
-    name: string;
-    created_at: string;
+export type CreatedAccount = Account & {
     key: {
         id: string;
         key: string;
         scopes: Array<string>;
     };
+};
+
+export type Account = {
+    id: string;
+    name: string;
+    /**
+     * `vouched`: an admin made or confirmed it. `established`: it registered itself, is old enough, and sent three submissions with records of requests on two days, with no report upheld. `new`: neither; its results are provisional.
+     */
+    standing: 'vouched' | 'established' | 'new';
+    created_at: string;
 };
 
 export type Key = {
@@ -1253,7 +1276,7 @@ export type Key = {
      * The end of the key, to recognise it by.
      */
     last_four: string;
-    scopes: Array<'submit' | 'run' | 'admin'>;
+    scopes: Array<'submit' | 'run' | 'keys' | 'admin'>;
     created_at: string;
     /**
      * To the hour.
@@ -1265,7 +1288,7 @@ export type Key = {
 export type CreatedKey = {
     id: string;
     key: string;
-    scopes: Array<'submit' | 'run' | 'admin'>;
+    scopes: Array<'submit' | 'run' | 'keys' | 'admin'>;
 };
 
 export type Endpoint = {
@@ -1305,7 +1328,7 @@ export type Endpoint = {
         tokens_per_day: number | null;
     };
     /**
-     * What an unverified endpoint may be asked at most; null where the plan alone limits.
+     * What the server of an unproven endpoint may be asked at most, by all accounts together; null where the plan alone limits.
      */
     limits: {
         concurrency_max: number;
@@ -1323,25 +1346,17 @@ export type EndpointCheck = {
      */
     reachable: boolean;
     /**
-     * In three words at most why not: refused, timed out, no answer, tls failed, too large, not allowed.
+     * Class of the HTTP status of its answer; null where there was none.
      */
-    problem: string | null;
+    status: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
     /**
-     * HTTP status of its answer.
+     * Why there is no list of models. No more than this is told of what the server said, or of why it said nothing; its address may be one that this service does not call.
      */
-    status: number | null;
+    problem: 'no answer' | '1xx' | '3xx' | '4xx' | '5xx' | 'not an OpenAI-compatible model list' | 'key not readable' | null;
     /**
-     * Models that it lists, the first hundred.
-     */
-    models: Array<string>;
-    /**
-     * Whether the registered model is among them.
+     * Whether the registered model is in the list, by its id to the letter; null where there is no list.
      */
     serves_model: boolean | null;
-    /**
-     * From the look-up to the whole answer.
-     */
-    duration_ms: number;
     checked_at: string;
 };
 
@@ -1700,7 +1715,7 @@ export type MaxLoadLevel = number;
 /**
  * How the result is backed.
  */
-export type Trust = Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+export type Trust = Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
 
 /**
  * Stored at or after this time.
@@ -1713,9 +1728,9 @@ export type Since = string;
 export type Until = string;
 
 /**
- * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+ * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
  */
-export type Include = Array<'quarantined' | 'retracted'>;
+export type Include = Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
 
 /**
  * System id.
@@ -2407,7 +2422,7 @@ export type ListSubmissionsData = {
         /**
          * Only submissions of this standing.
          */
-        status?: 'accepted' | 'quarantined' | 'retracted';
+        status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     };
     url: '/v1/submissions';
 };
@@ -3520,7 +3535,7 @@ export type ListResultsData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -3538,9 +3553,9 @@ export type ListResultsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -4157,7 +4172,7 @@ export type ExportResultsCsvData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -4175,9 +4190,9 @@ export type ExportResultsCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -4783,7 +4798,7 @@ export type ExportResultsJsonlData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -4801,9 +4816,9 @@ export type ExportResultsJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -5409,7 +5424,7 @@ export type ExportResultsParquetData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -5427,9 +5442,9 @@ export type ExportResultsParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -6043,7 +6058,7 @@ export type ExportLeaderboardCsvData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -6061,9 +6076,9 @@ export type ExportLeaderboardCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -6669,7 +6684,7 @@ export type ExportLeaderboardJsonlData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -6687,9 +6702,9 @@ export type ExportLeaderboardJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -7295,7 +7310,7 @@ export type ExportLeaderboardParquetData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -7313,9 +7328,9 @@ export type ExportLeaderboardParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -7929,7 +7944,7 @@ export type ExportMatrixCsvData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -7947,9 +7962,9 @@ export type ExportMatrixCsvData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -8563,7 +8578,7 @@ export type ExportMatrixJsonlData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -8581,9 +8596,9 @@ export type ExportMatrixJsonlData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -9197,7 +9212,7 @@ export type ExportMatrixParquetData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -9215,9 +9230,9 @@ export type ExportMatrixParquetData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -9821,7 +9836,7 @@ export type ListSystemsData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -9839,9 +9854,9 @@ export type ListSystemsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -10461,7 +10476,7 @@ export type GetSystemData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -10479,9 +10494,9 @@ export type GetSystemData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -11158,7 +11173,7 @@ export type CompareSystemsData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -11176,9 +11191,9 @@ export type CompareSystemsData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -11794,7 +11809,7 @@ export type GetHistoryData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -11812,9 +11827,9 @@ export type GetHistoryData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -12438,7 +12453,7 @@ export type ListChangesData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -12456,9 +12471,9 @@ export type ListChangesData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -13089,7 +13104,7 @@ export type GetChangesFeedData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -13107,9 +13122,9 @@ export type GetChangesFeedData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * System id.
          */
@@ -13967,7 +13982,7 @@ export type GetLeaderboardData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -13985,9 +14000,9 @@ export type GetLeaderboardData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -14623,7 +14638,7 @@ export type GetBestData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -14641,9 +14656,9 @@ export type GetBestData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -15255,7 +15270,7 @@ export type GetParetoData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -15273,9 +15288,9 @@ export type GetParetoData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -15895,7 +15910,7 @@ export type GetMatrixData = {
         /**
          * How the result is backed.
          */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'self_reported'>;
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
          * Account id or name that submitted.
          */
@@ -15913,9 +15928,9 @@ export type GetMatrixData = {
          */
         until?: string;
         /**
-         * Results that are left out unless named here: quarantined, retracted, or both with a comma between.
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
-        include?: Array<'quarantined' | 'retracted'>;
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
          * Least TTFT in ms.
          */
@@ -16540,7 +16555,7 @@ export type CreateAccountErrors = {
      */
     403: Problem;
     /**
-     * The name is taken.
+     * The name is taken, or looks like one that is.
      */
     409: Problem;
     /**
@@ -16575,10 +16590,199 @@ export type CreateAccountResponses = {
     /**
      * Created.
      */
-    201: Account;
+    201: CreatedAccount;
 };
 
 export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
+
+export type GetAccountData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/accounts/{id}';
+};
+
+export type GetAccountErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * The account as it is now.
+     */
+    200: Account;
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type WithdrawAccountVouchData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/accounts/{id}/vouch';
+};
+
+export type WithdrawAccountVouchErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type WithdrawAccountVouchError = WithdrawAccountVouchErrors[keyof WithdrawAccountVouchErrors];
+
+export type WithdrawAccountVouchResponses = {
+    /**
+     * The account as it is now.
+     */
+    200: Account;
+};
+
+export type WithdrawAccountVouchResponse = WithdrawAccountVouchResponses[keyof WithdrawAccountVouchResponses];
+
+export type VouchAccountData = {
+    body?: {
+        /**
+         * Why, for the log of acts. Plain text, at most 2000 characters.
+         */
+        note?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/accounts/{id}/vouch';
+};
+
+export type VouchAccountErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type VouchAccountError = VouchAccountErrors[keyof VouchAccountErrors];
+
+export type VouchAccountResponses = {
+    /**
+     * The account as it is now.
+     */
+    200: Account;
+};
+
+export type VouchAccountResponse = VouchAccountResponses[keyof VouchAccountResponses];
 
 export type ListKeysData = {
     body?: never;
@@ -16637,9 +16841,9 @@ export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
 export type CreateKeyData = {
     body: {
         /**
-         * What the key may do: part of what the asking one may. Left away: as much as that one may.
+         * What the new key may do, at most what the asking key may. Without it: the same.
          */
-        scopes?: Array<'submit' | 'run' | 'admin'>;
+        scopes?: Array<'submit' | 'run' | 'keys' | 'admin'>;
     };
     path?: never;
     query?: never;
@@ -16727,6 +16931,10 @@ export type RevokeKeyErrors = {
      * No key where one is needed, or not a valid one.
      */
     401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
     /**
      * There is no such thing.
      */
@@ -17167,7 +17375,7 @@ export type CheckEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -17184,7 +17392,7 @@ export type CheckEndpointError = CheckEndpointErrors[keyof CheckEndpointErrors];
 
 export type CheckEndpointResponses = {
     /**
-     * What it said.
+     * Whether it answers.
      */
     200: EndpointCheck;
 };
@@ -17287,7 +17495,7 @@ export type ProveEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -17711,7 +17919,7 @@ export type WatchRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or 8 streams of the address are open; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -18163,7 +18371,7 @@ export type CreateWebhookData = {
          */
         url: string;
         /**
-         * What to be told of.
+         * What to be told of. `run.ended`: a managed run of the account is over. `result.regressed`: a managed run or a submission of the account brought a regression that GET /v1/changes lists; each is told once.
          */
         events: Array<'run.ended' | 'result.regressed'>;
     };
@@ -18392,7 +18600,7 @@ export type TestWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**

@@ -46,7 +46,11 @@ async function lastAfter(work: () => Promise<Response>, status: number) {
 
 test('the first admin key and every account are noted, with the request that made it', async () => {
   const [first, second] = await entries();
-  expect(first).toMatchObject({ act: 'key_created', account_id: null, detail: { scopes: ['admin', 'submit', 'run'] } });
+  expect(first).toMatchObject({
+    act: 'key_created',
+    account_id: null,
+    detail: { scopes: ['admin', 'submit', 'run', 'keys'] },
+  });
   expect(second).toMatchObject({ act: 'account_created', target: expect.stringMatching(/^acc_/) });
   expect(second?.account_id).toMatch(/^acc_/);
 });

@@ -23,6 +23,8 @@ export interface Deps {
   /** Base of the links that are handed out, without a trailing slash. */
   publicUrl: string;
   registration: Env['REGISTRATION'];
+  /** The age from which an account of open registration may be established. */
+  establishedAfterDays: number;
   rateLimits: RateLimits;
   /** Whether a request came by HTTPS, to us or to the proxy before us. */
   isEncrypted: (c: Context) => boolean;

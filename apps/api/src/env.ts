@@ -65,6 +65,11 @@ const settings = {
   ADMIN_KEY: z.string().min(24, 'must have 24 characters or more').optional(),
   SAMPLE_DATA: flag.default(true),
   REGISTRATION: z.enum(['closed', 'open'], { error: 'must be closed or open' }).default('closed'),
+  ESTABLISHED_AFTER_DAYS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be days: a whole number from 0 to 9999')
+    .transform(Number)
+    .default(14),
   RATE_LIMIT_READS: perMinute.default(readsDefault),
   RATE_LIMIT_WRITES: perMinute.default(writesDefault),
   TRUSTED_PROXIES: list(cidr).default([]),

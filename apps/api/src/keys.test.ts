@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ensureAdmin } from './bootstrap.ts';
 import { createKey, isPlausibleKey } from './keys.ts';
 import { adminKey, useTestApp } from './testing/index.ts';
 
@@ -14,22 +13,6 @@ it('keys are of one form, and never the same', () => {
   }
 });
 
-// An operator's script may well choose a key that looks like ours.
-it.each([
-  'ib_review_admin_key_000000001',
-  `ib_${'a'.repeat(36)}`,
-  'twenty-four-characters!!',
-  'a pass phrase of many words',
-])('the fixed admin key %s is accepted', async (key) => {
-  await ensureAdmin(app.deps.database.db, key);
-  const response = await app.request('/v1/accounts', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: `by ${key}` }),
-  });
-  expect(response.status).toBe(201);
-});
-
 describe('keys of an account', () => {
   interface Key {
     id: string;
@@ -39,6 +22,7 @@ describe('keys of an account', () => {
     last_used_at: string | null;
     revoked_at: string | null;
     code: string;
+    detail: string;
     data: Key[];
   }
   async function ask(key: string | null, path = '', method = 'GET', body?: unknown) {
@@ -50,12 +34,12 @@ describe('keys of an account', () => {
 
   it('are listed without the keys, changed by making one and revoking the other', async () => {
     const first = await app.createAccount('rotating');
-    const made = await ask(first, '', 'POST', { scopes: ['submit'] });
-    expect(made).toMatchObject({ status: 201, body: { scopes: ['submit'] } });
+    const made = await ask(first, '', 'POST', { scopes: ['submit', 'keys'] });
+    expect(made).toMatchObject({ status: 201, body: { scopes: ['submit', 'keys'] } });
     const { body, text } = await ask(made.body.key);
     expect(body.data).toMatchObject([
-      { id: made.body.id, last_four: made.body.key.slice(-4), scopes: ['submit'], revoked_at: null },
-      { last_four: first.slice(-4), scopes: ['submit', 'run'] },
+      { id: made.body.id, last_four: made.body.key.slice(-4), scopes: ['submit', 'keys'], revoked_at: null },
+      { last_four: first.slice(-4), scopes: ['submit', 'run', 'keys'] },
     ]);
     expect(body.data[1]?.last_used_at).not.toBeNull();
     for (const secret of [first, made.body.key]) expect(text).not.toContain(secret.slice(3, -4));
@@ -78,9 +62,41 @@ describe('keys of an account', () => {
       status: 403,
       body: { code: 'scope_missing' },
     });
-    const narrow = await ask(key, '', 'POST', { scopes: ['run'] });
+    const narrow = await ask(key, '', 'POST', { scopes: ['run', 'keys'] });
     await ask(key, `/${(await ask(key)).body.data[1]?.id}`, 'DELETE');
-    expect(await ask(narrow.body.key, '', 'POST', { scopes: ['submit'] })).toMatchObject({ status: 403 });
+    for (const scopes of [['submit'], ['admin'], ['run', 'submit', 'keys']])
+      expect(await ask(narrow.body.key, '', 'POST', { scopes })).toMatchObject({ status: 403 });
+    expect(await ask(narrow.body.key, '', 'POST', {})).toMatchObject({ body: { scopes: ['run', 'keys'] } });
+  });
+
+  it.each([[['submit']], [['run']], [['submit', 'run']]])(
+    'that only %j neither make nor revoke keys',
+    async (scopes) => {
+      const first = await app.createAccount(`narrow ${scopes}`);
+      const { body: narrow } = await ask(first, '', 'POST', { scopes });
+      const { body: seen } = await ask(narrow.key);
+      expect(seen.data).toHaveLength(2);
+      const attempts = [
+        ask(narrow.key, '', 'POST', {}),
+        ask(narrow.key, '', 'POST', { scopes }),
+        ask(narrow.key, '', 'POST', { scopes: ['keys'] }),
+        ...seen.data.map(({ id }) => ask(narrow.key, `/${id}`, 'DELETE')),
+        ask(narrow.key, '/key_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f', 'DELETE'),
+      ];
+      for (const { status, body } of await Promise.all(attempts)) {
+        expect(status).toBe(403);
+        expect(body).toMatchObject({ code: 'scope_missing', detail: expect.stringContaining('"keys"') });
+      }
+      expect((await ask(first)).body.data.map(({ revoked_at }) => revoked_at)).toEqual([null, null]);
+    },
+  );
+
+  it('that administer are revoked by such keys alone', async () => {
+    const { body: made } = await ask(adminKey, '', 'POST', { scopes: ['keys'] });
+    const { body } = await ask(adminKey);
+    const own = body.data.find(({ last_four }) => last_four === adminKey.slice(-4))?.id;
+    expect(await ask(made.key, `/${own}`, 'DELETE')).toMatchObject({ status: 403, body: { code: 'scope_missing' } });
+    expect((await ask(adminKey, `/${made.id}`, 'DELETE')).status).toBe(204);
   });
 
   it('are of no concern to others, but for admins', async () => {

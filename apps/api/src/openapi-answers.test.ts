@@ -21,7 +21,17 @@ const asAdmin = { authorization: `Bearer ${adminKey}` };
 const json = { ...asAdmin, 'content-type': 'application/json' };
 
 /** Ids by prefix, in the place of those in examples. */
-const ids: Record<string, string[]> = { sub: [], sys: [], key: [], ep: [], run: [], sch: [], whk: [], con: [] };
+const ids: Record<string, string[]> = {
+  sub: [],
+  sys: [],
+  acc: [],
+  key: [],
+  ep: [],
+  run: [],
+  sch: [],
+  whk: [],
+  con: [],
+};
 let sample = '';
 
 /** Of a GPU that the catalogue does not know. */
@@ -64,6 +74,7 @@ const asks: Record<string, () => Promise<Needs>> = {
     init: { headers: json, body: JSON.stringify(concernExamples.dismissed) },
     id: await doubt('decided'),
   }),
+  vouchAccount: async () => ({ init: { headers: json, body: JSON.stringify({ note: 'They are known.' }) } }),
   createAccount: async () => ({ init: { headers: json, body: JSON.stringify({ name: 'lab-42' }) } }),
   createEndpoint: async () => ({
     init: { headers: json, body: JSON.stringify({ ...node, name: 'lab-7', base_url: 'https://llm.example.com/v1' }) },
@@ -228,6 +239,7 @@ beforeAll(async () => {
   ids.sys = systems.data.map(({ id }) => id);
   const key = await app.request('/v1/keys', { method: 'POST', headers: json, body: '{"scopes":["run"]}' });
   ids.key = [await newId(key)];
+  ids.acc = [await made('/v1/accounts', { name: 'lab-41' })];
   ids.ep = [await register()];
   ids.run = [await measuredRun()];
   ids.sch = [await schedule()];

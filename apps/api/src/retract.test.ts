@@ -8,6 +8,7 @@ beforeAll(async () => {
 });
 
 interface Submission extends Answer {
+  duplicate: boolean;
   retraction: { at: string; reason: string } | null;
   results: (Answer['results'][number] & { id: string; copy_of: string | null })[];
 }
@@ -90,6 +91,33 @@ describe('a retraction', () => {
     expect(await board('r3')).toMatchObject({ data: [{ value: 640, statistics: { n: 1 } }] });
   });
 
+  it('lets the same bytes be submitted again, as a submission of its own', async () => {
+    const artifact = report('r8', 660);
+    const first = await submit(artifact);
+    await retract(first.id);
+    const again = await submit(artifact);
+    expect(again).toMatchObject({ status: 'accepted', duplicate: false, retraction: null });
+    expect(again.id).not.toBe(first.id);
+    expect(again.results[0]?.copy_of).toBeNull();
+    expect(again.results[0]?.findings.map(({ code }) => code)).not.toContain('copied_artifact');
+    expect(await board('r8')).toMatchObject({ data: [{ value: 660, statistics: { n: 1 } }] });
+    // While it stands, sending the bytes once more answers it, not the retracted one.
+    const twice = await app.submit(artifact, {}, key);
+    expect(twice.status).toBe(200);
+    expect(await twice.json()).toMatchObject({ id: again.id, duplicate: true });
+    expect((await retract(again.id)).status).toBe(200);
+    expect((await submit(artifact)).id).not.toBe(again.id);
+  });
+
+  it('of the same bytes sent twice at once after it leaves one submission', async () => {
+    const artifact = report('r9', 670);
+    await retract((await submit(artifact)).id);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => app.submit(artifact, {}, key)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+    const ids = await Promise.all(answers.map(async (answer) => ((await answer.json()) as Submission).id));
+    expect(new Set(ids).size).toBe(1);
+  });
+
   it('of a copy changes nothing but the copy', async () => {
     const artifact = report('r4', 650);
     await submit(artifact);
@@ -100,7 +128,8 @@ describe('a retraction', () => {
 
   it('is for the owner and for admins', async () => {
     const { id } = await submit(report('r5', 600));
-    expect(await retract(id, otherKey)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await retract(id, otherKey)).toMatchObject({ status: 403, body: { code: 'not_yours' } });
+    expect(await app.get(`/v1/submissions/${id}`)).toMatchObject({ status: 'accepted', retraction: null });
     expect((await retract('sub_00000000000000000000000000000000')).status).toBe(404);
     const nobody = await app.request(`/v1/submissions/${id}/retract`, { method: 'POST', body: '{}' });
     expect(nobody.status).toBe(401);

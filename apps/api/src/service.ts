@@ -33,7 +33,7 @@ import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 export interface Service {
   /** Where it answers; null for a worker alone. */
   url: string | null;
-  /** The admin key, on the one start that generated it. */
+  /** The admin key that this start generated; null if it generated none. */
   adminKey: string | null;
   /** Resolves with the reason when it cannot go on: its database has ended and does not start again. */
   lost: Promise<Error>;
@@ -89,7 +89,9 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
     releases.push(() => database.close());
     await migrateDatabase(env, databaseUrl, database, log);
     const replica = await openReadReplica(env, database, { log, releases });
-    const adminKey = serves ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
+    const admin = serves ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
+    if (admin?.revoked === true)
+      log('error', 'ADMIN_KEY gives no access: this key was revoked, or belongs to another account. Set another one.');
     const publicUrl = publicUrlOf(env, env.PORT);
     const intake = serves
       ? startIntake({ databaseUrl, publicUrl, artifactStore, traces: telemetryOf(env).traces })
@@ -106,6 +108,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
       publicUrl,
       intake,
       registration: env.REGISTRATION,
+      establishedAfterDays: env.ESTABLISHED_AFTER_DAYS,
       rateLimits: createRateLimits({
         reads: env.RATE_LIMIT_READS,
         writes: env.RATE_LIMIT_WRITES,
@@ -140,6 +143,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
         allowCidrs,
         publicUrl,
         datasets,
+        establishedAfterDays: env.ESTABLISHED_AFTER_DAYS,
         telemetry: telemetryOf(env),
       };
       worker = startWorkerProcess(settings, log);
@@ -151,7 +155,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
       });
     return {
       url: serves ? publicUrlOf(env, listener?.port ?? env.PORT) : null,
-      adminKey,
+      adminKey: admin?.generated ?? null,
       lost,
       stop: async () => {
         draining = true;

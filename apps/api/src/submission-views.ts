@@ -1,3 +1,4 @@
+import { measuredByUs } from '@inferboard/core/measured-by';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import { instant, viewResult } from './views.ts';
@@ -14,6 +15,7 @@ export function viewSubmissionSummary(row: SubmissionRow, base: string) {
     notes: row.notes,
     source_url: row.source_url,
     run_id: row.run_id,
+    measured_by: row.run_id === null ? null : measuredByUs,
     retraction:
       row.retracted_at === null ? null : { at: instant(row.retracted_at), reason: row.retraction_reason ?? '' },
     created_at: instant(row.created_at),
@@ -67,5 +69,19 @@ export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: s
   return {
     ...viewSubmissionAlone(row, results[0], base, duplicate),
     results: results.map((result) => viewResult(result, base)),
+  };
+}
+
+/** A submission that was stored and rolled back: as it was, without ids, times and links, which lead nowhere. */
+export function viewRehearsed(
+  row: SubmissionRow,
+  results: ResultRow[],
+  base: string,
+): ReturnType<typeof viewSubmission> {
+  const { results: viewed, ...submission } = viewSubmission(row, results, base);
+  return {
+    ...submission,
+    ...{ id: null, created_at: null, dry_run: true, links: null },
+    results: viewed.map((result) => ({ ...result, id: null, submission_id: null, created_at: null })),
   };
 }

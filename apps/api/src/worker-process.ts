@@ -13,6 +13,7 @@ export interface WorkerSettings {
   allowCidrs: string[];
   publicUrl: string;
   datasets: string;
+  establishedAfterDays: number;
   telemetry: TelemetrySettings;
 }
 

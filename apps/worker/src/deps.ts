@@ -24,8 +24,10 @@ export interface WorkerDeps {
   tracing: Tracing;
 }
 
-/** What measuring needs beside it. */
+/** What measuring and judging accounts need beside it. */
 export interface RunDeps extends WorkerDeps {
+  /** The age from which an account of open registration may be established. */
+  establishedAfterDays: number;
   /** The data sets that points are asked from, read when they are first needed. @throws DatasetError */
   loadDataset(id: DatasetId): Promise<Dataset>;
 }

@@ -32,7 +32,17 @@ function fetchDataset(outbound: Policy) {
 
 async function start(message: unknown): Promise<Worker> {
   const settings = SettingsSchema.parse(message);
-  const { databaseUrl, artifactStore, secretKey, earlierKeys, allowCidrs, publicUrl, datasets, telemetry } = settings;
+  const {
+    databaseUrl,
+    artifactStore,
+    secretKey,
+    earlierKeys,
+    allowCidrs,
+    publicUrl,
+    datasets,
+    telemetry,
+    establishedAfterDays,
+  } = settings;
   ({ log } = createLogs(telemetry.log, role));
   const tracing = await startTracing(telemetry.traces, 'inferboard-worker');
   if (tracing.isOn) {
@@ -50,6 +60,7 @@ async function start(message: unknown): Promise<Worker> {
       keyring: secretKey === null ? null : await createKeyring(secretKey, earlierKeys),
       publicUrl,
       workerId: randomUUID(),
+      establishedAfterDays,
       log,
       tracing,
     },

@@ -26,6 +26,8 @@ export const SettingsSchema = z.strictObject({
   publicUrl: z.string(),
   /** See `readNamedSources`. */
   datasets: z.string(),
+  /** The age from which an account of open registration may be established. */
+  establishedAfterDays: z.number().int().nonnegative().default(14),
   telemetry: z
     .strictObject({
       log: z.strictObject({ format: z.enum(logFormats), level: z.enum(logLevels) }),

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseDown } from '@inferboard/db/errors';
 import { claimRun } from '@inferboard/db/queries/run-claim';
 import { removeOld } from '@inferboard/db/retention/remove-old';
+import { judgeAccounts } from './accounts/judge-accounts.ts';
 import type { RunDeps } from './deps.ts';
+import { checkSubmissions } from './regressions/tell-regressions.ts';
 import { workOnRun } from './runs/work-on-run.ts';
 import { tickSchedules } from './schedules/tick-schedules.ts';
 import { deliverDue } from './webhooks/deliver-due.ts';
@@ -67,10 +69,26 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       },
     },
     {
+      name: 'regressions',
+      every_ms: 1000,
+      run: async () => {
+        await checkSubmissions(deps, signal);
+        return false;
+      },
+    },
+    {
       name: 'webhooks',
       every_ms: 1000,
       run: async () => {
         await deliverDue(deps, signal);
+        return false;
+      },
+    },
+    {
+      name: 'standings',
+      every_ms: 60_000,
+      run: async () => {
+        await judgeAccounts(deps, signal);
         return false;
       },
     },

@@ -4,7 +4,7 @@ import {
   concernActions,
   concernReasonIds,
   concernReasons,
-  isHeldByConcern,
+  isHeldForLater,
   upheldFinding,
 } from './concerns.ts';
 import { lastingCodes } from './submission/re-derived.ts';
@@ -27,9 +27,9 @@ test('the finding of an upheld concern is one line, and outlives a new reading',
 // A later release that reads the artifact again must not put onto the boards what an admin took off them.
 test('a result is held by a concern until a review that comes after it', () => {
   const codes = (...given: string[]) => given.map((code) => ({ code }));
-  expect(isHeldByConcern(codes('clock', 'concern_upheld'))).toBe(true);
-  expect(isHeldByConcern(codes('concern_upheld', 'reviewed'))).toBe(false);
-  expect(isHeldByConcern(codes('concern_upheld', 'reviewed', 'concern_upheld'))).toBe(true);
-  expect(isHeldByConcern(codes('reviewed'))).toBe(false);
-  expect(isHeldByConcern([])).toBe(false);
+  expect(isHeldForLater(codes('clock', 'concern_upheld'))).toBe(true);
+  expect(isHeldForLater(codes('concern_upheld', 'reviewed'))).toBe(false);
+  expect(isHeldForLater(codes('concern_upheld', 'reviewed', 'concern_upheld'))).toBe(true);
+  expect(isHeldForLater(codes('reviewed'))).toBe(false);
+  expect(isHeldForLater([])).toBe(false);
 });

@@ -1,4 +1,5 @@
 import type { Finding } from './checks/check.ts';
+import { frontierCode } from './claims/frontier.ts';
 
 /** What can be wrong with a submission, in the order in which readers are asked. */
 export const concernReasons = [
@@ -64,8 +65,11 @@ export const upheldFinding = ({ id, note }: { id: string; note: string }): Findi
   evidence: { concern: id },
 });
 
-/** Whether a concern was upheld about a result and no admin has let it in since. Findings stand in the order of time. */
-export function isHeldByConcern(findings: readonly Pick<Finding, 'code'>[]): boolean {
+/**
+ * Whether a result is held for a reason that reading it again does not give, an upheld concern or its distance from all
+ * others, and no admin has let it in since. Findings are in the order of time.
+ */
+export function isHeldForLater(findings: readonly Pick<Finding, 'code'>[]): boolean {
   const codes = findings.map(({ code }) => code);
-  return codes.lastIndexOf(upheldCode) > codes.lastIndexOf('reviewed');
+  return Math.max(...[upheldCode, frontierCode].map((code) => codes.lastIndexOf(code))) > codes.lastIndexOf('reviewed');
 }

@@ -20,11 +20,13 @@ export const errorCodes = [
   'tool_unrecognised',
   'facts_missing',
   'facts_contradict',
+  'name_refused',
   'results_too_many',
   'key_missing',
   'key_unknown',
   'key_in_query',
   'scope_missing',
+  'not_yours',
   'not_found',
   'method_not_allowed',
   'idempotency_key_reused',
@@ -34,6 +36,8 @@ export const errorCodes = [
   'endpoints_too_many',
   'endpoint_name_taken',
   'endpoint_unproven',
+  'target_budget_spent',
+  'target_busy',
   'plan_empty',
   'runs_too_many',
   'schedules_too_many',
@@ -62,11 +66,14 @@ export type ErrorCode = (typeof errorCodes)[number];
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly faults: Fault[];
+  /** Whole seconds after which the same may be asked again; null where time does not help. */
+  readonly retryAfterS: number | null;
 
-  constructor(code: ErrorCode, detail: string, faults: Fault[] = []) {
+  constructor(code: ErrorCode, detail: string, faults: Fault[] = [], retryAfterS: number | null = null) {
     super(detail);
     this.name = 'DomainError';
     this.code = code;
     this.faults = faults;
+    this.retryAfterS = retryAfterS;
   }
 }

@@ -28,15 +28,18 @@ export interface UnspecifiedLoad {
   level: null;
   burstiness?: null;
   maxConcurrency?: null;
+  /** What tells this run from others: an unknown operating point is nobody else's. Absent where no load could be stated. */
+  run?: string;
 }
 
 export type Load = KnownLoad | UnspecifiedLoad;
 
 export const unspecifiedLoad: UnspecifiedLoad = { mode: 'unspecified', level: null };
 
-/** What tells two loads apart: all of it. */
+/** What tells two loads apart: all of it, and of one that nobody stated the run. */
 export function loadKey(load: Load): string {
-  return JSON.stringify([load.mode, load.level, load.burstiness ?? null, load.maxConcurrency ?? null]);
+  const run = load.mode === 'unspecified' && load.run !== undefined ? [load.run] : [];
+  return JSON.stringify([load.mode, load.level, load.burstiness ?? null, load.maxConcurrency ?? null, ...run]);
 }
 
 /** "8 concurrent", "burst of 256", "50 req/s", "batch 32". */

@@ -6,16 +6,46 @@ import type { Limits, Records } from './records.ts';
 import type { Scenario } from './scenario.ts';
 import type { System } from './system.ts';
 
-/** Where a result came from. */
-export type Origin = 'submitted' | 'managed';
+/** Where a result came from: `imported` was published by somebody else, and names its source. */
+export const origins = ['submitted', 'managed', 'imported'] as const;
+export type Origin = (typeof origins)[number];
 
 /** How far a result may be believed, strongest first. */
-export const trustLevels = ['managed', 'replicated', 'recomputed', 'self_reported'] as const;
+export const trustLevels = ['managed', 'replicated', 'recomputed', 'imported', 'self_reported'] as const;
 export type Trust = (typeof trustLevels)[number];
 
-/** `accepted` results rank; the others stay readable under their link, with the reason. */
-export const resultStatuses = ['accepted', 'quarantined', 'retracted'] as const;
+/** Where a result of this trust came from, as it is first stored: only we call a result `managed`. */
+export function originOf(trust: Trust): Origin {
+  if (trust === 'managed' || trust === 'imported') return trust;
+  return 'submitted';
+}
+
+/**
+ * Only `accepted` results rank. The others stay readable under their link, with the reason.
+ *
+ * - `provisional`: sent by an account that is not established yet
+ * - `simulated`: measured on the fake endpoint
+ * - `not_repetitions`: rows of one artifact that differ too much to be repetitions of one point
+ * - `quarantined`: held until an admin has looked
+ * - `retracted`: taken back
+ */
+export const resultStatuses = [
+  'accepted',
+  'provisional',
+  'simulated',
+  'not_repetitions',
+  'quarantined',
+  'retracted',
+] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
+
+/** What became of a whole submission: see `submissionStatus`. */
+export const submissionStatuses = resultStatuses;
+export type SubmissionStatus = ResultStatus;
+
+/** What reads leave out unless they are asked to include it. */
+export const unrankedStatuses = resultStatuses.filter((status) => status !== 'accepted');
+export type UnrankedStatus = (typeof unrankedStatuses)[number];
 
 /** One measured repetition of a point, its facts resolved through the catalogue. Latencies in ms, rates per second. */
 export interface Result {

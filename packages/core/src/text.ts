@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { deceptionIn } from './names/deceptive.ts';
 
-// Control characters and changes of direction can make one name look like another; the database keeps no U+0000.
-const hostile = /[\p{Cc}\p{Bidi_Control}]/u;
-
-/** The same where lines end and tabs stand. */
+/** Characters that hide or turn what stands around them, but for ends of lines and tabs. */
 const hostileInProse = /\p{Bidi_Control}|(?![\t\r\n])\p{Cc}/u;
 
 const isWellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
@@ -11,7 +9,7 @@ const isWellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
 /** Longest name a caller may give: model, GPU, account ... */
 export const nameLengthMax = 200;
 
-/** A name as people write it, in Unicode's composed form and without blanks around it. */
+/** A name as people write it, in Unicode's composed form and without blanks around it; it must look like what it is. */
 export const NameSchema = z
   .string()
   .transform((text) => text.normalize('NFC').trim())
@@ -20,7 +18,10 @@ export const NameSchema = z
       .string()
       .min(1, 'must not be empty')
       .max(nameLengthMax, `must have at most ${nameLengthMax} characters`)
-      .refine((text) => !hostile.test(text) && isWellFormed(text), 'must be plain text without control characters'),
+      .superRefine((text, context) => {
+        const message = deceptionIn(text);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      }),
   )
   .meta({ type: 'string', minLength: 1, maxLength: nameLengthMax });
 

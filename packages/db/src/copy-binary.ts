@@ -118,6 +118,10 @@ const puts: Readonly<Record<string, Put>> = {
     // There is no negative zero in JSON, by which all other rows come.
     out.at = out.bytes.writeDoubleBE(Number(value) + 0, out.at);
   },
+  boolean: (out, value) => {
+    putInt32(out, 1);
+    out.at = out.bytes.writeUInt8(value === true ? 1 : 0, out.at);
+  },
   smallint: integers(16),
   integer: integers(32),
   bigint: (out, value) => {

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
+import { splitClaims } from './queries/claims-split.ts';
+import * as schema from './schema/index.ts';
 
 /** The migrations of this release. */
 export const migrationsFolder: string = fileURLToPath(new URL('../migrations', import.meta.url));
@@ -57,6 +59,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     if (left.length > 0) {
       throw new Error(`Migration ${left.join(', ')} is older than one already applied: generate it again.`);
     }
+    if (folder === migrationsFolder) await splitClaims(drizzle(sql, { casing: 'snake_case', schema }));
   } finally {
     // The advisory lock goes with the connection.
     await sql.end({ timeout: 5 });

@@ -38,7 +38,7 @@ const result: CheckedResult = {
   ],
   status: 'accepted',
 };
-const place = { copyOf: null, submissionId: 'sub_1', ordinal: 4, pointId: 9 };
+const place = { copyOf: null, copyReason: null, submissionId: 'sub_1', accountId: 'acc_1', ordinal: 4, pointId: 9 };
 
 describe('a system', () => {
   test('has the id of its facts, in whatever words', () => {

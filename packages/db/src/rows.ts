@@ -1,6 +1,6 @@
 import { catalogueKey } from '@inferboard/core/catalogue/index';
 import type { Finding } from '@inferboard/core/checks/check';
-import type { CheckedResult } from '@inferboard/core/result';
+import { type CheckedResult, originOf } from '@inferboard/core/result';
 import { type Scenario, scenarioKey } from '@inferboard/core/scenario';
 import { type System, systemKey } from '@inferboard/core/system';
 import { systemLabel } from '@inferboard/core/system-label';
@@ -53,10 +53,12 @@ export function toScenarioRow(scenario: Scenario): Row & { key: string } {
 export const resultFacts = [
   'id',
   'submission_id',
+  'account_id',
   'ordinal',
   'point_id',
   'status',
   'copy_of',
+  'copy_reason',
   'own_trust',
   'trust',
   'origin',
@@ -81,18 +83,27 @@ export const resultFacts = [
 /** A result as its row. */
 export function toResultRow(
   result: CheckedResult,
-  place: { submissionId: string; ordinal: number; pointId: number; copyOf: string | null },
+  place: {
+    submissionId: string;
+    accountId: string;
+    ordinal: number;
+    pointId: number;
+    copyOf: string | null;
+    copyReason: string | null;
+  },
 ): Row & { id: string; findings: Finding[] } {
   return {
     id: createId('res'),
     submission_id: place.submissionId,
+    account_id: place.accountId,
     ordinal: place.ordinal,
     point_id: place.pointId,
     status: result.status,
     copy_of: place.copyOf,
+    copy_reason: place.copyReason,
     own_trust: result.trust,
     trust: result.trust,
-    origin: 'submitted',
+    origin: originOf(result.trust),
     tool: result.tool.name,
     tool_version: result.tool.version,
     repetition: result.repetition,

@@ -9,9 +9,9 @@ import { type SubmissionView, storedView } from './submit-report.ts';
 
 /**
  * Takes a submission of the account, or for an admin anybody's, off the boards. It stays readable, marked with the reason.
- * Null where there is none of theirs.
+ * Null where there is none.
  *
- * @throws DomainError `submission_already_retracted`, and what `precondition` throws
+ * @throws DomainError `not_yours`, `submission_already_retracted`, and what `precondition` throws
  */
 export async function retractSubmission(
   deps: Deps,
@@ -23,7 +23,9 @@ export async function retractSubmission(
   const { db } = deps.database;
   const submission = await findSubmission(db, id);
   const isOwn = submission?.account_id === principal.accountId;
-  if (submission === null || (!isOwn && !principal.scopes.includes('admin'))) return null;
+  if (submission === null) return null;
+  if (!isOwn && !principal.scopes.includes('admin'))
+    throw new DomainError('not_yours', 'Only the account that made a submission, or an admin, can retract it.');
   await precondition();
   if (!(await storeRetraction(db, id, reason, (tx) => audit(tx, id, { own: isOwn }))))
     throw new DomainError('submission_already_retracted', 'The submission was retracted before: it is off the boards.');

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
 import type { Parameters } from '@inferboard/core/submission/parameters';
 import type { ReadSubmission } from '@inferboard/core/submission/read-submission';
-import { pack } from '@inferboard/db/packing';
+import { submissionStatus } from '@inferboard/core/submission/submission-status';
+import { type Packed, pack } from '@inferboard/db/packing';
 import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
+import type { ResultRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
-import { insertSubmission, type Witness } from '@inferboard/db/queries/submission-insert';
+import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
-import { viewSubmission } from '../submission-views.ts';
+import { viewRehearsed, viewSubmission } from '../submission-views.ts';
 import { viewDryResult } from '../views.ts';
 import type { Answer } from './answer-once.ts';
 import { createAnswer } from './submission-answer.ts';
@@ -37,8 +39,10 @@ export function fingerprintOf(artifactSha256: string, parameters: Parameters): s
   return sha256(JSON.stringify([artifactSha256, sorted]));
 }
 
-function statusOf(reading: ReadSubmission): 'accepted' | 'quarantined' {
-  return reading.results.some((result) => result.status === 'quarantined') ? 'quarantined' : 'accepted';
+async function findStored(db: Queryable, id: string): Promise<SubmissionRow> {
+  const row = await findSubmission(db, id);
+  if (row === null) throw new Error(`submission ${id} vanished`);
+  return row;
 }
 
 /** A stored submission as it is answered. */
@@ -48,8 +52,7 @@ export async function storedView(
   duplicate: boolean,
   db: Queryable = deps.database.db,
 ): Promise<SubmissionView> {
-  const [row, results] = await Promise.all([findSubmission(db, id), listResultsBySubmission(db, id)]);
-  if (row === null) throw new Error(`submission ${id} vanished`);
+  const [row, results] = await Promise.all([findStored(db, id), listResultsBySubmission(db, id)]);
   return viewSubmission(row, results, deps.publicUrl, duplicate);
 }
 
@@ -64,6 +67,72 @@ export interface Submitted {
 async function duplicateOf(deps: SubmitDeps, id: string, db: Queryable = deps.database.db): Promise<Submitted> {
   const submission = await storedView(deps, id, true, db);
   return { outcome: 'duplicate', self: submission.links?.self ?? null, body: JSON.stringify(submission) };
+}
+
+const noBytes: Packed = { bytes: new Uint8Array(), packing: null };
+
+interface Read {
+  reading: ReadSubmission;
+  artifact: NewSubmission['artifact'];
+  parameters: Parameters;
+}
+
+/** What was understood of an artifact, for a visitor who has no account: nothing is compared with what is stored. */
+function readForVisitor(deps: SubmitDeps, principal: Principal, { reading, artifact, parameters }: Read): Submitted {
+  const submission: SubmissionView = {
+    id: null,
+    status: submissionStatus(reading.results),
+    duplicate: false,
+    dry_run: true,
+    tool: reading.tool,
+    artifact: { sha256: artifact.sha256, bytes: artifact.size, media_type: artifact.mediaType },
+    account: { id: principal.accountId, name: principal.accountName },
+    parameters: { ...parameters },
+    ignored: reading.ignored,
+    notes: reading.notes,
+    source_url: reading.sourceUrl,
+    run_id: null,
+    measured_by: null,
+    retraction: null,
+    reviews: [],
+    created_at: null,
+    results: reading.results.map((result) => viewDryResult(result, systemRowOf(result.system), deps.publicUrl)),
+    links: null,
+  };
+  return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
+}
+
+/** Ends the transaction of a dry run. */
+class Rehearsed extends Error {}
+
+/**
+ * A dry run: the submission is stored in a transaction that is rolled back, so that its answer is that of a real one, but
+ * for ids, times and links.
+ */
+async function rehearse(deps: SubmitDeps, input: NewSubmission): Promise<Submitted> {
+  let rows: ResultRow[] = [];
+  let submission: SubmissionView | null = null;
+  const witness: Witness = {
+    begun: () => {
+      rows = [];
+    },
+    storing: (batch) => {
+      for (const row of batch) rows[row.ordinal] = row;
+    },
+    stored: async (tx, { id, duplicate }) => {
+      submission = duplicate
+        ? { ...(await storedView(deps, id, true, tx)), dry_run: true }
+        : viewRehearsed(await findStored(tx, id), rows, deps.publicUrl);
+      throw new Rehearsed('a dry run');
+    },
+  };
+  try {
+    await insertSubmission(deps.database.db, input, witness);
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error;
+  }
+  if (submission === null) throw new Error('a dry run ended without an answer');
+  return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
 }
 
 /**
@@ -99,46 +168,26 @@ export async function submitReport(
     }
   }
 
-  // Packed while this thread reads.
-  const packing = dryRun ? null : pack(bytes);
-  // Told by whoever waits for it.
-  packing?.catch(() => {});
+  // A rehearsal stores no bytes. Others are packed while this thread reads.
+  const packing: Promise<Packed> = dryRun ? Promise.resolve(noBytes) : pack(bytes);
+  packing.catch(() => {});
   const reading = await readArtifactBytes(bytes, parameters);
-  if (packing === null) {
-    const submission: SubmissionView = {
-      id: null,
-      status: statusOf(reading),
-      duplicate: false,
-      dry_run: true,
-      tool: reading.tool,
-      artifact: { sha256: digest, bytes: bytes.length, media_type: reading.mediaType },
-      account: { id: principal.accountId, name: principal.accountName },
-      parameters: { ...parameters },
-      ignored: reading.ignored,
-      notes: reading.notes,
-      source_url: reading.sourceUrl,
-      run_id: null,
-      retraction: null,
-      reviews: [],
-      created_at: null,
-      results: reading.results.map((result) => viewDryResult(result, systemRowOf(result.system), deps.publicUrl)),
-      links: null,
-    };
-    return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
-  }
+  const artifact = { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType };
+  if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters });
 
   const input = {
     accountId: principal.accountId,
-    artifact: { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType },
+    artifact,
     fingerprint,
     tool: reading.tool,
     parameters: { ...parameters },
     ignored: reading.ignored,
     notes: reading.notes,
     sourceUrl: reading.sourceUrl,
-    status: statusOf(reading),
+    status: submissionStatus(reading.results),
     results: reading.results,
   };
+  if (dryRun) return rehearse(deps, input);
   const answer = createAnswer(deps.publicUrl);
   let submitted: Submitted | null = null;
   const witness: Witness = {

@@ -29,7 +29,7 @@ const bytesOf = (size: number, seed = 7) => Uint8Array.from({ length: size }, (_
 function openBody() {
   let sender: ReadableStreamDefaultController<Uint8Array> | undefined;
   const seen = { isAsked: false, isLeft: false };
-  const source: UnderlyingDefaultSource<Uint8Array> = {
+  const source: ConstructorParameters<typeof ReadableStream<Uint8Array>>[0] & object = {
     start(controller) {
       sender = controller;
     },

@@ -1,20 +1,48 @@
 import { createRoute, type RouteHandler, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { NameSchema } from '@inferboard/core/text';
-import { insertAccount, insertKey, type Scope } from '@inferboard/db/queries/account';
+import { AccountNameSchema } from '@inferboard/core/names/account-name';
+import { type AccountRow, findAccount, insertAccount, insertKey, type Scope } from '@inferboard/db/queries/account';
+import { vouchForAccount, withdrawVouch } from '@inferboard/db/queries/account-standing';
+import { standingChanged } from '@inferboard/db/queries/standing-changed';
+import type { Transaction } from '@inferboard/db/transaction';
 import { auditOf } from '../audit.ts';
 import type { AppContext, Deps } from '../deps.ts';
+import { isId } from '../is-id.ts';
 import { createKey, hashKey } from '../keys.ts';
-import { requireScope } from '../middleware/auth.ts';
+import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { limitRate } from '../middleware/limit-rate.ts';
+import { requireMatch } from '../middleware/preconditions.ts';
 import { registrations } from '../rate-limits.ts';
 import { readJsonBody } from '../read-json.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { conflict, notJson, refusal, tooLarge, tooMany, writeProblems } from '../schemas/common.ts';
+import {
+  conflict,
+  missing,
+  notJson,
+  readProblems,
+  refusal,
+  tooLarge,
+  tooMany,
+  writeProblems,
+} from '../schemas/common.ts';
+import { NoteSchema } from '../schemas/review.ts';
 
-const AccountBodySchema = z.strictObject({ name: NameSchema });
+const AccountBodySchema = z.strictObject({ name: AccountNameSchema });
+
+const AccountSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    standing: z.enum(['vouched', 'established', 'new']).openapi({
+      description:
+        '`vouched`: an admin made or confirmed it. `established`: it registered itself, is old enough, and sent three submissions with ' +
+        'records of requests on two days, with no report upheld. `new`: neither; its results are provisional.',
+    }),
+    created_at: z.string(),
+  })
+  .openapi('Account');
 
 const createAccount = createRoute({
   method: 'post',
@@ -42,39 +70,107 @@ const createAccount = createRoute({
       description: 'Created.',
       content: {
         'application/json': {
-          schema: z
-            .object({
-              id: z.string(),
-              name: z.string(),
-              created_at: z.string(),
-              key: z.object({ id: z.string(), key: z.string(), scopes: z.array(z.string()) }),
-            })
-            .openapi('Account'),
+          schema: AccountSchema.extend({
+            key: z.object({ id: z.string(), key: z.string(), scopes: z.array(z.string()) }),
+          }).openapi('CreatedAccount'),
         },
       },
     },
     ...writeProblems,
-    ...conflict('The name is taken.', refusal('account_name_taken', 'The name "lab-42" is taken.')),
+    ...conflict(
+      'The name is taken, or looks like one that is.',
+      refusal('account_name_taken', 'The name "lab-42" is taken, or looks like one that is.'),
+    ),
     ...tooLarge,
     ...notJson,
     ...tooMany,
   },
 });
 
+const idParam = z.object({
+  id: z.string().openapi({ description: 'Id of the account.', example: 'acc_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),
+});
+
+const account = {
+  200: { description: 'The account as it is now.', content: { 'application/json': { schema: AccountSchema } } },
+};
+
+const getAccount = createRoute({
+  method: 'get',
+  path: '/v1/accounts/{id}',
+  operationId: 'getAccount',
+  tags: ['Accounts'],
+  summary: 'One account and its standing',
+  description: 'Whose results rank, and whose are provisional, follows from the standing.',
+  request: { params: idParam, query: z.strictObject({}) },
+  responses: { ...account, ...readProblems, ...missing },
+});
+
+const VouchBodySchema = z.strictObject({
+  note: NoteSchema.optional().describe('Why, for the log of acts. Plain text, at most 2000 characters.'),
+});
+
+const vouchAccount = createRoute({
+  method: 'post',
+  path: '/v1/accounts/{id}/vouch',
+  operationId: 'vouchAccount',
+  tags: ['Accounts'],
+  summary: 'Vouch for an account',
+  description: 'Its results rank from now on, without waiting until the account is established.',
+  security: [{ key: ['admin'] }],
+  request: {
+    params: idParam,
+    query: z.strictObject({}),
+    body: {
+      required: false,
+      content: {
+        'application/json': {
+          schema: z.toJSONSchema(VouchBodySchema, { io: 'input' }) as object,
+          example: { note: 'They benchmark our cluster.' },
+        },
+      },
+    },
+  },
+  responses: { ...account, ...writeProblems, ...missing, ...tooLarge, ...notJson },
+});
+
+const withdrawAccountVouch = createRoute({
+  method: 'delete',
+  path: '/v1/accounts/{id}/vouch',
+  operationId: 'withdrawAccountVouch',
+  tags: ['Accounts'],
+  summary: 'No longer vouch for an account',
+  description: 'It is `new` then, or `established` where it has shown enough by itself.',
+  security: [{ key: ['admin'] }],
+  request: { params: idParam, query: z.strictObject({}) },
+  responses: { ...account, ...writeProblems, ...missing },
+});
+
 const accountBytesMax = 16 * 1024;
-const firstScopes: Scope[] = ['submit', 'run'];
+const firstScopes: Scope[] = ['submit', 'run', 'keys'];
+
+const viewAccount = ({ id, name, standing, createdAt }: AccountRow) => ({
+  ...{ id, name, standing },
+  created_at: new Date(createdAt).toISOString(),
+});
+
+const notFound = (id: string) => new DomainError('not_found', `There is no account "${id.slice(0, 100)}".`);
 
 export function accountRoutes(deps: Deps) {
+  const { db } = deps.database;
   const router = createRouter();
   router.use('/v1/accounts', limitBody(accountBytesMax));
+  router.use('/v1/accounts/:id/vouch', requireKeyToPost, limitBody(accountBytesMax));
   const answer: RouteHandler<typeof createAccount, AppContext> = async (c) => {
-    const isByAdmin = c.get('principal')?.scopes.includes('admin') === true;
+    const principal = c.get('principal');
+    const isByAdmin = principal?.scopes.includes('admin') === true;
     if (deps.registration === 'closed') requireScope(c, 'admin');
     else if (!isByAdmin) await limitRate(deps, c, registrations);
     const { name } = await readJsonBody(c, AccountBodySchema);
     const key = createKey();
+    const by = isByAdmin ? { vouchedBy: principal.accountId } : { registeredItself: true };
     const created = await deps.database.db.transaction(async (tx) => {
-      const account = await insertAccount(tx, name, !isByAdmin);
+      const account = await insertAccount(tx, name, by);
       if (account === null) return null;
       const keyId = await insertKey(tx, {
         accountId: account.id,
@@ -86,14 +182,53 @@ export function accountRoutes(deps: Deps) {
       return { account, keyId };
     });
     if (created === null || created.keyId === null) {
-      throw new DomainError('account_name_taken', `The name "${name}" is taken.`);
+      throw new DomainError('account_name_taken', `The name "${name}" is taken, or looks like one that is.`);
     }
     const { account, keyId } = created;
-    const created_at = new Date(account.createdAt).toISOString();
-    return c.json(
-      { id: account.id, name: account.name, created_at, key: { id: keyId, key, scopes: firstScopes } },
-      201,
-    );
+    return c.json({ ...viewAccount(account), key: { id: keyId, key, scopes: firstScopes } }, 201);
   };
-  return router.openapi(createAccount, answer, refuse(createAccount));
+  return router
+    .openapi(createAccount, answer, refuse(createAccount))
+    .openapi(
+      getAccount,
+      async (c) => {
+        const { id } = c.req.valid('param');
+        const account = isId('acc', id) ? await findAccount(db, id) : null;
+        if (account === null) throw notFound(id);
+        return c.json(viewAccount(account), 200);
+      },
+      refuse(getAccount),
+    )
+    .openapi(
+      vouchAccount,
+      async (c) => {
+        const { accountId: vouchedBy } = requireScope(c, 'admin');
+        const { id } = c.req.valid('param');
+        const hasBody = c.req.header('content-type') !== undefined;
+        const { note = null } = hasBody ? await readJsonBody(c, VouchBodySchema) : {};
+        await requireMatch(c, `/v1/accounts/${id}`)();
+        const audit = auditOf(c, 'account_vouched');
+        const done = (tx: Transaction) => audit(tx, id, { note });
+        const change = { vouchedBy, onChanged: standingChanged, done };
+        const account = isId('acc', id) ? await vouchForAccount(db, id, change) : null;
+        if (account === null) throw notFound(id);
+        return c.json(viewAccount(account), 200);
+      },
+      refuse(vouchAccount),
+    )
+    .openapi(
+      withdrawAccountVouch,
+      async (c) => {
+        requireScope(c, 'admin');
+        const { id } = c.req.valid('param');
+        await requireMatch(c, `/v1/accounts/${id}`)();
+        const audit = auditOf(c, 'account_vouch_withdrawn');
+        const judging = { now: new Date(), establishedAfterDays: deps.establishedAfterDays };
+        const change = { ...judging, onChanged: standingChanged, done: (tx: Transaction) => audit(tx, id) };
+        const account = isId('acc', id) ? await withdrawVouch(db, id, change) : null;
+        if (account === null) throw notFound(id);
+        return c.json(viewAccount(account), 200);
+      },
+      refuse(withdrawAccountVouch),
+    );
 }

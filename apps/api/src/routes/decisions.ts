@@ -62,7 +62,7 @@ const retractSubmissionRoute = createRoute({
   tags: ['Submissions'],
   summary: 'Take a submission off the boards',
   description:
-    'For the account that made it, and for admins. Its results leave every board at once; the page, the figures and the artifact stay readable, marked with the reason. It cannot be undone.',
+    'For the account that made it, and for admins. Its results leave every board at once; the page, the figures and the artifact stay readable, marked with the reason. It cannot be undone, but the same bytes can be submitted again.',
   security: [{ key: ['submit'] }],
   request: {
     params: idParam,

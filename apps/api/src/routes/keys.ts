@@ -14,7 +14,7 @@ import { auditOf } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { createKey, hashKey } from '../keys.ts';
-import { requirePrincipal } from '../middleware/auth.ts';
+import { reachOf, requirePrincipal, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
 import { readJsonBody } from '../read-json.ts';
@@ -41,7 +41,7 @@ const KeyBodySchema = z.strictObject({
     .min(1, 'must name at least one scope')
     .max(scopes.length)
     .optional()
-    .describe('What the key may do: part of what the asking one may. Left away: as much as that one may.'),
+    .describe('What the new key may do, at most what the asking key may. Without it: the same.'),
 });
 
 const json = <T extends z.ZodType>(description: string, schema: T) => ({
@@ -71,7 +71,7 @@ const createKeyRoute = createRoute({
   tags: ['Accounts'],
   summary: 'Make another key for the account',
   description: `To change keys: make the new one, put it in place, revoke the old one. At most ${liveKeysMax} work at a time. The key is shown once.`,
-  security: [{ key: [] }],
+  security: [{ key: ['keys'] }],
   request: {
     query: z.strictObject({}),
     body: {
@@ -121,10 +121,11 @@ const revokeKeyRoute = createRoute({
   operationId: 'revokeKey',
   tags: ['Accounts'],
   summary: 'Revoke a key',
-  description: "Of the own account; for admins anybody's. It stops working at once, for good.",
-  security: [{ key: [] }],
+  description:
+    "Of the own account; for admins anybody's. It stops working at once, for good. Only an admin key revokes an admin key.",
+  security: [{ key: ['keys'] }],
   request: { params: idParam, query: z.strictObject({}) },
-  responses: { 204: { description: 'Revoked.' }, ...readProblems, ...missing },
+  responses: { 204: { description: 'Revoked.' }, ...writeProblems, ...missing },
 });
 
 const instant = (text: string) => new Date(text).toISOString();
@@ -158,7 +159,7 @@ export function keyRoutes(deps: Deps) {
     .openapi(
       createKeyRoute,
       async (c) => {
-        const { accountId, scopes: allowed } = requirePrincipal(c);
+        const { accountId, scopes: allowed } = requireScope(c, 'keys');
         const { scopes: wanted = allowed } = await readJsonBody(c, KeyBodySchema);
         const missing = wanted.filter((scope) => !allowed.includes(scope));
         if (missing.length > 0)
@@ -194,12 +195,14 @@ export function keyRoutes(deps: Deps) {
     .openapi(
       revokeKeyRoute,
       async (c) => {
-        const { accountId, scopes: allowed } = requirePrincipal(c);
+        const reach = reachOf(c, 'keys');
         const { id } = c.req.valid('param');
         await requireMatch(c, `/v1/keys/${id}`)();
         const audit = auditOf(c, 'key_revoked');
-        const reach = allowed.includes('admin') ? null : accountId;
         const revoke = async (tx: Transaction) => {
+          const key = reach === null ? null : await findKey(tx, id, reach);
+          if (key?.scopes.includes('admin'))
+            throw new DomainError('scope_missing', 'Only a key with the scope "admin" can revoke this one.');
           const isRevoked = await revokeKey(tx, id, reach);
           if (isRevoked) await audit(tx, id);
           return isRevoked;

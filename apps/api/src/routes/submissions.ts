@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { resultStatuses } from '@inferboard/core/result';
+import { submissionStatuses } from '@inferboard/core/result';
 import { parameterShape } from '@inferboard/core/submission/parameters';
 import { NameSchema } from '@inferboard/core/text';
 import type { Principal } from '@inferboard/db/queries/account';
@@ -168,7 +168,7 @@ const listSubmissionsRoute = createRoute({
       ...pageShape,
       account: NameSchema.optional().openapi({ description: 'Account id or name.' }),
       status: z
-        .enum(resultStatuses, { error: `must be one of ${resultStatuses.join(', ')}` })
+        .enum(submissionStatuses, { error: `must be one of ${submissionStatuses.join(', ')}` })
         .optional()
         .openapi({ description: 'Only submissions of this standing.' }),
     }),

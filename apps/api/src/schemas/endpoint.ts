@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
+import { factNameSchema } from '@inferboard/core/submission/check-names';
 import { NameSchema } from '@inferboard/core/text';
+import { checkProblems, statusClasses } from '../actions/ask-endpoint.ts';
 
 const count = (what: string) =>
   z
@@ -10,7 +12,7 @@ const count = (what: string) =>
 
 /** What is told of a served system, beside its model; the words are those of a submission's parameters. */
 const factShape = {
-  gpu: NameSchema.optional().describe('GPU by name or catalogue id.'),
+  gpu: factNameSchema('gpu').optional().describe('GPU by name or catalogue id.'),
   gpu_count: count('GPUs').describe('GPUs used.'),
   gpu_power_limit_w: z
     .number('must be a number of watts')
@@ -18,9 +20,9 @@ const factShape = {
     .max(1e6, 'must be at most 1000000')
     .optional()
     .describe('Power limit set on each GPU, in watts.'),
-  quantization: NameSchema.optional().describe('Weight format: bf16, fp8, Q4_K_M ...'),
-  engine: NameSchema.optional().describe('Serving software: vllm, sglang, llama.cpp ...'),
-  engine_version: NameSchema.optional().describe('Version of the serving software.'),
+  quantization: factNameSchema('quantization').optional().describe('Weight format: bf16, fp8, Q4_K_M ...'),
+  engine: factNameSchema('engine').optional().describe('Serving software: vllm, sglang, llama.cpp ...'),
+  engine_version: factNameSchema('engine_version').optional().describe('Version of the serving software.'),
   tensor_parallel: count('GPUs').describe('Tensor-parallel width.'),
 };
 
@@ -39,7 +41,7 @@ export const EndpointBodySchema = z.strictObject({
     .max(2000, 'must have at most 2000 characters')
     .meta({ format: 'uri', pattern: '^https?://[^?#@\\s]*$' })
     .describe('Where the server speaks the OpenAI dialect, with or without /v1: https://llm.example.com/v1'),
-  model: NameSchema.describe('Model as the server calls it.'),
+  model: factNameSchema('model').describe('Model as the server calls it.'),
   api_key: z
     .string('must be text')
     .regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable ASCII characters without blanks')
@@ -87,10 +89,10 @@ export const EndpointSchema = z
     budget: z
       .object({ requests_per_day: z.number().int().nullable(), tokens_per_day: z.number().int().nullable() })
       .openapi({ description: 'What its account lets it be asked on a day (UTC); null where the plan alone limits.' }),
-    limits: z
-      .object({ concurrency_max: z.number().int(), requests_per_day: z.number().int() })
-      .nullable()
-      .openapi({ description: 'What an unverified endpoint may be asked at most; null where the plan alone limits.' }),
+    limits: z.object({ concurrency_max: z.number().int(), requests_per_day: z.number().int() }).nullable().openapi({
+      description:
+        'What the server of an unproven endpoint may be asked at most, by all accounts together; null where the plan alone limits.',
+    }),
     created_at: z.string(),
     links: z.object({ self: z.string() }),
   })
@@ -99,13 +101,16 @@ export const EndpointSchema = z
 export const EndpointCheckSchema = z
   .object({
     reachable: z.boolean().openapi({ description: 'It answered with a list of models.' }),
-    problem: z.string().nullable().openapi({
-      description: 'In three words at most why not: refused, timed out, no answer, tls failed, too large, not allowed.',
+    status: z.enum(statusClasses).nullable().openapi({
+      description: 'Class of the HTTP status of its answer; null where there was none.',
     }),
-    status: z.number().int().nullable().openapi({ description: 'HTTP status of its answer.' }),
-    models: z.array(z.string()).openapi({ description: 'Models that it lists, the first hundred.' }),
-    serves_model: z.boolean().nullable().openapi({ description: 'Whether the registered model is among them.' }),
-    duration_ms: z.number().openapi({ description: 'From the look-up to the whole answer.' }),
+    problem: z.enum(checkProblems).nullable().openapi({
+      description:
+        'Why there is no list of models. No more than this is told of what the server said, or of why it said nothing; its address may be one that this service does not call.',
+    }),
+    serves_model: z.boolean().nullable().openapi({
+      description: 'Whether the registered model is in the list, by its id to the letter; null where there is no list.',
+    }),
     checked_at: z.string(),
   })
   .openapi('EndpointCheck');

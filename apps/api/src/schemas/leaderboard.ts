@@ -23,9 +23,14 @@ export const ReplicationSchema = z
   .object({
     replicated: z.array(z.string()).openapi({
       description:
-        'Ids of the accounts whose figures an independent one measured as well: each mean and rate that both have, by the same formula, ' +
-        'within 5 % or with overlapping 95 % intervals.',
+        'Ids of the accounts whose claims another account replicated: every mean and rate that both have, by the same formula, ' +
+        'within 5 %, and with records of requests or at least three runs of its own.',
     }),
+    agreeing: z.number().int().openapi({ description: 'Claims that agree with the one that stands.' }),
+    disagreeing: z
+      .number()
+      .int()
+      .openapi({ description: 'Claims that do not. Their figures are never pooled with it.' }),
     conflicts: z
       .array(
         z.object({
@@ -36,7 +41,9 @@ export const ReplicationSchema = z
           high: AccountFigureSchema,
         }),
       )
-      .openapi({ description: 'Metrics on which accounts contradict each other: the lowest and the highest of them.' }),
+      .openapi({
+        description: 'Metrics on which another account disagrees with the claim that stands, and both figures.',
+      }),
   })
   .openapi('Replication');
 
@@ -53,7 +60,7 @@ const pointFields = {
   warnings: z.number().int().openapi({ description: 'Those of them that are warnings or violations.' }),
   replication: ReplicationSchema.nullable().openapi({
     description:
-      'What several accounts that measured this point say of each other; null where one did, or its system is not named in full.',
+      'What other accounts say of this point; null where one account measured it. The figures are those of one claim alone.',
   }),
 } as const;
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { loadModesOrUnspecified } from '@inferboard/core/load';
-import { resultStatuses, trustLevels } from '@inferboard/core/result';
+import { origins, resultStatuses, submissionStatuses, trustLevels } from '@inferboard/core/result';
 import { MetricValuesSchema } from './common.ts';
 
 const ref = z.object({ id: z.string().nullable(), name: z.string() });
@@ -99,6 +99,7 @@ export const LimitsSchema = z
 
 export const KindSchema = z.enum(['serving', 'kernel', 'training']);
 export const StatusSchema = z.enum(resultStatuses);
+export const SubmissionStatusSchema = z.enum(submissionStatuses);
 export const TrustSchema = z.enum(trustLevels);
 
 export const ResultSchema = z
@@ -122,7 +123,7 @@ export const ResultSchema = z
       .nullable()
       .openapi({ description: 'Lowest and highest value of metrics of which nothing more was noted.' }),
     trust: TrustSchema,
-    origin: z.enum(['submitted', 'managed']),
+    origin: z.enum(origins),
     tool: z.object({ name: z.string(), version: z.string().nullable() }),
     repeats: RepeatsSchema.nullable(),
     lines: z.object({ from: z.number().int(), to: z.number().int() }),

@@ -74,6 +74,7 @@ export function useTestApp(
   options: {
     sampleData?: boolean;
     registration?: Deps['registration'];
+    establishedAfterDays?: number;
     /** A minute's worth; null, as left away, for no limit. */
     reads?: number | null;
     writes?: number | null;
@@ -93,6 +94,7 @@ export function useTestApp(
       replica: null,
       publicUrl: baseUrl,
       registration: options.registration ?? 'closed',
+      establishedAfterDays: options.establishedAfterDays ?? 14,
       intake: null,
       // Time stands still, so that what is left is the same however long a test takes.
       rateLimits: createRateLimits({

@@ -1,3 +1,4 @@
+import { frontierCode } from '@inferboard/core/claims/frontier';
 import { upheldCode } from '@inferboard/core/concerns';
 import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
@@ -6,6 +7,7 @@ import { formatInterval, formatPlural, formatSd, formatValue } from './format.ts
 import { definitionText, metricHeading, presentMetrics } from './metric-text.ts';
 import {
   hardwareText,
+  offBoardWords,
   quantizationText,
   scenarioText,
   severityOrder,
@@ -23,7 +25,7 @@ export interface Verdict {
 }
 
 /** Codes of findings that keep a result off the boards although they are no contradiction. */
-const holding: ReadonlySet<string> = new Set(['gpu_unknown', 'model_unknown', upheldCode]);
+const holding: ReadonlySet<string> = new Set(['gpu_unknown', 'model_unknown', upheldCode, frontierCode]);
 
 function heldReasons(results: readonly Result[]): string[] {
   const reasons = results
@@ -54,6 +56,8 @@ export function toVerdict({ status, results, retraction }: Submission): Verdict 
       reasons: heldReasons(results),
     };
   }
+  const off = offBoardWords[status];
+  if (off !== undefined) return { tone: 'warn', title: off.title, text: `${count}, ${off.means}.`, reasons: [] };
   const rank = results.length === 1 ? 'It ranks' : 'They rank';
   return { tone: 'good', title: 'Accepted', text: `${count}, read in full. ${rank} on the boards.`, reasons: [] };
 }

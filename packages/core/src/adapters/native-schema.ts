@@ -99,6 +99,8 @@ export const ResultSchema = z.strictObject({
   requests: z.unknown().optional(),
   slo: z.unknown().optional(),
   generator: GeneratorSchema.nullish(),
+  /** True where the answers were made up, as those of our fake endpoint are. */
+  simulated: z.boolean().nullish(),
   measured_at: InstantSchema.nullish(),
   notes: longText.nullish(),
 });

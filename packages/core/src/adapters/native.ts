@@ -160,7 +160,11 @@ function toResult(
     requests,
     limits: readLimits(result.slo, [...at, 'slo'], add),
     ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
-    extra: { ...(result.notes == null ? {} : { notes: result.notes }), ...generatorFacts(result) },
+    extra: {
+      ...(result.notes == null ? {} : { notes: result.notes }),
+      ...generatorFacts(result),
+      ...(result.simulated === true ? { simulated: true } : {}),
+    },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),
     lines: { from: document.from, to: document.to },

@@ -1,4 +1,4 @@
-import { resolveGpu, resolveModel } from '../catalogue/index.ts';
+import { resolveEngine, resolveGpu, resolveModel } from '../catalogue/index.ts';
 import { notApplicable, unspecified } from '../system.ts';
 import type { Check } from './check.ts';
 
@@ -53,6 +53,34 @@ export const knownModel: Check = {
         severity: 'warning',
         message: `The catalogue does not know the model "${model.name}", so the result waits for review under its own words.${nearest(suggestions)}`,
         evidence: { model: model.name, nearest: suggestions },
+      },
+    ];
+  },
+};
+
+/** Off the boards until an admin clears it: what anybody can make up must not stand beside the names of engines. */
+export const knownEngine: Check = {
+  id: 'F3',
+  code: 'engine_unknown',
+  title: 'The engine is in the catalogue',
+  rule:
+    'The engine resolves to a row of the catalogue, whatever alias it was given by; an engine that is unspecified claims nothing. ' +
+    'One that nobody knows is a warning, and the result waits for review outside the rankings, so that no made-up name stands on a board. ' +
+    'The implementations that a benchmark of kernels compares are no engines.',
+  check({
+    result: {
+      kind,
+      system: { engine },
+    },
+  }) {
+    if (kind === 'kernel') return 'not_applicable';
+    if (engine.id !== null || waived.includes(engine.name)) return 'pass';
+    const { suggestions } = resolveEngine(engine.name);
+    return [
+      {
+        severity: 'warning',
+        message: `The catalogue does not know the engine "${engine.name}", so the result waits for review under its own words.${nearest(suggestions)}`,
+        evidence: { engine: engine.name, nearest: suggestions },
       },
     ];
   },

@@ -8,7 +8,7 @@ import {
   resolveScenario,
 } from '../catalogue/index.ts';
 import type { MetricName } from '../metrics/index.ts';
-import type { Trust } from '../result.ts';
+import type { Trust, UnrankedStatus } from '../result.ts';
 
 /**
  * One value of a filter on a catalogued fact: an entry (with its recipe, where the words named one), a family that
@@ -47,7 +47,7 @@ export interface Filters {
   submission?: string[];
   since?: string;
   until?: string;
-  include: ('quarantined' | 'retracted')[];
+  include: UnrankedStatus[];
   bounds: Bound[];
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InstantSchema } from '../instant.ts';
 import { loadModesOrUnspecified } from '../load.ts';
 import { metrics } from '../metrics/index.ts';
-import { trustLevels } from '../result.ts';
+import { trustLevels, unrankedStatuses } from '../result.ts';
 import { NameSchema } from '../text.ts';
 import {
   type Bound,
@@ -88,9 +88,9 @@ export const filterShape = {
   tool: anyOf(NameSchema).optional().describe('Tool that wrote the artifact, by id or name.'),
   since: once(InstantSchema).optional().describe('Stored at or after this time.'),
   until: once(InstantSchema).optional().describe('Stored before this time.'),
-  include: anyOfWords(choice(['quarantined', 'retracted']))
+  include: anyOfWords(choice(unrankedStatuses))
     .optional()
-    .describe('Results that are left out unless named here: quarantined, retracted, or both with a comma between.'),
+    .describe(`Results that are left out unless named here, with commas between: ${unrankedStatuses.join(', ')}.`),
 } as const;
 
 /** `min_<metric>` and `max_<metric>` for every metric; a bare latency such as max_itl_ms bounds its mean. */

@@ -106,7 +106,8 @@ const allowed = (words: readonly string[], wanted: readonly string[]) =>
 function findAsked(table: PointTable, kind: MetricKind | null, filters: Filters): RowSet {
   const { length } = table;
   const { scenario, loadMode, loadLevel, minLoadLevel, maxLoadLevel } = filters;
-  const notGone = rowsOfWords(table, 'status', allowed(pointCodes.status, pointCodes.status));
+  // Rows of other statuses are on no board, nor counted as left out of one.
+  const notGone = rowsOfWords(table, 'status', allowed(pointCodes.status, ['accepted', 'quarantined', 'retracted']));
   const sets: RowSet[] = [];
   if (kind !== null) sets.push(rowsOfWords(table, 'kind', allowed(metricKinds, [kind])));
   const systems = systemMarks(table.systems, systemTests(filters));

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nothingRecorded, type RequestRecord } from '../records.ts';
-import { isSameSequence, requestSequence, sequenceLeast, sequenceMost } from './sequence.ts';
+import { createRandom } from '../testing/random.ts';
+import { isSameSequence, matchSequences, requestSequence, sequenceLeast, sequenceMost } from './sequence.ts';
 
 const request = (ttftMs: number, e2eMs: number, more: Partial<RequestRecord> = {}): RequestRecord => ({
   ...nothingRecorded,
@@ -87,5 +88,56 @@ describe('two sequences', () => {
     );
     const run = Array.from({ length: 30 }, (_, i) => request(10 + i, 100 + i));
     expect(isSameSequence(sequenceOf(run), sequenceOf(run.slice(0, -1)))).toBe(false);
+  });
+
+  const scaledBy = (pairs: [number, number][], to: (ms: number) => number) =>
+    sequenceOf(runOf(pairs).map(({ ttftMs, e2eMs }) => request(to(ttftMs ?? 0), to(e2eMs ?? 0))));
+  const scattered: [number, number][] = Array.from({ length: 30 }, (_, i) => [
+    80 + ((i * 37) % 90),
+    700 + ((i * 53) % 400),
+  ]);
+
+  test.each([0.9, 0.95, 0.98, 1.05, 1.1])('are the same where all latencies were multiplied by %d', (factor) => {
+    fc.assert(
+      fc.property(telling, (pairs) => {
+        fc.pre(requestSequence(runOf(pairs.map(([a, b]) => [a * factor, b * factor]))) !== null);
+        const match = matchSequences(
+          sequenceOf(runOf(pairs)),
+          scaledBy(pairs, (ms) => ms * factor),
+        );
+        expect(match?.factor).toBeCloseTo(factor, 3);
+      }),
+    );
+  });
+
+  test('are the same where the same time was added to all latencies', () => {
+    const shifted = scaledBy(scattered, (ms) => ms + 25);
+    expect(matchSequences(sequenceOf(runOf(scattered)), shifted)).toMatchObject({ factor: 1, shiftMs: 25 });
+  });
+
+  test('differ where the factor is beyond a tenth', () => {
+    expect(
+      isSameSequence(
+        sequenceOf(runOf(scattered)),
+        scaledBy(scattered, (ms) => ms * 0.85),
+      ),
+    ).toBe(false);
+  });
+
+  // Requests that wait for each other come one after another at an even pace; a system 5 % slower has the same pattern.
+  test('differ where two honest runs have the same pattern, on a slower system or behind a longer wire', () => {
+    const random = createRandom(5);
+    const normal = () => Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
+    for (let i = 0; i < 500; i++) {
+      const measured = (slower: number, wireMs: number) =>
+        sequenceOf(
+          Array.from({ length: 20 }, (_, place) => {
+            const ttft = 30 * (place + 1) * slower * (1 + 0.002 * normal()) + wireMs;
+            return request(ttft, ttft + 800 * slower * (1 + 0.002 * normal()));
+          }),
+        );
+      expect(isSameSequence(measured(1, 0), measured(1.05, 0))).toBe(false);
+      expect(isSameSequence(measured(1, 0), measured(1, 25))).toBe(false);
+    }
   });
 });

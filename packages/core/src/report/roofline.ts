@@ -40,10 +40,10 @@ export function rooflineOf(points: readonly ReportPoint[], system: System): Roof
   const figures = points.flatMap((point): Figure[] => {
     const { scenario, load, source } = point;
     const decoding = decodingOf(claimOf(point, system));
-    if (Array.isArray(decoding)) {
-      for (const fact of decoding) missing.add(fact);
-      return [];
-    }
+    const unknown = Array.isArray(decoding) ? decoding : decoding.missing;
+    for (const fact of unknown) missing.add(fact);
+    // Bounds made of stand-ins are for absurd claims; as a roofline they would mislead.
+    if (Array.isArray(decoding) || unknown.length > 0) return [];
     const [alone, together] = [userBound(decoding), systemBound(decoding, load.level ?? 1)];
     if (alone === null || together === null || load.level === null) return [];
     const value = Math.min(alone, together.bound / load.level);

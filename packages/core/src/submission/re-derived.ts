@@ -1,4 +1,5 @@
 import type { Finding } from '../checks/check.ts';
+import { frontierCode } from '../claims/frontier.ts';
 import { upheldCode } from '../concerns.ts';
 
 /** What of a result is another after it was read again. Null: there was, or is, no value. */
@@ -12,7 +13,7 @@ export interface Change {
  * Codes of findings that tell what became of a result since it was sent. Reading its artifact again does not give them, so
  * they stay.
  */
-export const lastingCodes: readonly string[] = ['reviewed', 're_derived', upheldCode];
+export const lastingCodes: readonly string[] = ['reviewed', 're_derived', upheldCode, frontierCode];
 
 const isFigure = (value: unknown) => value === null || typeof value !== 'object';
 

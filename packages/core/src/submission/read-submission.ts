@@ -3,6 +3,8 @@ import { type ArtifactReading, readArtifact } from '../adapters/index.ts';
 import { figureFaults } from '../checks/a1-sane-figures.ts';
 import type { Finding } from '../checks/check.ts';
 import { judge, statusOf } from '../checks/index.ts';
+import { findNotRepetitions, notRepetitionsFinding } from '../claims/not-repetitions.ts';
+import { withRunOfUnstatedLoad } from '../claims/run-key.ts';
 import { deriveMetrics } from '../derive/index.ts';
 import { DomainError, type Fault } from '../errors.ts';
 import { isSameInstant } from '../instant.ts';
@@ -11,6 +13,7 @@ import { isRecomputed, withRecords } from '../records/attach.ts';
 import type { CheckedResult, Result, Trust } from '../result.ts';
 import { type Subject, subjectsOf } from '../subject.ts';
 import type { System } from '../system.ts';
+import { countFaults } from './assumed-count.ts';
 import type { Parameters } from './parameters.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveWorkload } from './resolve-scenario.ts';
@@ -80,7 +83,7 @@ function resolveResult(
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,
     lines: parsed.lines,
   };
-  const result = parsed.requests === null ? summary : withRecords(summary, parsed.requests);
+  const result = withRunOfUnstatedLoad(parsed.requests === null ? summary : withRecords(summary, parsed.requests));
   return {
     result,
     remarks: [...parsed.notes, ...system.findings, ...workload.findings],
@@ -114,8 +117,30 @@ function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedR
   };
 }
 
+/** Checked results, those held back that look like repetitions of each other and are none. */
+function holdNotRepetitions(results: CheckedResult[]): CheckedResult[] {
+  const told = new Map(
+    findNotRepetitions(results).flatMap((group) => {
+      const finding = notRepetitionsFinding(group);
+      return group.indexes.map((index) => [index, finding] as const);
+    }),
+  );
+  return results.map((result, index) => {
+    const finding = told.get(index);
+    if (finding === undefined) return result;
+    const status = result.status === 'accepted' ? 'not_repetitions' : result.status;
+    return { ...result, status, findings: [...result.findings, finding] };
+  });
+}
+
 /** Something the artifact itself says is wrong, so the line that says it is named even if every line says it. */
-const ofTheArtifact = new Set(['facts_contradict', 'scenario_contradicted', 'number_too_large', 'value_invalid']);
+const ofTheArtifact = new Set([
+  'facts_contradict',
+  'scenario_contradicted',
+  'number_too_large',
+  'value_invalid',
+  'name_refused',
+]);
 const contradictions = new Set(['facts_contradict', 'scenario_contradicted']);
 
 function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
@@ -200,6 +225,8 @@ function refuse(faults: Fault[]): never {
     const detail = 'What the request says and what the artifact says do not fit together.';
     throw new DomainError('facts_contradict', detail, faults);
   }
+  if (faults.some((fault) => fault.code === 'name_refused'))
+    throw new DomainError('name_refused', 'A name cannot stand beside those of others.', faults);
   if (faults.every((fault) => fault.code === 'number_too_large'))
     throw new DomainError('artifact_unreadable', 'The artifact holds numbers that are too large.', faults);
   if (faults.every((fault) => fault.code === 'number_too_large' || fault.code === 'value_invalid'))
@@ -208,16 +235,23 @@ function refuse(faults: Fault[]): never {
   throw new DomainError('facts_missing', detail, faults);
 }
 
+/** How an artifact is read that no caller has just sent. */
+export interface Reading {
+  /** The system that a result is judged and stored by, where it is another than the artifact's words say. */
+  amend?: (system: System, ordinal: number) => System;
+  /** False where nobody is there to say how many GPUs there were: one is then assumed, and judged as one. */
+  mayAsk?: boolean;
+}
+
 /**
  * From bytes and the caller's word to checked results. All land or none does.
  *
- * @param amend the system that a result is judged and stored by, where it is another than the artifact's words say
  * @throws DomainError `tool_unrecognised`, `artifact_unreadable`, `facts_missing`, `facts_contradict` ... with every fault
  */
 export function readSubmission(
   bytes: Uint8Array,
   given: Parameters,
-  amend?: (system: System, ordinal: number) => System,
+  { amend, mayAsk = true }: Reading = {},
 ): ReadSubmission {
   const reading = readArtifact(bytes, {
     ...(given.tool === undefined ? {} : { tool: given.tool }),
@@ -230,6 +264,9 @@ export function readSubmission(
   const amended = (result: Result, ordinal: number) =>
     amend === undefined ? result : { ...result, system: amend(result.system, ordinal) };
   const subjects = subjectsOf(outcomes.map((outcome, ordinal) => amended(outcome.result, ordinal)));
+  const results = subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? []));
+  const unasked = mayAsk ? countFaults(subjects, results) : [];
+  if (unasked.length > 0) refuse(unasked);
   const { tool, mediaType, ignored } = reading;
   return {
     tool,
@@ -237,6 +274,6 @@ export function readSubmission(
     ignored,
     notes: given.notes ?? reading.notes,
     sourceUrl: given.source_url ?? reading.sourceUrl,
-    results: subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? [])),
+    results: holdNotRepetitions(results),
   };
 }

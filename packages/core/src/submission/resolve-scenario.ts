@@ -5,6 +5,7 @@ import type { Fault } from '../errors.ts';
 import type { Load } from '../load.ts';
 import type { Scenario } from '../scenario.ts';
 import { agreeOnDataSet, agreeOnScenario } from './agree.ts';
+import { workloadNameFaults } from './check-names.ts';
 import { mergeFact } from './merge.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -49,7 +50,7 @@ export function resolveWorkload(
       message: `${parameter} says nothing about a kernel: its case and shape are its workload.`,
       hint: `Leave ${parameter} away.`,
     }));
-    return { scenario, faults, findings: [] };
+    return { scenario, faults: [...faults, ...workloadNameFaults(scenario, null)], findings: [] };
   }
   const name = mergeFact('scenario', given.scenario, facts.name, agreeOnScenario);
   const inputTokens = mergeFact('input_tokens', given.input_tokens, facts.inputTokens);
@@ -69,7 +70,11 @@ export function resolveWorkload(
   const merged = [name, inputTokens, outputTokens, dataset];
   return {
     scenario,
-    faults: [...merged.flatMap((m) => (m.fault ? [m.fault] : [])), ...(fault ? [fault] : [])],
+    faults: [
+      ...merged.flatMap((m) => (m.fault ? [m.fault] : [])),
+      ...(fault ? [fault] : []),
+      ...workloadNameFaults(scenario, name.value),
+    ],
     findings: [...merged.flatMap((m) => (m.finding ? [m.finding] : [])), ...unknownNameFindings(unknownName)],
   };
 }

@@ -11,6 +11,7 @@ import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import { notApplicable, type System, unspecified } from '../system.ts';
 import { agreeOnEngine, agreeOnGpu, agreeOnModel, agreeOnQuantization, agreeOnVersion, plainVersion } from './agree.ts';
+import { systemNameFaults } from './check-names.ts';
 import { type Merged, mergeFact, overridden } from './merge.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -136,7 +137,7 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   );
 
   const values = { model: model.value, gpu: gpu.value, quantization: quantizationName };
-  const faults = [
+  const missingOrWrong = [
     ...required.filter((field) => values[field] === null).map(missing),
     ...[model, quantization, gpu, engine, engineVersion, powerLimit, tensor, statedCount, count].flatMap((merged) =>
       merged.fault ? [merged.fault] : [],
@@ -152,40 +153,37 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   const isAbsent = (field: 'model' | 'quantization', value: string | null) =>
     value === null || (!required.includes(field) && value === unspecified);
   const namedEngine = engine.value ?? unspecified;
-  return {
-    system: {
-      model:
-        resolvedModel && !isAbsent('model', model.value)
-          ? { id: resolvedModel.id, name: withoutFolders(resolvedModel.name), family: resolvedModel.family }
-          : { id: null, name: absent('model'), family: null },
-      quantization: resolveNamedQuantization(
-        quantizationName === null || isAbsent('quantization', quantizationName)
-          ? absent('quantization')
-          : quantizationName,
-        catalogueModel,
-        vendor,
-      ),
-      gpu: resolvedGpu
-        ? { id: resolvedGpu.id, name: resolvedGpu.name, family: resolvedGpu.family }
-        : { id: null, name: unspecified, family: null },
-      gpuCount: count.count,
-      gpuPowerLimitW: powerLimit.value,
-      engine: {
-        id: resolveEngine(namedEngine).id,
-        name: namedEngine,
-        version: engineVersion.value && plainVersion(engineVersion.value),
-      },
-      parallelism: {
-        tensor: tensor.value,
-        pipeline: facts.parallelism.pipeline ?? null,
-        data: facts.parallelism.data ?? null,
-        expert: facts.parallelism.expert ?? null,
-      },
-      features: facts.features,
+  const system: System = {
+    model:
+      resolvedModel && !isAbsent('model', model.value)
+        ? { id: resolvedModel.id, name: withoutFolders(resolvedModel.name), family: resolvedModel.family }
+        : { id: null, name: absent('model'), family: null },
+    quantization: resolveNamedQuantization(
+      quantizationName === null || isAbsent('quantization', quantizationName)
+        ? absent('quantization')
+        : quantizationName,
+      catalogueModel,
+      vendor,
+    ),
+    gpu: resolvedGpu
+      ? { id: resolvedGpu.id, name: resolvedGpu.name, family: resolvedGpu.family }
+      : { id: null, name: unspecified, family: null },
+    gpuCount: count.count,
+    gpuPowerLimitW: powerLimit.value,
+    engine: {
+      id: resolveEngine(namedEngine).id,
+      name: namedEngine,
+      version: engineVersion.value && plainVersion(engineVersion.value),
     },
-    faults,
-    findings,
+    parallelism: {
+      tensor: tensor.value,
+      pipeline: facts.parallelism.pipeline ?? null,
+      data: facts.parallelism.data ?? null,
+      expert: facts.parallelism.expert ?? null,
+    },
+    features: facts.features,
   };
+  return { system, faults: [...missingOrWrong, ...systemNameFaults(system)], findings };
 }
 
 function resolveNamedQuantization(

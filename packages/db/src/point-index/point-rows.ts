@@ -4,7 +4,7 @@ import { pointCodes, type SystemKeys, type TableNeeds } from '@inferboard/core/r
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints, texts } from '../bulk.ts';
 import type { Spread } from '../point-statistics/packed.ts';
-import { and, behindRow, resultConditions } from '../queries/filter-conditions.ts';
+import { and, behindRow, ofClaim, resultConditions } from '../queries/filter-conditions.ts';
 import type { Queryable } from '../transaction.ts';
 
 type Column<T> = readonly T[];
@@ -105,7 +105,7 @@ export async function readRows(
   const read = await readArrays(
     db,
     columns,
-    sql`from point_statistics t ${points} where ${whichRows(which)} order by t.point_id, t.status, t.variant`,
+    sql`from point_statistics t ${points} where t.stands and ${whichRows(which)} order by t.point_id, t.status, t.variant`,
   );
   // Each column has the type that its expression says.
   const column = <T>(name: string) => (read.get(name) ?? []) as readonly T[];
@@ -131,7 +131,7 @@ export async function readSent(db: Queryable, filters: Filters, ranked: Metric):
       from results r
       join submissions sub on sub.id = r.submission_id
       join accounts a on a.id = sub.account_id
-      join point_statistics t on t.point_id = r.point_id and t.status = r.status
+      join point_statistics t on t.stands and ${ofClaim}
       where ${and([...conditions, behindRow(ranked)])}) t`,
   );
   return Object.fromEntries(read) as unknown as RowKeys;

@@ -1,8 +1,14 @@
 import type { ResultStatus } from '@inferboard/core/result';
 import { describe, expect, test } from 'vitest';
-import { mergeStandings } from './merge.ts';
+import {
+  type Contribution,
+  readClaim,
+  resultsWithMedianMax,
+  summariseClaim,
+  toStatisticsRows,
+} from './claim-summary.ts';
+import { mergeClaims } from './merge.ts';
 import { type PackedRow, unpackRow } from './packed.ts';
-import { type Contribution, readStanding, resultsWithMedianMax, toStanding, toStatisticsRows } from './standing.ts';
 
 let ids = 0;
 function result(values: Record<string, number>, over: Partial<Contribution> = {}): Contribution {
@@ -13,7 +19,7 @@ function result(values: Record<string, number>, over: Partial<Contribution> = {}
     account: 'acc_1',
     status: 'accepted' as ResultStatus,
     tool: 'native',
-    trust: 'self_reported',
+    ownTrust: 'self_reported',
     definitions: {},
     derived: [],
     repeats: null,
@@ -24,9 +30,9 @@ function result(values: Record<string, number>, over: Partial<Contribution> = {}
 const none = { findings: 0, warnings: 0 };
 const repeated = (n: number | null, sd: number) => ({ n, sd: { output_tok_s: sd }, samples: null });
 const rowsOf = (results: Contribution[]) =>
-  (toStatisticsRows(toStanding(results, none)) as unknown as PackedRow[]).map(unpackRow);
+  (toStatisticsRows(summariseClaim(results, none)) as unknown as PackedRow[]).map(unpackRow);
 
-describe('the rows of a standing', () => {
+describe('the rows of a claim', () => {
   test('hold each base by its preferred formula first, whatever came first', () => {
     const rows = rowsOf([
       result({ decode_tok_s: 900 }, { definitions: { decode_tok_s: 'in_process' } }),
@@ -55,16 +61,16 @@ describe('the rows of a standing', () => {
   });
 
   test('tell what they were made of', () => {
-    const standing = toStanding(
+    const claim = summariseClaim(
       [
         result({ decode_tok_s: 900 }, { definitions: { decode_tok_s: 'in_process' } }),
-        result({ decode_tok_s: 100 }, { definitions: { decode_tok_s: 'client' }, trust: 'managed' }),
+        result({ decode_tok_s: 100 }, { definitions: { decode_tok_s: 'client' }, ownTrust: 'managed' }),
         result({ output_tok_s: 100, ttft_ms_mean: 9, ttft_ms_p50: 8 }, { derived: ['ttft_ms_p50'] }),
       ],
       { findings: 3, warnings: 1 },
     );
-    const rows = toStatisticsRows(standing);
-    expect(toStatisticsRows(readStanding(rows as never))).toEqual(rows);
+    const rows = toStatisticsRows(claim);
+    expect(toStatisticsRows(readClaim(rows as never))).toEqual(rows);
   });
 
   test.each<[string, Contribution[]]>([
@@ -78,9 +84,9 @@ describe('the rows of a standing', () => {
     ['samples', [result({ output_tok_s: 5 }, { repeats: { n: 2, sd: null, samples: { output_tok_s: [4, 6] } } })]],
     ['one sample', [result({ output_tok_s: 5 }, { repeats: { n: 1, sd: null, samples: { output_tok_s: [5] } } })]],
   ])('give back the statistics of %s in full', (_, results) => {
-    const expected = toStanding(results, none).groups[0]?.figures.get('output_tok_s')?.statistics;
+    const expected = summariseClaim(results, none).groups[0]?.figures.get('output_tok_s')?.statistics;
     // As it is after the way through JSON.
-    const [row] = JSON.parse(JSON.stringify(toStatisticsRows(toStanding(results, none))));
+    const [row] = JSON.parse(JSON.stringify(toStatisticsRows(summariseClaim(results, none))));
     expect(unpackRow(row as PackedRow).statistics.output_tok_s).toEqual(expected);
   });
 
@@ -93,15 +99,15 @@ describe('the rows of a standing', () => {
   });
 });
 
-describe('a standing and more results', () => {
+describe('a claim and more results', () => {
   const merged = (stored: Contribution[], added: Contribution[]) =>
-    mergeStandings(
-      readStanding(toStatisticsRows(toStanding(stored, { findings: 2, warnings: 1 })) as never),
-      toStanding(added, { findings: 3, warnings: 0 }),
+    mergeClaims(
+      readClaim(toStatisticsRows(summariseClaim(stored, { findings: 2, warnings: 1 })) as never),
+      summariseClaim(added, { findings: 3, warnings: 0 }),
     );
   function expectSame(stored: Contribution[], added: Contribution[]): void {
     const actual = merged(stored, added);
-    const expected = toStanding([...stored, ...added], none);
+    const expected = summariseClaim([...stored, ...added], none);
     expect(actual?.results).toBe(stored.length + added.length);
     for (const group of expected.groups) {
       const other = actual?.groups.find(
@@ -157,21 +163,20 @@ describe('a standing and more results', () => {
     );
   });
 
-  test('add up findings and keep the strongest trust', () => {
-    expect(merged([single(1)], [{ ...single(2), trust: 'managed' }])).toMatchObject({
+  test('add up findings and runs', () => {
+    expect(merged([single(1)], [single(2)])).toMatchObject({
       findings: 5,
       warnings: 1,
-      trust: 'managed',
+      runs: 2,
     });
   });
 
   test('taken in one by one are those of all at once', () => {
     const values = Array.from({ length: 3000 }, (_, i) => 100 + Math.sin(i) * 10);
-    let standing = toStanding([single(values[0] ?? 0)], none);
-    for (const value of values.slice(1))
-      standing = mergeStandings(standing, toStanding([single(value)], none)) ?? standing;
-    const all = toStanding(values.map(single), none).groups[0]?.figures.get('output_tok_s')?.statistics;
-    const found = standing.groups[0]?.figures.get('output_tok_s')?.statistics;
+    let claim = summariseClaim([single(values[0] ?? 0)], none);
+    for (const value of values.slice(1)) claim = mergeClaims(claim, summariseClaim([single(value)], none)) ?? claim;
+    const all = summariseClaim(values.map(single), none).groups[0]?.figures.get('output_tok_s')?.statistics;
+    const found = claim.groups[0]?.figures.get('output_tok_s')?.statistics;
     expect(found).toMatchObject({ n: 3000, min: all?.min, max: all?.max });
     expect(found?.mean).toBeCloseTo(all?.mean ?? 0, 10);
     expect(found?.sd).toBeCloseTo(all?.sd ?? 0, 10);

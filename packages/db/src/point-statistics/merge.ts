@@ -2,7 +2,7 @@ import type { MetricName } from '@inferboard/core/metrics/index';
 import { stabilityOf } from '@inferboard/core/statistics/stability';
 import { coefficientOfVariation, confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import type { StoredStatistics } from '../queries/row-types.ts';
-import { type DefinitionGroup, type Figure, type Standing, strongestOf, together, withoutOrder } from './standing.ts';
+import { type ClaimSummary, type DefinitionGroup, type Figure, together, withoutOrder } from './claim-summary.ts';
 
 type Basis = StoredStatistics['basis'];
 
@@ -85,11 +85,11 @@ const withoutOrders = (group: DefinitionGroup): DefinitionGroup => ({
 });
 
 /**
- * A large standing with more results, without looking at those it has: n, mean and sd are those of all values, medians
+ * A large claim with more results, without looking at those it has: n, mean and sd are those of all values, medians
  * and outliers are gone. Null where a summary of unknown n is among values whose n counts: then the single results must
  * be read.
  */
-export function mergeStandings(stored: Standing, added: Standing): Standing | null {
+export function mergeClaims(stored: ClaimSummary, added: ClaimSummary): ClaimSummary | null {
   const groups = [...stored.groups];
   for (const group of added.groups) {
     const place = groups.findIndex(({ base, definition }) => base === group.base && definition === group.definition);
@@ -102,7 +102,7 @@ export function mergeStandings(stored: Standing, added: Standing): Standing | nu
   return {
     ...stored,
     results: stored.results + added.results,
-    trust: strongestOf(stored.trust, added.trust),
+    runs: stored.runs + added.runs,
     findings: stored.findings + added.findings,
     warnings: stored.warnings + added.warnings,
     groups: groups.map(withoutOrders),

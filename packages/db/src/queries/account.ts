@@ -1,10 +1,14 @@
+import { nameKey } from '@inferboard/core/names/account-name';
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
+import type { Standing } from '../schema/accounts.ts';
 import { accounts, apiKeys } from '../schema/index.ts';
 import type { Queryable, Transaction } from '../transaction.ts';
+import { revokeUnusedStartKeys } from './start-key.ts';
 
-export const scopes = ['submit', 'run', 'admin'] as const;
+/** `keys`: makes and revokes keys of its account. `admin` includes the others. */
+export const scopes = ['submit', 'run', 'keys', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Who a request acts for. */
@@ -23,12 +27,17 @@ export async function findPrincipalByKeyHash(db: Queryable, hash: string): Promi
   const [found] = (await db.execute(sql`
     select a.id as "accountId", a.name as "accountName", k.id as "keyId", to_json(k.scopes) as scopes,
       coalesce(k.last_used_at < now() - interval '1 hour', true) as "isStale",
+      k.from_start and k.last_used_at is null as "isFirstUse",
       a.registered_itself and a.created_at > now() - interval '7 days' as "isNew"
     from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = ${hash} and k.revoked_at is null`)) as unknown as (Required<Principal> & { isStale: boolean })[];
+    where k.hash = ${hash} and k.revoked_at is null`)) as unknown as (Required<Principal> & {
+    isStale: boolean;
+    isFirstUse: boolean;
+  })[];
   if (found === undefined) return null;
-  const { isStale, ...principal } = found;
+  const { isStale, isFirstUse, ...principal } = found;
   if (isStale) await touchKey(db, principal.keyId);
+  if (isFirstUse) await revokeUnusedStartKeys(db, principal.accountId, 0);
   return principal;
 }
 
@@ -40,24 +49,46 @@ export async function findAccountByName(db: Queryable, name: string): Promise<{ 
   return row ?? null;
 }
 
-/** A new account; null if the name is taken, whatever its case. */
+/** What is shown of an account. */
+export interface AccountRow {
+  id: string;
+  name: string;
+  standing: Standing;
+  createdAt: string;
+}
+
+const shown = { id: accounts.id, name: accounts.name, standing: accounts.standing, createdAt: accounts.createdAt };
+
+/**
+ * A new account; null if the name is taken, or looks like one that is. One that registered itself is `new`, every other one is
+ * vouched for, by an admin's account or by whoever starts the service.
+ */
 export async function insertAccount(
   db: Queryable,
   name: string,
-  registeredItself = false,
-): Promise<{ id: string; name: string; createdAt: string } | null> {
+  { registeredItself = false, vouchedBy = null }: { registeredItself?: boolean; vouchedBy?: string | null } = {},
+): Promise<AccountRow | null> {
+  const standing = registeredItself
+    ? { registeredItself, standing: 'new' as const }
+    : { standing: 'vouched' as const, vouchedAt: sql`now()`, vouchedBy };
   const [row] = await db
     .insert(accounts)
-    .values({ id: createId('acc'), name, registeredItself })
+    .values({ id: createId('acc'), name, nameKey: nameKey(name), ...standing })
     .onConflictDoNothing()
-    .returning({ id: accounts.id, name: accounts.name, createdAt: accounts.createdAt });
+    .returning(shown);
   return row ?? null;
 }
 
-/** Adds a key to an account. A key that is already there, such as a fixed admin key on a restart, stays as it is. */
+/** An account by its id; null if there is none. */
+export async function findAccount(db: Queryable, id: string): Promise<AccountRow | null> {
+  const [row] = await db.select(shown).from(accounts).where(eq(accounts.id, id));
+  return row ?? null;
+}
+
+/** Adds a key to an account; null if it is there already, live or revoked, and stays as it is. */
 export async function insertKey(
   db: Queryable,
-  key: { accountId: string; hash: string; lastFour: string; scopes: Scope[] },
+  key: { accountId: string; hash: string; lastFour: string; scopes: Scope[]; fromStart?: boolean },
 ): Promise<string | null> {
   const [row] = await db
     .insert(apiKeys)
@@ -131,13 +162,4 @@ async function touchKey(db: Queryable, id: string): Promise<void> {
     .update(apiKeys)
     .set({ lastUsedAt: sql`now()` })
     .where(and(eq(apiKeys.id, id), sql`coalesce(${apiKeys.lastUsedAt} < now() - interval '1 hour', true)`));
-}
-
-/** True if the account has a live key that may administer. */
-export async function hasAdminKey(db: Queryable, accountId: string): Promise<boolean> {
-  const rows = await db
-    .select({ scopes: apiKeys.scopes })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
-  return rows.some((row) => row.scopes.includes('admin'));
 }

@@ -49,16 +49,17 @@ export async function listRivals(
     cross join lateral (
       select best.*, first.submission_id
       from (
-        select q.id as point_id, q.system_id, ${value} as value
+        select q.id as point_id, q.system_id, t.account_id, t.own_trust, ${value} as value
         from systems f
         join points q on q.system_id = f.id and q.scenario_id = p.scenario_id and q.kind = p.kind and q.id <> p.id
         join point_statistics t on t.point_id = q.id
-        where ${sameModelAndGpu} and t.status = 'accepted' and ${value} is not null and ${ofDefinition}
+        where ${sameModelAndGpu} and t.stands and t.status = 'accepted' and ${value} is not null and ${ofDefinition}
         order by ${value} ${direction}, q.id
       ) best
       cross join lateral (
         select t.id, t.submission_id from results t
-        where t.point_id = best.point_id and t.status = 'accepted' and t.copy_of is null and ${value} is not null
+        where t.point_id = best.point_id and t.account_id = best.account_id and t.own_trust = best.own_trust
+          and t.status = 'accepted' and t.copy_of is null and ${value} is not null
           and ${ofDefinition}
         order by t.id limit 1
       ) first

@@ -40,6 +40,6 @@ export async function listMeasuredVersions(
     join points q on q.system_id = f.id and q.scenario_id = p.scenario_id and q.kind = p.kind and q.load_key = p.load_key
     where exists (
       select 1 from point_statistics t
-      where t.point_id = q.id and ${statusCondition(filters)} and t.${sql.identifier(metric.name)} is not null
+      where t.point_id = q.id and t.stands and ${statusCondition(filters)} and t.${sql.identifier(metric.name)} is not null
         and t.definitions ->> ${metric.family.base}::text is not distinct from w.definition)`)) as unknown as MeasuredVersion[];
 }

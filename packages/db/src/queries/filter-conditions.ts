@@ -67,8 +67,12 @@ export function resultConditions(filters: Filters): SQL[] {
   return conditions;
 }
 
+/** True for a result `r` of the claim whose statistics are the row `t`. */
+export const ofClaim = sql`(r.point_id = t.point_id and r.account_id = t.account_id and r.status = t.status
+  and r.own_trust = t.own_trust and r.copy_of is null)`;
+
 /**
- * A point passes if one of its results of the same standing does; where a metric is ranked, one of those behind the
+ * A claim passes if one of its results does; where a metric is ranked, one of those behind the
  * row's value of it.
  */
 export function someResult(filters: Filters, ranked?: Metric): SQL[] {
@@ -80,11 +84,11 @@ export function someResult(filters: Filters, ranked?: Metric): SQL[] {
       select 1 from results r
       join submissions sub on sub.id = r.submission_id
       join accounts a on a.id = sub.account_id
-      where r.point_id = t.point_id and r.status = t.status and ${and(conditions)})`,
+      where ${ofClaim} and ${and(conditions)})`,
   ];
 }
 
-/** True for a result `r` whose value of a metric is in the statistics of the row `t` of its point and standing. */
+/** True for a result `r` whose value of a metric is in the statistics of the row `t` of its claim. */
 export function behindRow({ name, family }: Metric): SQL {
   const definition = (table: SQL) => sql`${table}.definitions ->> ${family.base}::text`;
   return sql`(${definition(sql`r`)} is not distinct from ${definition(sql`t`)}

@@ -1,9 +1,9 @@
 import type { Finding } from '@inferboard/core/checks/check';
+import { copiedFinding, type FirstResult } from '@inferboard/core/claims/copied-finding';
 import { isSameSequence, type RequestSequence } from '@inferboard/core/records/sequence';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../bulk.ts';
 import type { Transaction } from '../transaction.ts';
-import { copiedFinding, type FirstResult } from './first-result-find.ts';
 import { lockPoints } from './point-lock.ts';
 
 /** Ids for `in`, as one parameter whatever their number; a list of thousands would be gone through for every row. */
@@ -21,10 +21,11 @@ interface Candidate {
   latencies: RequestSequence | null;
 }
 
-function isCopy(result: Candidate, first: Candidate): boolean {
-  if (result.artifact === first.artifact && result.ordinal === first.ordinal) return true;
-  if (result.account === first.account || result.latencies === null || first.latencies === null) return false;
-  return isSameSequence(result.latencies, first.latencies);
+/** Why a result is a copy of one at the same point; null if it is none. */
+function copyReason(result: Candidate, first: Candidate): 'same_bytes' | 'records' | null {
+  if (result.artifact === first.artifact && result.ordinal === first.ordinal) return 'same_bytes';
+  if (result.account === first.account || result.latencies === null || first.latencies === null) return null;
+  return isSameSequence(result.latencies, first.latencies) ? 'records' : null;
 }
 
 /** All of these bytes at these points, and all there that may be the same requests; those that count before others. */
@@ -33,7 +34,9 @@ async function listCandidates(
   artifactSha256: string,
   pointIds: readonly number[],
 ): Promise<Candidate[]> {
-  const isHere = sql`r.status <> 'retracted' and r.point_id in (select unnest(${bigints(pointIds)}))`;
+  // Copies by their figures, and own runs in another form, were found when they were sent.
+  const isHere = sql`r.status <> 'retracted' and r.point_id in (select unnest(${bigints(pointIds)}))
+    and coalesce(r.copy_reason, 'same_bytes') in ('same_bytes', 'records')`;
   return (await tx.execute(sql`
     select r.id, r.ordinal, r.point_id as "pointId", r.copy_of as "copyOf", s.artifact_sha256 as artifact,
       s.account_id as account, q.latencies
@@ -45,6 +48,19 @@ async function listCandidates(
       from results r join request_sequences on result_id = r.id join submissions told on told.id = r.submission_id
       where ${isHere})
     order by r.status <> 'accepted', r.id`)) as unknown as Candidate[];
+}
+
+/** Where a run that counted was retracted, its earliest other form counts, and is what the others are copies of. */
+async function electOwnRuns(tx: Transaction, pointIds: readonly number[]): Promise<string[]> {
+  const rows = (await tx.execute(sql`
+    with orphans as (
+      select r.id, r.copy_of, min(r.id) over (partition by r.copy_of) as heir
+      from results r join results first on first.id = r.copy_of
+      where r.point_id in (select unnest(${bigints(pointIds)})) and r.copy_reason = 'same_run' and r.status <> 'retracted'
+        and first.status = 'retracted')
+    update results r set copy_of = nullif(o.heir, r.id), copy_reason = case when o.heir = r.id then null else 'same_run' end
+    from orphans o where o.id = r.id returning r.id`)) as unknown as { id: string }[];
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -60,26 +76,28 @@ export async function electFirstResults(
 ): Promise<string[]> {
   await lockPoints(tx, pointIds);
   const firsts = new Map<string, Candidate[]>();
-  const changed: { id: string; copy_of: string | null }[] = [];
+  const changed: { id: string; copy_of: string | null; copy_reason: string | null }[] = [];
   for (const result of await listCandidates(tx, artifactSha256, pointIds)) {
     const here = firsts.get(result.pointId) ?? [];
     firsts.set(result.pointId, here);
-    const first = here.find((one) => isCopy(result, one));
+    const first = here.find((one) => copyReason(result, one) !== null);
     if (first === undefined) here.push(result);
     const copyOf = first?.id ?? null;
-    if (copyOf !== result.copyOf) changed.push({ id: result.id, copy_of: copyOf });
+    const reason = first === undefined ? null : copyReason(result, first);
+    if (copyOf !== result.copyOf) changed.push({ id: result.id, copy_of: copyOf, copy_reason: reason });
   }
   await tx.execute(sql`
-    update results r set copy_of = w.copy_of
-    from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as w(id text, copy_of text) where r.id = w.id`);
-  return changed.map(({ id }) => id);
+    update results r set copy_of = w.copy_of, copy_reason = w.copy_reason
+    from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as w(id text, copy_of text, copy_reason text)
+    where r.id = w.id`);
+  return [...changed.map(({ id }) => id), ...(await electOwnRuns(tx, pointIds))];
 }
 
 /** What readers of those of these results that are copies are told, by id. */
 export async function listCopyFindings(tx: Transaction, resultIds: readonly string[]): Promise<Map<string, Finding>> {
   const rows = (await tx.execute(sql`
     select r.id as copy, first.id, first.submission_id as "submissionId", f.account_id <> s.account_id as "isOthers",
-      f.artifact_sha256 = s.artifact_sha256 as "isSameBytes"
+      coalesce(r.copy_reason, 'same_bytes') as reason
     from results r join results first on first.id = r.copy_of
     join submissions s on s.id = r.submission_id
     join submissions f on f.id = first.submission_id

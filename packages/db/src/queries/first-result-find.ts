@@ -1,63 +1,42 @@
-import type { Finding } from '@inferboard/core/checks/check';
+import type { FirstResult } from '@inferboard/core/claims/copied-finding';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../transaction.ts';
 
-/** What was measured once and said before, at the same point. */
-export interface FirstResult {
-  id: string;
+export type { FirstResult } from '@inferboard/core/claims/copied-finding';
+
+/** Bytes that are about to be stored, and where their results stand. */
+export interface SentBytes {
+  sha256: string;
+  accountId: string;
   submissionId: string;
-  isOthers: boolean;
-  /** The same line of the same bytes; otherwise the same requests, their figures shifted a little. */
-  isSameBytes: boolean;
+  /** Whether their account is new: what it sends makes nobody else's result a copy. */
+  isNew: boolean;
+  /** Points of the results, in the order of the artifact. */
+  points: readonly number[];
 }
 
-/** A line of an artifact at the point it was said of. */
-export const placeKey = (ordinal: number, pointId: number) => `${ordinal} ${pointId}`;
-
-/** The same bytes again are no repetition, whoever sends them: what they said of a point counts once. */
+/**
+ * What the same bytes gave before, by the place in the artifact: they are no repetition, whoever sends them. Of another
+ * account they are a copy at any point; an account that sends its own again under other facts corrects them.
+ */
 export async function findFirstResults(
   tx: Transaction,
-  artifact: { sha256: string; accountId: string; submissionId: string },
-): Promise<Map<string, FirstResult>> {
+  { sha256, accountId, submissionId, isNew, points }: SentBytes,
+): Promise<Map<number, FirstResult>> {
+  const places = points.map((point_id, ordinal) => ({ ordinal, point_id }));
   const rows = (await tx.execute(sql`
-    select distinct on (r.ordinal, r.point_id) r.ordinal, r.point_id,
-      first.id, f.id as submission_id, f.account_id, f.artifact_sha256 = s.artifact_sha256 as is_same_bytes
-    from submissions s join results r on r.submission_id = s.id
+    select distinct on (r.ordinal) r.ordinal, first.id, f.id as "submissionId", f.account_id <> ${accountId} as "isOthers"
+    from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as w(ordinal int, point_id bigint)
+    join submissions s on s.artifact_sha256 = ${sha256} and s.id <> ${submissionId}
+    join results r on r.submission_id = s.id and r.ordinal = w.ordinal
+      and (r.point_id = w.point_id or s.account_id <> ${accountId})
     -- The first of these bytes may itself be a copy of what others measured.
     join results first on first.id = coalesce(r.copy_of, r.id)
     join submissions f on f.id = first.submission_id
-    where s.artifact_sha256 = ${artifact.sha256} and s.id <> ${artifact.submissionId} and r.status <> 'retracted'
-    order by r.ordinal, r.point_id, r.copy_of is not null, r.id`)) as unknown as {
-    id: string;
-    ordinal: number;
-    point_id: string;
-    submission_id: string;
-    account_id: string;
-    is_same_bytes: boolean;
-  }[];
-  return new Map(
-    rows.map((row) => [
-      placeKey(row.ordinal, Number(row.point_id)),
-      {
-        id: row.id,
-        submissionId: row.submission_id,
-        isOthers: row.account_id !== artifact.accountId,
-        isSameBytes: row.is_same_bytes,
-      },
-    ]),
-  );
-}
-
-/** Tells readers of a copy where the first one stands. */
-export function copiedFinding(first: FirstResult): Finding {
-  const whose = first.isOthers ? 'by another account' : 'by this account';
-  const what = first.isSameBytes
-    ? `The same artifact was submitted before ${whose}: it is counted once.`
-    : `The same requests, the latencies of each within 1 %, were submitted before ${whose}: they are counted once.`;
-  return {
-    code: 'copied_artifact',
-    severity: first.isOthers ? 'warning' : 'info',
-    message: what,
-    evidence: { first_result: first.id, first_submission: first.submissionId },
-  };
+    where r.status <> 'retracted' and (${isNew} or first.status <> 'provisional')
+    order by r.ordinal, r.point_id = w.point_id desc, r.copy_of is not null, r.id`)) as unknown as (Omit<
+    FirstResult,
+    'reason'
+  > & { ordinal: number })[];
+  return new Map(rows.map(({ ordinal, ...first }) => [ordinal, { ...first, reason: 'same_bytes' }]));
 }

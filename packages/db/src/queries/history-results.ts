@@ -2,10 +2,20 @@ import type { Filters } from '@inferboard/core/filters/filters';
 import { type SQL, sql } from 'drizzle-orm';
 import { and, boundConditions, resultConditions, statusCondition, trustCondition } from './filter-conditions.ts';
 
-/** Conditions on single results, each by itself: `t` is `results`. Copies are left out, for they count nowhere. */
+/** True for a result `t` of a claim that stands. */
+const ofStandingClaim = sql`exists (
+  select 1 from point_statistics c
+  where c.point_id = t.point_id and c.status = t.status and c.account_id = t.account_id and c.own_trust = t.own_trust
+    and c.stands and c.variant = 0)`;
+
+/**
+ * Conditions on single results, each by itself: `t` is `results`. Only results of claims that stand take part: a series of
+ * one account never continues with figures of another.
+ */
 export function singleResultConditions(filters: Filters): SQL[] {
   const conditions = [
     sql`t.copy_of is null`,
+    ofStandingClaim,
     statusCondition(filters),
     trustCondition(filters),
     ...boundConditions(filters.bounds),

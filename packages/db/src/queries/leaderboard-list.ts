@@ -9,7 +9,7 @@ import type { Database, Transaction } from '../client.ts';
 import { readPoints, type TableQuestion } from '../point-index/point-index.ts';
 import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
 import { type PackedStatistics, type Spread, unpackMetrics } from '../point-statistics/packed.ts';
-import { behindRow } from './filter-conditions.ts';
+import { behindRow, ofClaim } from './filter-conditions.ts';
 import type { PointStatisticsRow, RunRow, ScenarioRow, SystemRow } from './row-types.ts';
 
 /** What a board is of. `order`: which end of the values is first. */
@@ -83,8 +83,18 @@ const runsMax = 20;
 /** What is shown of a point beside its statistics, which of all metrics together are most of what is stored of it. */
 const pointColumns = columnList(
   [
-    ...['point_id', 'status', 'variant', 'definitions', 'derived', 'results', 'trust', 'findings', 'warnings'],
-    ...['replication', 'updated_at', ...metricNames],
+    ...['point_id', 'status', 'account_id', 'own_trust', 'variant', 'stands', 'disputed', 'definitions', 'derived'],
+    ...[
+      'results',
+      'runs',
+      'first_result_id',
+      'trust',
+      'findings',
+      'warnings',
+      'replication',
+      'updated_at',
+      ...metricNames,
+    ],
   ],
   (quoted) => `t.${quoted}`,
 );
@@ -117,7 +127,7 @@ export async function readEntries(
       coalesce((select json_agg(run order by run.id) from (
         select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
         from results r
-        where r.point_id = t.point_id and r.status = t.status and r.copy_of is null and ${behindRow(rankBy)}
+        where ${ofClaim} and ${behindRow(rankBy)}
         order by r.id limit ${runsMax}) run), '[]') as runs
     from ${theRows(entries)}
     join systems s on s.id = p.system_id

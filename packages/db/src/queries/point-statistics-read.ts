@@ -1,62 +1,66 @@
-import { metricNames } from '@inferboard/core/metrics/index';
-import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
-import { bigints, columnList } from '../bulk.ts';
+import { bigints } from '../bulk.ts';
+import {
+  type ClaimKey,
+  type ClaimSummary,
+  type Contribution,
+  type Doubts,
+  readClaim,
+} from '../point-statistics/claim-summary.ts';
 import type { PackedRow } from '../point-statistics/packed.ts';
-import { type Contribution, type Doubts, readStanding, type Standing } from '../point-statistics/standing.ts';
 import type { Transaction } from '../transaction.ts';
+import { metricArray, readMetrics } from './stated-figures.ts';
 
-/** Stored results read back by one statement at most, roughly. A place that has more is read in parts. */
+/** Stored results read back by one statement at most, roughly. A claim that has more is read in parts. */
 export const readMax = 20_000;
 
-/** A point and a status, with how many results it has stored. */
-export interface Place {
-  pointId: number;
-  status: ResultStatus;
+/** A claim, with how many results it has stored. */
+export interface StoredClaim extends ClaimKey {
   stored: number;
-  /** Accounts whose figures were replicated there before. */
-  replicated: readonly string[];
 }
 
-/** New results of one point and status, with their findings. */
+/** New results of one claim, with their findings. */
 export interface Addition extends Doubts {
   results: Contribution[];
 }
 
-export const keyOf = ({ pointId, status }: { pointId: number; status: string }) => `${pointId} ${status}`;
+export const claimKey = ({ pointId, status, account, ownTrust }: ClaimKey) =>
+  `${pointId} ${status} ${account} ${ownTrust}`;
 
-/** Runs one statement for each status: `= any` over ids of one status always goes by the index. */
-export async function perStatus<T>(
+/** Runs one statement for each status and account: `= any` over ids of those always goes by an index. */
+export async function perAccount<T>(
   tx: Transaction,
-  places: readonly Place[],
+  claims: readonly ClaimKey[],
   statement: (at: (table: SQL) => SQL) => SQL,
 ): Promise<T[]> {
   const rows: T[] = [];
-  for (const [status, of] of Map.groupBy(places, (place) => place.status)) {
-    const ids = bigints(of.map((place) => place.pointId));
-    const at = (table: SQL) => sql`${table}.point_id = any(${ids}) and ${table}.status = ${status}`;
+  const groups = Map.groupBy(claims, ({ status, account, ownTrust }) => JSON.stringify([status, account, ownTrust]));
+  for (const of of groups.values()) {
+    const [{ status, account, ownTrust } = { status: '', account: '', ownTrust: '' }] = of;
+    const ids = bigints(of.map(({ pointId }) => pointId));
+    const at = (table: SQL) => sql`
+      ${table}.point_id = any(${ids}) and ${table}.status = ${status} and ${table}.account_id = ${account}
+        and ${table}.own_trust = ${ownTrust}`;
     rows.push(...((await tx.execute(statement(at))) as unknown as T[]));
   }
   return rows;
 }
 
-/** Places whose results together fit one statement; a place that does not is alone. */
-export function batches(places: readonly Place[]): Place[][] {
-  const all: Place[][] = [];
+/** Claims whose results together fit one statement; a claim that does not is alone. */
+export function batches(claims: readonly StoredClaim[]): StoredClaim[][] {
+  const all: StoredClaim[][] = [];
   let room = 0;
-  for (const place of places) {
+  for (const claim of claims) {
     const last = all.at(-1);
-    if (last !== undefined && place.stored <= room) last.push(place);
+    if (last !== undefined && claim.stored <= room) last.push(claim);
     else {
-      all.push([place]);
+      all.push([claim]);
       room = readMax;
     }
-    room -= place.stored;
+    room -= claim.stored;
   }
   return all;
 }
-
-const valueArray = sql`to_json(array[${columnList(metricNames, (quoted) => `r.${quoted}`)}])`;
 
 interface StoredContribution extends Omit<Contribution, 'pointId' | 'values' | 'repeats'>, Doubts {
   point_id: string;
@@ -65,13 +69,13 @@ interface StoredContribution extends Omit<Contribution, 'pointId' | 'values' | '
 }
 
 /**
- * What is stored of the results at these places, leaving out one submission; results in the order of their ids.
+ * What is stored of the results of these claims, leaving out one submission; results in the order of their ids.
  *
- * @param part so many at most, from the one after this id on: for a place that is read in parts
+ * @param part so many at most, from the one after this id on: for a claim that is read in parts
  */
 export async function readAdditions(
   tx: Transaction,
-  places: readonly Place[],
+  claims: readonly ClaimKey[],
   except: string | null,
   part?: { after: string; most: number },
 ): Promise<Map<string, Addition>> {
@@ -79,13 +83,12 @@ export async function readAdditions(
   const later = part === undefined ? sql`true` : sql`r.id > ${part.after}`;
   const limit = part === undefined ? sql`` : sql`limit ${part.most}`;
   const additions = new Map<string, Addition>();
-  const rows = await perStatus<StoredContribution>(
+  const rows = await perAccount<StoredContribution>(
     tx,
-    places,
+    claims,
     (at) => sql`
-      select r.id, r.point_id, r.status, r.tool, r.own_trust as trust, r.definitions, r.derived, r.repeats, ${valueArray} as values,
-        -- Not joined: for a hundred results the planner would go through all submissions in the order of their ids.
-        (select sub.account_id from submissions sub where sub.id = r.submission_id) as account,
+      select r.id, r.point_id, r.status, r.account_id as account, r.tool, r.own_trust as "ownTrust", r.definitions, r.derived,
+        r.repeats, ${metricArray} as values,
         jsonb_array_length(r.findings) as findings,
         jsonb_array_length(jsonb_path_query_array(r.findings, '$[*] ? (@.severity != "info")')) as warnings
       from results r where ${at(sql`r`)} and ${others} and ${later} and r.copy_of is null order by r.id ${limit}`,
@@ -95,14 +98,10 @@ export async function readAdditions(
       ...row,
       pointId: Number(point_id),
       repeats: repeats === null ? null : { n: repeats.n ?? null, sd: repeats.sd, samples: repeats.samples ?? null },
-      values: [
-        Object.fromEntries(
-          values.flatMap((value, place) => (value === null ? [] : [[metricNames[place] ?? '', value]])),
-        ),
-      ],
+      values: [readMetrics(values)],
     };
-    const addition = additions.get(keyOf(result)) ?? { results: [], findings: 0, warnings: 0 };
-    additions.set(keyOf(result), addition);
+    const addition = additions.get(claimKey(result)) ?? { results: [], findings: 0, warnings: 0 };
+    additions.set(claimKey(result), addition);
     addition.results.push(result);
     addition.findings += findings;
     addition.warnings += warnings;
@@ -110,13 +109,28 @@ export async function readAdditions(
   return additions;
 }
 
-export async function readStandings(tx: Transaction, places: readonly Place[]): Promise<Map<string, Standing>> {
-  const rows = await perStatus<{ row: PackedRow }>(
+type KeyedRow = { row: PackedRow };
+
+function toClaims(rows: readonly KeyedRow[]): ClaimSummary[] {
+  const keyOf = ({ row }: KeyedRow) => JSON.stringify([row.point_id, row.status, row.account_id, row.own_trust]);
+  return [...Map.groupBy(rows, keyOf).values()].map((of) => readClaim(of.map(({ row }) => row)));
+}
+
+/** Stored claims by their keys. */
+export async function readClaims(tx: Transaction, claims: readonly ClaimKey[]): Promise<Map<string, ClaimSummary>> {
+  const rows = await perAccount<KeyedRow>(
     tx,
-    places,
-    (at) => sql`
-      select to_jsonb(t) as row from point_statistics t where ${at(sql`t`)} order by variant`,
+    claims,
+    (at) => sql`select to_jsonb(t) as row from point_statistics t where ${at(sql`t`)} order by variant`,
   );
-  const keyed = Map.groupBy(rows, ({ row }) => keyOf({ pointId: row.point_id, status: row.status }));
-  return new Map([...keyed].map(([key, of]) => [key, readStanding(of.map(({ row }) => row))]));
+  return new Map(toClaims(rows).map((claim) => [claimKey(claim), claim]));
+}
+
+/** All claims at these points. */
+export async function readClaimsAt(tx: Transaction, pointIds: readonly number[]): Promise<ClaimSummary[]> {
+  const rows = (await tx.execute(sql`
+    select to_jsonb(t) as row from point_statistics t
+    where t.point_id = any(${bigints(pointIds)})
+    order by t.point_id, t.status, t.account_id, t.own_trust, t.variant`)) as unknown as KeyedRow[];
+  return toClaims(rows);
 }

@@ -1,69 +1,43 @@
-import type { ResultStatus } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import { bigints } from '../bulk.ts';
 import { copyBatches, copyRows } from '../copy.ts';
 import { drawUntil } from '../draw-until.ts';
-import { mergeStandings } from '../point-statistics/merge.ts';
-import { hasSeveralAccounts, replicationOf } from '../point-statistics/replication.ts';
 import {
-  type Contribution,
+  type ClaimKey,
+  type ClaimSummary,
   resultsWithMedianMax,
-  type Standing,
-  toStanding,
+  summariseClaim,
   toStatisticsRows,
-} from '../point-statistics/standing.ts';
+} from '../point-statistics/claim-summary.ts';
+import { mergeClaims } from '../point-statistics/merge.ts';
 import type { Row } from '../rows.ts';
 import { pointStatistics } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
+import { judgePoints, type Settled, updateSettled } from './claims-settle.ts';
 import { lockPoints } from './point-lock.ts';
 import {
   type Addition,
   batches,
-  keyOf,
-  type Place,
-  perStatus,
+  claimKey,
+  perAccount,
   readAdditions,
+  readClaims,
+  readClaimsAt,
   readMax,
-  readStandings,
+  type StoredClaim,
 } from './point-statistics-read.ts';
-import type { PointStatisticsRow } from './row-types.ts';
-import { retellTrust, type Verdict } from './trust-retell.ts';
 
 function together(stored: Addition | undefined, added: Addition): Addition {
   if (stored === undefined) return added;
-  const byId = (a: Contribution, b: Contribution) => (a.id < b.id ? -1 : 1);
   return {
-    // Somebody else's later id may have been stored first.
-    results: [...stored.results, ...added.results].sort(byId),
+    // A later id may have been stored first.
+    results: [...stored.results, ...added.results].sort((a, b) => (a.id < b.id ? -1 : 1)),
     findings: stored.findings + added.findings,
     warnings: stored.warnings + added.warnings,
   };
 }
 
-/** Those of the points whose systems are named in full: what is called unspecified twice need not be the same. */
-async function findNamed(tx: Transaction, pointIds: readonly number[]): Promise<Set<number>> {
-  if (pointIds.length === 0) return new Set();
-  const rows = (await tx.execute(sql`
-    select p.id from points p join systems s on s.id = p.system_id
-    where p.id = any(${bigints(pointIds)})
-      and s.model_id is not null and s.gpu_id is not null and s.quantization_id is not null`)) as unknown as {
-    id: string;
-  }[];
-  return new Set(rows.map(({ id }) => Number(id)));
-}
-
-/** Sums up what is at each place, and says whose figures others measured as well. */
-async function sumUp(tx: Transaction, additions: readonly Addition[]): Promise<Standing[]> {
-  const shared = additions.filter(({ results }) => hasSeveralAccounts(results));
-  const named = await findNamed(
-    tx,
-    shared.flatMap(({ results }) => results.slice(0, 1).map(({ pointId }) => pointId)),
-  );
-  return additions.map(({ results, findings, warnings }) => {
-    const replication = named.has(results[0]?.pointId ?? -1) ? replicationOf(results) : null;
-    return toStanding(results, { findings, warnings }, replication);
-  });
-}
+const sumUp = ({ results, findings, warnings }: Addition) => summariseClaim(results, { findings, warnings });
 
 /** Every result as one value, whatever its tool averaged. */
 const oncePerResult = ({ results, ...doubts }: Addition): Addition => ({
@@ -71,104 +45,81 @@ const oncePerResult = ({ results, ...doubts }: Addition): Addition => ({
   results: results.map((result) => ({ ...result, repeats: null })),
 });
 
-const isFlooded = ({ stored }: Place) => stored > readMax;
+const isFlooded = ({ stored }: StoredClaim) => stored > readMax;
 
-/**
- * Sums up a place that has more results than a statement should read: part by part, each result as one value. Whether
- * accounts measured the same is judged by the first part.
- */
-async function sumUpInParts(tx: Transaction, place: Place, except: string | null): Promise<Standing | null> {
-  let standing: Standing | null = null;
+/** Sums up a claim that has more results than a statement should read: part by part, each result as one value. */
+async function sumUpInParts(tx: Transaction, claim: StoredClaim, except: string | null): Promise<ClaimSummary | null> {
+  let summary: ClaimSummary | null = null;
   let after = '';
   for (;;) {
-    const part = (await readAdditions(tx, [place], except, { after, most: readMax })).get(keyOf(place));
-    if (part === undefined) return standing;
+    const part = (await readAdditions(tx, [claim], except, { after, most: readMax })).get(claimKey(claim));
+    if (part === undefined) return summary;
     after = part.results.at(-1)?.id ?? after;
-    const [sum] = await sumUp(tx, [oncePerResult(part)]);
-    if (sum === undefined) throw new Error('a part of no results');
-    standing = standing === null ? sum : mergeStandings(standing, sum);
-    if (standing === null) throw new Error('values that count once each do not add up');
+    const sum = sumUp(oncePerResult(part));
+    summary = summary === null ? sum : mergeClaims(summary, sum);
+    if (summary === null) throw new Error('values that count once each do not add up');
   }
 }
 
-/** Standings that take the place of others, and what follows from them for the trust of results. */
-interface Recount {
-  gone: readonly Place[];
-  standings: readonly Standing[];
-  /** Points at which another account measured what this submission's did. */
-  replicated: ReadonlySet<number>;
-  /** Verdicts as they were, and others. */
-  known: readonly Verdict[];
-  changed: readonly Verdict[];
+const emptyAddition: Addition = { results: [], findings: 0, warnings: 0 };
+
+/** The claims that a submission adds to at points that are known, summed up anew or, where they are large, merged. */
+async function sumUpTouched(
+  tx: Transaction,
+  byKey: ReadonlyMap<string, Addition>,
+  claims: readonly StoredClaim[],
+  submissionId: string,
+): Promise<ClaimSummary[]> {
+  const added = (claim: ClaimKey) => byKey.get(claimKey(claim)) ?? emptyAddition;
+  const isLarge = (claim: StoredClaim) => claim.stored + added(claim).results.length > resultsWithMedianMax;
+  const summaries: ClaimSummary[] = [];
+  const toRead = claims.filter((claim) => !isLarge(claim));
+  const large = claims.filter(isLarge);
+  const known = await readClaims(tx, large);
+  for (const claim of large) {
+    const stored = known.get(claimKey(claim));
+    const more = isFlooded(claim) ? oncePerResult(added(claim)) : added(claim);
+    const merged = stored === undefined ? null : mergeClaims(stored, sumUp(more));
+    if (merged !== null) summaries.push(merged);
+    else toRead.push(claim);
+  }
+  for (const claim of toRead.filter(isFlooded)) {
+    const stored = await sumUpInParts(tx, claim, submissionId);
+    const sum = sumUp(oncePerResult(added(claim)));
+    summaries.push((stored === null ? null : mergeClaims(stored, sum)) ?? sum);
+  }
+  for (const batch of batches(toRead.filter((claim) => !isFlooded(claim)))) {
+    const stored = await readAdditions(tx, batch, submissionId);
+    summaries.push(...batch.map((claim) => sumUp(together(stored.get(claimKey(claim)), added(claim)))));
+  }
+  const stored = new Set(claims.map(claimKey));
+  return [...summaries, ...[...byKey].filter(([key]) => !stored.has(key)).map(([, addition]) => sumUp(addition))];
 }
 
-/** Points that hold results already: each is locked, and summed up anew from all its results if they are not many. */
+/** Claims that take the place of others, and what follows for other claims of their points. */
+interface Recount {
+  gone: readonly ClaimKey[];
+  settled: Settled;
+}
+
+/** Points that hold results already: each is locked, and its claims are judged beside each other. */
 async function addToKnownPoints(
   tx: Transaction,
   additions: readonly Addition[],
   submission: { id: string; accountId: string },
 ): Promise<Recount> {
-  const byKey = new Map(additions.flatMap((addition) => addition.results.slice(0, 1).map((r) => [keyOf(r), addition])));
+  const byKey = new Map(additions.flatMap((of) => of.results.slice(0, 1).map((first) => [claimKey(first), of])));
   const pointIds = [...new Set(additions.flatMap(({ results }) => results.slice(0, 1).map((r) => r.pointId)))];
   await lockPoints(tx, pointIds);
   const sizes = (await tx.execute(sql`
-    select point_id, status, results, replication from point_statistics
-    where point_id = any(${bigints(pointIds)}) and variant = 0`)) as unknown as PointStatisticsRow[];
-  const places = sizes
-    .map(
-      (row): Place => ({
-        pointId: Number(row.point_id),
-        status: row.status,
-        stored: row.results,
-        replicated: row.replication?.replicated ?? [],
-      }),
-    )
-    .filter((place) => byKey.has(keyOf(place)));
-  const added = (place: Place) => byKey.get(keyOf(place)) ?? { results: [], findings: 0, warnings: 0 };
-  const isLarge = (place: Place) => place.stored + added(place).results.length > resultsWithMedianMax;
-
-  const standings: Standing[] = [];
-  const toRead = places.filter((place) => !isLarge(place));
-  const large = places.filter(isLarge);
-  const flooded = new Set(places.filter(isFlooded).map(keyOf));
-  for (const batch of batches(large.map((place) => ({ ...place, stored: 1 })))) {
-    const stored = await readStandings(tx, batch);
-    const sums = await sumUp(
-      tx,
-      batch.map((place) => (flooded.has(keyOf(place)) ? oncePerResult(added(place)) : added(place))),
-    );
-    for (const [index, place] of batch.entries()) {
-      const [standing, sum] = [stored.get(keyOf(place)), sums[index]];
-      const merged = standing === undefined || sum === undefined ? null : mergeStandings(standing, sum);
-      if (merged !== null) standings.push(merged);
-      else toRead.push({ ...place, stored: standing?.results ?? 0 });
-    }
-  }
-  for (const place of toRead.filter(isFlooded)) {
-    const stored = await sumUpInParts(tx, place, submission.id);
-    const [sum] = await sumUp(tx, [oncePerResult(added(place))]);
-    const merged = stored === null || sum === undefined ? sum : mergeStandings(stored, sum);
-    if (merged) standings.push(merged);
-  }
-  for (const batch of batches(toRead.filter((place) => !isFlooded(place)))) {
-    const stored = await readAdditions(tx, batch, submission.id);
-    const all = batch.map((place) => together(stored.get(keyOf(place)), added(place)));
-    standings.push(...(await sumUp(tx, all)));
-  }
-  const stored = new Map(places.map((place) => [keyOf(place), place]));
-  const first = [...byKey].filter(([key]) => !stored.has(key)).map(([, addition]) => addition);
-  standings.push(...(await sumUp(tx, first)));
-
-  const verdicts = standings.map((standing) => ({
-    pointId: standing.pointId,
-    replicated: standing.replication?.replicated ?? [],
-    before: stored.get(keyOf(standing))?.replicated ?? [],
-  }));
-  const isAsBefore = ({ replicated, before }: (typeof verdicts)[number]) => replicated.join() === before.join();
-  const known = verdicts.filter((verdict) => isAsBefore(verdict) && verdict.replicated.length > 0);
-  const changed = verdicts.filter((verdict) => !isAsBefore(verdict));
-  const replicated = verdicts.filter((verdict) => verdict.replicated.includes(submission.accountId));
-  return { gone: places, standings, replicated: new Set(replicated.map(({ pointId }) => pointId)), known, changed };
+    select point_id::int as "pointId", status, account_id as account, own_trust as "ownTrust", results as stored
+    from point_statistics
+    where point_id = any(${bigints(pointIds)}) and account_id = ${submission.accountId}
+      and variant = 0`)) as unknown as StoredClaim[];
+  const gone = sizes.filter((claim) => byKey.has(claimKey(claim)));
+  const touched = await sumUpTouched(tx, byKey, gone, submission.id);
+  const untouched = (await readClaimsAt(tx, pointIds)).filter((claim) => !byKey.has(claimKey(claim)));
+  return { gone, settled: await judgePoints(tx, touched, untouched) };
 }
 
 /** Points summed up at once: the database stores them while the next are summed up. */
@@ -178,17 +129,14 @@ function* inBatches<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < all.length; start += batchPoints) yield all.slice(start, start + batchPoints);
 }
 
-/** The rows of points that nobody else has measured. */
+/** The rows of claims that are alone at their points. */
 function* freshRows(additions: readonly Addition[]): Generator<Row[]> {
-  for (const batch of inBatches(additions))
-    yield batch.flatMap(({ results, findings, warnings }) =>
-      toStatisticsRows(toStanding(results, { findings, warnings })),
-    );
+  for (const batch of inBatches(additions)) yield batch.flatMap((addition) => toStatisticsRows(sumUp(addition)));
 }
 
-/** The rows of points that were summed up already. */
-function* rowsOf(standings: readonly Standing[]): Generator<Row[]> {
-  for (const batch of inBatches(standings)) yield batch.flatMap(toStatisticsRows);
+/** The rows of claims that were summed up already. */
+function* rowsOf(claims: readonly ClaimSummary[]): Generator<Row[]> {
+  for (const batch of inBatches(claims)) yield batch.flatMap(toStatisticsRows);
 }
 
 function* inTurn<T>(...sources: readonly Iterable<T>[]): Generator<T> {
@@ -196,10 +144,10 @@ function* inTurn<T>(...sources: readonly Iterable<T>[]): Generator<T> {
 }
 
 /**
- * Takes the results of a submission into the statistics of their points, in the caller's transaction, once `stored` says
+ * Takes the results of a submission into the statistics of their claims, in the caller's transaction, once `stored` says
  * that they are in the table. Points in `created` were made by this transaction: nobody else sees them yet, so all their
  * results are at hand, and they are summed up while `stored` is waited for. `writing` is all that the transaction still
- * does: nothing else may run in it until then.
+ * does: nothing else may run in it until then. `replicated` are the keys of claims that another account replicated.
  */
 export async function addToPointStatistics(
   tx: Transaction,
@@ -207,68 +155,55 @@ export async function addToPointStatistics(
   additions: readonly Addition[],
   created: ReadonlySet<number>,
   stored: Promise<void>,
-): Promise<{ replicated: ReadonlySet<number>; writing: Promise<void> }> {
-  const isNew = ({ results }: Addition) => results.every(({ pointId }) => created.has(pointId));
-  const known = additions.filter((addition) => !isNew(addition));
-  const fresh = freshRows(additions.filter(isNew));
+): Promise<{ replicated: ReadonlySet<string>; writing: Promise<void> }> {
+  // An account with two kinds of evidence at a new point has two claims there, which are judged like any others.
+  const claimsAt = Map.groupBy(additions, ({ results }) => `${results[0]?.pointId} ${results[0]?.status}`);
+  const isAlone = ({ results }: Addition) =>
+    results.every(({ pointId }) => created.has(pointId)) &&
+    claimsAt.get(`${results[0]?.pointId} ${results[0]?.status}`)?.length === 1;
+  const known = additions.filter((addition) => !isAlone(addition));
+  const fresh = freshRows(additions.filter(isAlone));
   const ahead = await drawUntil(stored, fresh);
   const recount = known.length === 0 ? null : await addToKnownPoints(tx, known, submission);
   const write = async () => {
     if (recount !== null)
-      await perStatus(tx, recount.gone, (at) => sql`delete from point_statistics t where ${at(sql`t`)}`);
-    const standings = recount?.standings ?? [];
-    const points = additions.length - known.length + standings.length;
-    await copyBatches(tx, pointStatistics, points, inTurn(ahead, fresh, rowsOf(standings)));
-    await retellTrust(tx, recount?.known ?? [], submission.id);
-    await retellTrust(tx, recount?.changed ?? [], null);
+      await perAccount(tx, recount.gone, (at) => sql`delete from point_statistics t where ${at(sql`t`)}`);
+    const touched = recount?.settled.touched ?? [];
+    const points = additions.length - known.length + touched.length;
+    await copyBatches(tx, pointStatistics, points, inTurn(ahead, fresh, rowsOf(touched)));
+    if (recount !== null) await updateSettled(tx, recount.settled);
   };
-  return { replicated: recount?.replicated ?? new Set(), writing: write() };
+  const replicated = (recount?.settled.touched ?? []).filter(({ trust }) => trust === 'replicated').map(claimKey);
+  return { replicated: new Set(replicated), writing: write() };
 }
 
 /** Computes the statistics of points anew from their stored results, in the caller's transaction. */
 export async function refreshPointStatistics(tx: Transaction, pointIds: readonly number[]): Promise<void> {
   const ids = [...new Set(pointIds)];
   await lockPoints(tx, ids);
-  const counts = (await tx.execute(sql`
-    select point_id, status, count(*)::int as stored from results
-    where point_id = any(${bigints(ids)}) and copy_of is null group by 1, 2`)) as unknown as {
-    point_id: string;
-    status: ResultStatus;
-    stored: number;
-  }[];
-  const gone = (await tx.execute(sql`
-    delete from point_statistics where point_id = any(${bigints(ids)}) returning point_id, replication`)) as unknown as {
-    point_id: string;
-    replication: unknown;
-  }[];
-  const held = new Set(counts.map(({ point_id }) => Number(point_id)));
+  const claims = (await tx.execute(sql`
+    select point_id::int as "pointId", status, account_id as account, own_trust as "ownTrust", count(*)::int as stored
+    from results where point_id = any(${bigints(ids)}) and copy_of is null
+    group by 1, 2, 3, 4`)) as unknown as StoredClaim[];
+  await tx.execute(sql`delete from point_statistics where point_id = any(${bigints(ids)})`);
+  const held = new Set(claims.map(({ pointId }) => pointId));
   const emptied = ids.filter((id) => !held.has(id));
   if (emptied.length > 0) {
     await tx.execute(sql`update points set emptied_in = pg_current_xact_id() where id = any(${bigints(emptied)})`);
   }
-  const verdicts = new Map<number, readonly string[]>(
-    gone.filter(({ replication }) => replication !== null).map(({ point_id }) => [Number(point_id), []]),
-  );
-  const places = counts.map(
-    ({ point_id, status, stored }): Place => ({ pointId: Number(point_id), status, stored, replicated: [] }),
-  );
-  const store = async (standings: readonly Standing[]) => {
-    for (const { pointId, replication } of standings) {
-      if (replication !== null) verdicts.set(pointId, replication.replicated);
-    }
-    await copyRows(tx, pointStatistics, standings.flatMap(toStatisticsRows));
-  };
-  for (const place of places.filter(isFlooded)) {
-    const standing = await sumUpInParts(tx, place, null);
-    if (standing !== null) await store([standing]);
+  // What does not count any more is trusted for itself again.
+  await tx.execute(sql`
+    update results set trust = own_trust
+    where point_id = any(${bigints(ids)}) and (status <> 'accepted' or copy_of is not null) and trust <> own_trust`);
+  const summaries: ClaimSummary[] = [];
+  for (const claim of claims.filter(isFlooded)) {
+    const summary = await sumUpInParts(tx, claim, null);
+    if (summary !== null) summaries.push(summary);
   }
-  for (const batch of batches(places.filter((place) => !isFlooded(place)))) {
-    const stored = await readAdditions(tx, batch, null);
-    await store(await sumUp(tx, [...stored.values()]));
+  for (const batch of batches(claims.filter((claim) => !isFlooded(claim)))) {
+    summaries.push(...[...(await readAdditions(tx, batch, null)).values()].map(sumUp));
   }
-  await retellTrust(
-    tx,
-    [...verdicts].map(([pointId, replicated]) => ({ pointId, replicated })),
-    null,
-  );
+  const settled = await judgePoints(tx, summaries, []);
+  await copyRows(tx, pointStatistics, settled.touched.flatMap(toStatisticsRows));
+  await updateSettled(tx, settled);
 }

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { copiedFinding, type FirstResult } from '@inferboard/core/claims/copied-finding';
 import type { CheckedResult } from '@inferboard/core/result';
 import { openInsert } from '../copy.ts';
-import { type ContributionPlace, toContribution } from '../point-statistics/standing.ts';
+import { type ContributionPlace, toContribution } from '../point-statistics/claim-summary.ts';
 import { type Row, resultFacts, toResultRow } from '../rows.ts';
 import { results as resultTable } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
-import { copiedFinding, type FirstResult, placeKey } from './first-result-find.ts';
-import type { Addition } from './point-statistics-read.ts';
+import { type Addition, claimKey } from './point-statistics-read.ts';
 import { addToPointStatistics } from './point-statistics-refresh.ts';
 import type { Place } from './point-upsert.ts';
 import { readFacts } from './result-list.ts';
@@ -25,13 +25,13 @@ export interface NewResults {
   places: readonly Place[];
   /** Points that nobody else sees yet. */
   created: ReadonlySet<number>;
-  /** Results of which some of these are copies. */
-  firsts: ReadonlyMap<string, FirstResult>;
+  /** Results of which some of these are copies, by the place in the artifact. */
+  firsts: ReadonlyMap<number, FirstResult>;
 }
 
-/** Sums up results by point and status, as the statistics take them in. */
+/** Sums up results by claim, as the statistics take them in. */
 function takeIn(additions: Map<string, Addition>, result: CheckedResult, place: ContributionPlace): void {
-  const key = `${place.pointId} ${result.status}`;
+  const key = claimKey({ ...place, status: result.status, ownTrust: result.trust });
   const addition = additions.get(key) ?? { results: [], findings: 0, warnings: 0 };
   additions.set(key, addition);
   addition.results.push(toContribution(result, place));
@@ -76,9 +76,10 @@ export async function insertResults(
   };
   const toRow = (result: CheckedResult, ordinal: number) => {
     const { id: pointId } = placeOf(ordinal);
-    const first = firsts.get(placeKey(ordinal, pointId));
+    const first = firsts.get(ordinal);
     const told = first === undefined ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
-    return toResultRow(told, { submissionId: submission.id, ordinal, pointId, copyOf: first?.id ?? null });
+    const place = { submissionId: submission.id, accountId: submission.accountId, ordinal, pointId };
+    return toResultRow(told, { ...place, copyOf: first?.id ?? null, copyReason: first?.reason ?? null });
   };
   /** What a query would give of a row beside its own columns, put into it: it is as wide as the registry. */
   const toSeen = (row: Row, ordinal: number) => {
@@ -119,7 +120,8 @@ export async function insertResults(
   whileStoring(
     results.flatMap((result, ordinal) => {
       const { id: pointId } = placeOf(ordinal);
-      if (!replicated.has(pointId) || result.status !== 'accepted' || result.trust === 'managed') return [];
+      const key = claimKey({ pointId, account: submission.accountId, status: result.status, ownTrust: result.trust });
+      if (!replicated.has(key)) return [];
       const row = toRow(result, ordinal);
       return row.copy_of === null ? [toSeen({ ...row, id: ids[ordinal], trust: 'replicated' }, ordinal)] : [];
     }),

@@ -10,7 +10,7 @@ import { sequenceOf, storeSequences } from './request-sequences.ts';
 const chunkRows = 2000;
 
 /** What says which result it is, and where it came from, stays. */
-const kept = new Set(['id', 'submission_id', 'ordinal', 'copy_of', 'origin']);
+const kept = new Set(['id', 'submission_id', 'account_id', 'ordinal', 'copy_of', 'copy_reason', 'origin']);
 const rewritten = sql.join(
   [...resultFacts, ...metricNames]
     .filter((column) => !kept.has(column))
@@ -22,6 +22,7 @@ const rewritten = sql.join(
 export interface Rewrite {
   id: string;
   submissionId: string;
+  accountId: string;
   ordinal: number;
   pointId: number;
   result: CheckedResult;
@@ -30,7 +31,7 @@ export interface Rewrite {
 /** Puts results as they were read again in place of what is stored of them; answers their findings by id. */
 export async function rewriteResults(tx: Transaction, rewrites: readonly Rewrite[]): Promise<Map<string, Finding[]>> {
   const stored = rewrites.map(({ id, result, ...place }) => ({
-    ...toResultRow(result, { ...place, copyOf: null }),
+    ...toResultRow(result, { ...place, copyOf: null, copyReason: null }),
     id,
   }));
   for (let start = 0; start < stored.length; start += chunkRows) {

@@ -5,13 +5,17 @@ import { type Mapping, type ReviewDecision, reviewedFinding } from '@inferboard/
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
+import type { Standing } from '../schema/accounts.ts';
 import { reviews, submissions } from '../schema/index.ts';
 import { type Done, nothingMore, type Transaction, transact } from '../transaction.ts';
+import { holdStanding } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { electFirstResults, listCopyFindings, retellCopies, texts } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
 import { upsertPoints } from './point-upsert.ts';
+import { queueRegressionCheck } from './regression-check.ts';
 import { type Rewrite, rewriteResults } from './result-rewrite.ts';
+import { statusUnder } from './standing-changed.ts';
 
 /** What becomes of one held result. */
 export interface ReviewChange {
@@ -37,6 +41,7 @@ export interface NewReview {
 
 interface StoredResult {
   id: string;
+  accountId: string;
   ordinal: number;
   pointId: number;
   /** Findings about what became of it, not about the figures: they outlive being judged again. */
@@ -47,7 +52,7 @@ const lasting = `$[*] ? (${lastingCodes.map((code) => `@.code == "${code}"`).joi
 
 async function listStored(tx: Transaction, ids: readonly string[]): Promise<Map<string, StoredResult>> {
   const rows = (await tx.execute(sql`
-    select r.id, r.ordinal, r.point_id,
+    select r.id, r.account_id as "accountId", r.ordinal, r.point_id,
       jsonb_path_query_array(r.findings, ${lasting}::jsonpath) as lasting
     from results r where r.id in ${texts(ids)}`)) as unknown as (Omit<StoredResult, 'pointId'> & {
     point_id: string;
@@ -55,25 +60,35 @@ async function listStored(tx: Transaction, ids: readonly string[]): Promise<Map<
   return new Map(rows.map(({ point_id, ...row }) => [row.id, { ...row, pointId: Number(point_id) }]));
 }
 
+/** What a review is about, and whether its results may rank. */
+interface Reviewed {
+  artifactSha256: string;
+  standing: Standing;
+}
+
 /** The submission if it is as it was when the review was decided, which it then stays until the transaction ends. */
-async function lockUnchanged(tx: Transaction, review: NewReview): Promise<{ artifactSha256: string } | null> {
+async function lockUnchanged(tx: Transaction, review: NewReview): Promise<Reviewed | null> {
   const [submission] = await tx
-    .select({ status: submissions.status, artifactSha256: submissions.artifactSha256 })
+    .select({
+      status: submissions.status,
+      artifactSha256: submissions.artifactSha256,
+      accountId: submissions.accountId,
+    })
     .from(submissions)
     .where(eq(submissions.id, review.submissionId))
     .for('no key update');
   if (submission === undefined || submission.status === 'retracted') return null;
   // A statement of its own: what a lock was waited for is seen only by the next one.
-  return (await tx.$count(reviews, eq(reviews.submissionId, review.submissionId))) === review.reviewsBefore
-    ? submission
-    : null;
+  const reviewsNow = await tx.$count(reviews, eq(reviews.submissionId, review.submissionId));
+  if (reviewsNow !== review.reviewsBefore) return null;
+  return { artifactSha256: submission.artifactSha256, standing: await holdStanding(tx, submission.accountId) };
 }
 
 /** Changes the results and their findings; answers the points they left and those they came to. */
 async function applyChanges(
   tx: Transaction,
   review: NewReview & { id: string },
-  artifactSha256: string,
+  { artifactSha256, standing }: Reviewed,
 ): Promise<number[]> {
   const { submissionId, changes } = review;
   const stored = await listStored(
@@ -85,7 +100,9 @@ async function applyChanges(
     if (before === undefined) throw new Error(`result ${change.id} vanished`);
     return { ...change, before };
   });
-  const reread = known.flatMap(({ reread: result, ...rest }) => (result === null ? [] : [{ ...rest, result }]));
+  const reread = known.flatMap(({ reread: result, ...rest }) =>
+    result === null ? [] : [{ ...rest, result: { ...result, status: statusUnder(standing, result.status) } }],
+  );
   const { places } = await upsertPoints(
     tx,
     reread.map(({ result }) => result),
@@ -95,6 +112,7 @@ async function applyChanges(
     ({ id, result, before }, index): Rewrite => ({
       id,
       submissionId,
+      accountId: before.accountId,
       ordinal: before.ordinal,
       pointId: pointIds[index] ?? -1,
       result,
@@ -102,7 +120,7 @@ async function applyChanges(
   );
   const fresh = await rewriteResults(tx, rewrites);
   const cleared = known.filter(({ reread: result }) => result === null).map(({ id }) => id);
-  await tx.execute(sql`update results set status = 'accepted' where id in ${texts(cleared)}`);
+  await tx.execute(sql`update results set status = ${statusUnder(standing, 'accepted')} where id in ${texts(cleared)}`);
 
   const points = [...new Set([...known.map(({ before }) => before.pointId), ...pointIds])];
   const elected = await electFirstResults(tx, artifactSha256, points);
@@ -125,18 +143,18 @@ async function applyChanges(
 async function storeReview(tx: Transaction, review: NewReview): Promise<boolean> {
   const submission = await lockUnchanged(tx, review);
   if (submission === null) return false;
-  const { artifactSha256 } = submission;
   const id = createId('rev');
   const { submissionId, accountId, decision, note, mapping, results } = review;
   await tx.insert(reviews).values({ id, submissionId, accountId, decision, note, mapping, results });
   if (review.changes.length === 0) return true;
-  await lockArtifact(tx, artifactSha256);
-  const points = await applyChanges(tx, { ...review, id }, artifactSha256);
+  await lockArtifact(tx, submission.artifactSha256);
+  const points = await applyChanges(tx, { ...review, id }, submission);
   await tx.execute(sql`
-    update submissions set status = 'accepted'
+    update submissions set status = ${statusUnder(submission.standing, 'accepted')}
     where id = ${submissionId}
       and not exists (select 1 from results where submission_id = ${submissionId} and status = 'quarantined')`);
   await refreshPointStatistics(tx, points);
+  await queueRegressionCheck(tx, submissionId);
   return true;
 }
 

@@ -1,12 +1,12 @@
 import type { Ranges, Repeats, ResultKind } from '@inferboard/core/adapters/adapter';
 import type { Finding } from '@inferboard/core/checks/check';
+import type { Replication } from '@inferboard/core/claims/judge-claims';
 import type { Load } from '@inferboard/core/load';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
-import type { Origin, ResultStatus, Trust } from '@inferboard/core/result';
+import type { Origin, ResultStatus, SubmissionStatus, Trust } from '@inferboard/core/result';
 import type { KernelWork } from '@inferboard/core/scenario';
 import type { PointStatistics } from '@inferboard/core/statistics/point-statistics';
-import type { Replication } from '@inferboard/core/statistics/replication';
 import type { Mapping, ReviewDecision } from '@inferboard/core/submission/review';
 import type { Parallelism } from '@inferboard/core/system';
 
@@ -60,17 +60,25 @@ export type StoredStatistics = Omit<PointStatistics, 'outliers'> & {
 export interface PointStatisticsRow extends MetricColumns, LoadColumns {
   point_id: number;
   status: ResultStatus;
+  account_id: string;
+  own_trust: Trust;
+  /** True of the claim that represents the point. */
+  stands: boolean;
+  /** Another account contradicts it. */
+  disputed: boolean;
   /** 0: each metric by the preferred formula that the point has; 1 by the next. */
   variant: number;
   /** Formula by metric base, of the values in this row. */
   definitions: Record<string, string>;
   derived: MetricName[];
-  /** All results of the point with this status, in whatever variant. */
+  /** All results of the claim, of every variant; repetitions behind them; the earliest. */
   results: number;
+  runs: number;
+  first_result_id: string;
   trust: Trust;
   findings: number;
   warnings: number;
-  /** Null where one account measured. */
+  /** What other accounts say of the claim that stands; null where there are none. */
   replication: Replication | null;
   statistics: Partial<Record<MetricName, StoredStatistics>>;
   updated_at: string;
@@ -87,10 +95,12 @@ export interface RunRow {
 export interface ResultRow extends MetricColumns, LoadColumns {
   id: string;
   submission_id: string;
+  account_id: string;
   ordinal: number;
   point_id: number;
   status: ResultStatus;
   copy_of: string | null;
+  copy_reason: string | null;
   trust: Trust;
   origin: Origin;
   tool: string;
@@ -132,7 +142,7 @@ export interface SubmissionRow {
   artifact_sha256: string;
   artifact_size: number;
   artifact_media_type: string;
-  status: ResultStatus;
+  status: SubmissionStatus;
   tool: string;
   tool_version: string | null;
   parameters: Record<string, unknown>;

@@ -25,14 +25,15 @@ export async function findSubmission(db: Queryable, id: string): Promise<Submiss
   return row ?? null;
 }
 
-/** What an account submitted under a fingerprint; null if nothing. */
+/** What an account submitted under a fingerprint and did not retract; null if nothing. */
 export async function findSubmissionByFingerprint(
   db: Queryable,
   accountId: string,
   fingerprint: string,
 ): Promise<string | null> {
   const rows = (await db.execute(
-    sql`select id from submissions where account_id = ${accountId} and fingerprint = ${fingerprint}`,
+    sql`select id from submissions
+      where account_id = ${accountId} and fingerprint = ${fingerprint} and retracted_at is null`,
   )) as unknown as { id: string }[];
   return rows[0]?.id ?? null;
 }

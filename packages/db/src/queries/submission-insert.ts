@@ -1,17 +1,26 @@
-import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
-import { and, eq } from 'drizzle-orm';
+import type { CheckedResult, SubmissionStatus } from '@inferboard/core/result';
+import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import type { Packed } from '../packing.ts';
+import type { Standing } from '../schema/accounts.ts';
 import { artifacts, submissions } from '../schema/index.ts';
 import { type Transaction, transact } from '../transaction.ts';
+import { holdStanding } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
-import { type FirstResult, findFirstResults } from './first-result-find.ts';
+import { findCopies, storeAnchors } from './copies-find.ts';
+import { findFirstResults } from './first-result-find.ts';
+import { holdBeyondFrontier } from './frontier-find.ts';
+import { findOwnRuns } from './own-runs-find.ts';
+import { lockPoints } from './point-lock.ts';
 import { upsertPoints } from './point-upsert.ts';
-import { findSameSequences, sequenceOf, storeSequences } from './request-sequences.ts';
+import { queueRegressionCheck } from './regression-check.ts';
+import { sequenceOf, storeSequences } from './request-sequences.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
+import { statusUnder } from './standing-changed.ts';
+import { findSubmissionByFingerprint } from './submission-find.ts';
 
 /** Everything that one upload stores. */
 export interface NewSubmission {
@@ -27,7 +36,7 @@ export interface NewSubmission {
   sourceUrl: string | null;
   /** The managed run that measured it. */
   runId?: string;
-  status: ResultStatus;
+  status: SubmissionStatus;
   results: CheckedResult[];
 }
 
@@ -54,11 +63,22 @@ async function storeArtifact(
   return true;
 }
 
+/** The submission as its account's standing lets it in. */
+async function asAccountMay(tx: Transaction, input: NewSubmission, standing: Standing): Promise<NewSubmission> {
+  if (standing !== 'new') return input;
+  const judged = await holdBeyondFrontier(tx, input.results);
+  const results = judged.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
+  return { ...input, status: submissionStatus(results), results };
+}
+
 async function storeSubmission(
   tx: Transaction,
-  { input, store }: { input: NewSubmission; store: ArtifactStore },
+  { input: given, store }: { input: NewSubmission; store: ArtifactStore },
   whileStoring: (rows: ResultRow[]) => void,
 ): Promise<StoredSubmission> {
+  const standing = await holdStanding(tx, given.accountId);
+  const isNew = standing === 'new';
+  const input = await asAccountMay(tx, given, standing);
   const { sha256 } = input.artifact;
   const id = createId('sub');
   const isFresh = await storeArtifact(tx, input.artifact, store);
@@ -84,35 +104,37 @@ async function storeSubmission(
     .returning({ createdAt: submissions.createdAt });
   const [{ createdAt } = { createdAt: null }] = inserted;
   if (createdAt === null) {
-    const [first] = await tx
-      .select({ id: submissions.id })
-      .from(submissions)
-      .where(and(eq(submissions.accountId, input.accountId), eq(submissions.fingerprint, input.fingerprint)));
-    if (first === undefined) throw new Error('a conflicting submission vanished');
-    return { id: first.id, duplicate: true };
+    // The lock on the artifact keeps a retraction from coming between.
+    const first = await findSubmissionByFingerprint(tx, input.accountId, input.fingerprint);
+    if (first === null) throw new Error('a conflicting submission vanished');
+    return { id: first, duplicate: true };
   }
   const { places, created } = await upsertPoints(tx, input.results);
-  const sequences = input.results.map(sequenceOf);
-  const similar = await findSameSequences(
-    tx,
-    input.accountId,
-    input.results.map(({ status }, ordinal) => {
-      const pointId = places[ordinal]?.id ?? -1;
-      // Nobody else has measured at a point that is new.
-      const sequence = created.has(pointId) ? null : (sequences[ordinal] ?? null);
-      return { pointId, sequence, isAccepted: status === 'accepted' };
-    }),
-  );
-  const same: ReadonlyMap<string, FirstResult> = isFresh
-    ? new Map()
-    : await findFirstResults(tx, { sha256, accountId: input.accountId, submissionId: id });
-  const firsts = new Map([...similar, ...same]);
+  const sent = { sha256, accountId: input.accountId, submissionId: id, isNew };
+  const points = places.map((place) => place.id);
+  const known = points.map((point) => (created.has(point) ? null : point));
+  if (known.some((point) => point !== null)) await lockPoints(tx, points);
+  // What was found first holds: the same bytes, then another account's figures, then another form of an own run.
+  const firsts = new Map([
+    ...(await findOwnRuns(tx, input.accountId, input.results, known)),
+    ...(await findCopies(tx, input.results, { accountId: input.accountId, before: null })),
+    ...(isFresh ? [] : await findFirstResults(tx, { ...sent, points })),
+  ]);
   const submission = { id, accountId: input.accountId, createdAt };
   const ids = await insertResults(tx, { submission, results: input.results, places, created, firsts }, whileStoring);
   await storeSequences(
     tx,
-    ids.map((resultId, ordinal) => ({ id: resultId, sequence: sequences[ordinal] ?? null })),
+    input.results.map((result, ordinal) => ({ id: ids[ordinal] ?? '', sequence: sequenceOf(result) })),
   );
+  await storeAnchors(
+    tx,
+    input.results.flatMap((result, ordinal) => {
+      const resultId = ids[ordinal];
+      return resultId === undefined || firsts.has(ordinal) ? [] : [{ id: resultId, result }];
+    }),
+  );
+  // What a managed run measured is looked at when the run ends, all of it together.
+  if (input.runId === undefined) await queueRegressionCheck(tx, id);
   return { id, duplicate: false };
 }
 
@@ -128,8 +150,8 @@ export interface Witness {
 
 /**
  * Stores an upload with its bytes, results, findings and the statistics of every point it touches in one transaction:
- * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once;
- * `duplicate` then says so and `id` is the first one's.
+ * all of it is there after the commit, or none. The same bytes and metadata from the same account are stored once, as long
+ * as the first is not retracted; `duplicate` then says so and `id` is the first one's.
  */
 export async function insertSubmission(
   db: Database['db'],

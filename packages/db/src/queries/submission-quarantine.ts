@@ -21,7 +21,7 @@ export async function quarantineIn(tx: Transaction, id: string, why: Finding): P
     tx,
     submission.sha256,
     sql`update results set status = 'quarantined', findings = findings || ${JSON.stringify([why])}::jsonb
-      where submission_id = ${id} and status = 'accepted'`,
+      where submission_id = ${id} and status in ('accepted', 'provisional')`,
   );
   if (count > 0) await tx.update(submissions).set({ status: 'quarantined' }).where(eq(submissions.id, id));
 }

@@ -31,7 +31,7 @@ export async function findSystemBadge(db: Queryable, id: string, metric: Metric)
         select distinct on (definition) value, definition, trust from (
           select ${value} as value, t.definitions ->> ${metric.family.base}::text as definition, t.trust, p.id
           from points p join point_statistics t on t.point_id = p.id
-          where p.system_id = s.id and p.kind = ${metric.family.kind} and t.status = 'accepted' and ${value} is not null
+          where p.system_id = s.id and p.kind = ${metric.family.kind} and t.stands and t.status = 'accepted' and ${value} is not null
         ) one
         order by definition, value ${betterFirst(metric)}, id) best), '[]') as best,
       array(select distinct t.status from points p join point_statistics t on t.point_id = p.id

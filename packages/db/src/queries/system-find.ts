@@ -36,7 +36,7 @@ export async function findSystem(
     join points p on p.id = t.point_id
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    where s.id = ${id} and ${and([
+    where s.id = ${id} and t.stands and ${and([
       statusCondition(filters),
       trustCondition(filters),
       ...pointConditions(filters),
@@ -63,7 +63,7 @@ export async function listSystems(
     join points p on p.system_id = s.id
     join scenarios sc on sc.id = p.scenario_id
     join point_statistics t on t.point_id = p.id
-    where ${continued} and ${and([
+    where ${continued} and t.stands and ${and([
       statusCondition(filters),
       trustCondition(filters),
       ...pointConditions(filters),

@@ -1,5 +1,5 @@
 import type { Finding } from '@inferboard/core/checks/check';
-import { isHeldByConcern } from '@inferboard/core/concerns';
+import { isHeldForLater } from '@inferboard/core/concerns';
 import { loadKey } from '@inferboard/core/load';
 import { metricNames } from '@inferboard/core/metrics/index';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
@@ -10,6 +10,8 @@ import { type Row, resultFacts, toResultRow, toSystemRow } from '../rows.ts';
 /** A result's row with what its point is. */
 export interface StoredResult extends Row {
   id: string;
+  submission_id: string;
+  account_id: string;
   ordinal: number;
   point_id: number;
   status: ResultStatus;
@@ -33,6 +35,7 @@ const skipped = new Set([
   'ordinal',
   'point_id',
   'copy_of',
+  'copy_reason',
   'origin',
   'trust',
   'own_trust',
@@ -69,7 +72,7 @@ function findingsOf(findings: readonly Finding[]): unknown {
  */
 export function statusToday(stored: StoredResult, read: CheckedResult, isCleared: boolean): ResultStatus {
   if (stored.status === 'retracted') return 'retracted';
-  if (stored.status === 'quarantined' && isHeldByConcern(stored.findings)) return 'quarantined';
+  if (stored.status === 'quarantined' && isHeldForLater(stored.findings)) return 'quarantined';
   if (!isCleared || read.status !== 'quarantined') return read.status;
   const known = new Set(stored.findings.map(({ code }) => code));
   return read.findings.every(({ code, severity }) => severity !== 'violation' || known.has(code))
@@ -79,7 +82,10 @@ export function statusToday(stored: StoredResult, read: CheckedResult, isCleared
 
 /** What is another today: field by field, the facts of the point first. `read` has its status and trust already. */
 export function compareResult(stored: StoredResult, read: CheckedResult): Change[] {
-  const row = toResultRow(read, { submissionId: '', ordinal: stored.ordinal, pointId: stored.point_id, copyOf: null });
+  const row = toResultRow(read, {
+    ...{ submissionId: stored.submission_id, accountId: stored.account_id },
+    ...{ ordinal: stored.ordinal, pointId: stored.point_id, copyOf: null, copyReason: null },
+  });
   const system = toSystemRow(read.system);
   const pairs: [field: string, old: unknown, now: unknown][] = [
     ['kind', stored.kind, read.kind],

@@ -5,6 +5,7 @@ import { type Change, lastingCodes, rederivedFinding } from '@inferboard/core/su
 import { sql } from 'drizzle-orm';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
+import { holdStanding } from '../queries/account-standing.ts';
 import { findArtifactOfSubmission } from '../queries/artifact-find.ts';
 import { lockArtifact } from '../queries/artifact-lock.ts';
 import { electFirstResults, listCopyFindings, retellCopies } from '../queries/first-result-elect.ts';
@@ -13,6 +14,7 @@ import { upsertPoints } from '../queries/point-upsert.ts';
 import { sequenceOf, storeSequences } from '../queries/request-sequences.ts';
 import { rewriteResults } from '../queries/result-rewrite.ts';
 import type { SubmissionRow } from '../queries/row-types.ts';
+import { statusUnder } from '../queries/standing-changed.ts';
 import { findSubmission } from '../queries/submission-find.ts';
 import { resultVersions } from '../schema/index.ts';
 import { takeRows } from '../take-rows.ts';
@@ -90,6 +92,7 @@ async function compare(
   const { results } = reading;
   if (results.length !== all.length) return `it gives ${results.length} results today, and gave ${all.length}`;
   const cleared = clearedIn(submission);
+  const standing = await holdStanding(tx, submission.account_id);
   const sequences = all.map(({ id }, at) => {
     const fresh = results[at];
     return { id, sequence: fresh === undefined ? null : sequenceOf(fresh) };
@@ -99,7 +102,7 @@ async function compare(
     if (fresh === undefined) return [];
     const read = {
       ...fresh,
-      status: statusToday(stored, fresh, cleared.has(stored.id)),
+      status: statusUnder(standing, statusToday(stored, fresh, cleared.has(stored.id))),
       // What we measured ourselves stays what we measured.
       trust: stored.own_trust === 'managed' ? ('managed' as const) : fresh.trust,
     };
@@ -137,6 +140,7 @@ async function write(
     changed.map(({ stored, read }, at) => ({
       id: stored.id,
       submissionId: submission.id,
+      accountId: stored.account_id,
       ordinal: stored.ordinal,
       pointId: places[at]?.id ?? -1,
       result: read,
@@ -164,7 +168,10 @@ async function write(
   await tx.execute(sql`
     update submissions set status = case
       when exists (select 1 from results where submission_id = ${submission.id} and status = 'quarantined')
-      then 'quarantined' else 'accepted' end
+      then 'quarantined'
+      else (select case when count(distinct status) = 1 then min(status)
+        else ${statusUnder(await holdStanding(tx, submission.account_id), 'accepted')} end
+        from results where submission_id = ${submission.id}) end
     where id = ${submission.id} and status <> 'retracted'`);
   await refreshPointStatistics(tx, pointIds);
 }

@@ -4,6 +4,8 @@ import { accounts } from './accounts.ts';
 /** What is noted. */
 export const auditedActs = [
   'account_created',
+  'account_vouched',
+  'account_vouch_withdrawn',
   'key_created',
   'key_revoked',
   'submission_reviewed',

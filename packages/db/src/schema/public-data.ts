@@ -9,10 +9,13 @@ import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
 import { rederivations, resultVersions } from './rederivations.ts';
+import { regressionChecks, toldRegressions } from './regressions.ts';
 import { requestSequences } from './request-sequences.ts';
+import { resultAnchors } from './result-anchors.ts';
 import { pointStatistics, points, results, scenarios, systems } from './results.ts';
 import { endpointUsage, runEvents, runPoints, runs, schedules } from './runs.ts';
 import { artifacts, reviews, submissions } from './submissions.ts';
+import { targetLeases, targetUsage } from './targets.ts';
 import { webhookDeliveries, webhooks } from './webhooks.ts';
 
 /**
@@ -66,7 +69,11 @@ const publicMetrics = Object.fromEntries(metricNames.map((name) => [name, 'publi
 export const publicTables: readonly PublicTable[] = [
   publicTable(accounts, ['id'], {
     ...{ id: 'public', name: 'public', createdAt: 'public' },
+    nameKey: 'public',
     registeredItself: 'private',
+    standing: 'public',
+    vouchedAt: 'private',
+    vouchedBy: 'private',
   }),
   // A managed run tells the id of its endpoint and what the server calls its model, and of a schedule its id: no more. They
   // come back as removed ones, so that nothing is measured by mistake.
@@ -273,10 +280,12 @@ export const publicTables: readonly PublicTable[] = [
   publicTable(results, ['id'], {
     id: 'public',
     submissionId: 'public',
+    accountId: 'public',
     ordinal: 'public',
     pointId: 'public',
     status: 'public',
     copyOf: 'public',
+    copyReason: 'public',
     ownTrust: 'public',
     trust: 'public',
     origin: 'public',
@@ -299,14 +308,26 @@ export const publicTables: readonly PublicTable[] = [
     createdAt: 'public',
     ...publicMetrics,
   }),
+  publicTable(resultAnchors, ['resultId', 'metric'], {
+    resultId: 'public',
+    metric: 'public',
+    modelKey: 'public',
+    value: 'public',
+  }),
   publicTable(requestSequences, ['resultId'], { resultId: 'public', latencies: 'public' }),
-  publicTable(pointStatistics, ['pointId', 'status', 'variant'], {
+  publicTable(pointStatistics, ['pointId', 'status', 'accountId', 'ownTrust', 'variant'], {
     pointId: 'public',
     status: 'public',
+    accountId: 'public',
+    ownTrust: 'public',
     variant: 'public',
+    stands: 'public',
+    disputed: 'public',
     definitions: 'public',
     derived: 'public',
     results: 'public',
+    runs: 'public',
+    firstResultId: 'public',
     trust: 'public',
     tools: 'public',
     findings: 'public',
@@ -345,7 +366,11 @@ export const privateTables: readonly string[] = [
   endpointUsage,
   idempotencyKeys,
   rateLimits,
+  regressionChecks,
   settings,
+  targetLeases,
+  targetUsage,
+  toldRegressions,
   webhookDeliveries,
   webhooks,
 ].map(getTableName);

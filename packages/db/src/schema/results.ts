@@ -1,6 +1,8 @@
+import { origins, resultStatuses } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   check,
   customType,
   doublePrecision,
@@ -14,7 +16,9 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
 import { metricColumns } from './metric-columns.ts';
+import { oneOf } from './one-of.ts';
 import { submissions } from './submissions.ts';
 
 /** A transaction's id, which never comes again. */
@@ -127,17 +131,23 @@ export const results = pgTable(
     submissionId: text()
       .notNull()
       .references(() => submissions.id),
+    /** The submission's account: results of one account at a point are its claim. */
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id),
     /** Place in the artifact, from 0. */
     ordinal: integer().notNull(),
     pointId: bigint({ mode: 'number' })
       .notNull()
       .references(() => points.id),
     status: text().notNull(),
-    /** The result that the same line of the same bytes gave before: a copy is shown and never counted again. */
+    /** The result that said the same before: a copy is shown and never counted. */
     copyOf: text(),
-    /** What it is believed for itself. */
+    /** Why it is a copy: see `copyReasons` in core. Null where it is none. */
+    copyReason: text(),
+    /** Its trust before other accounts are looked at. */
     ownTrust: text().notNull(),
-    /** With what other accounts measured at its point. */
+    /** The trust of its claim. */
     trust: text().notNull(),
     origin: text().notNull(),
     tool: text().notNull(),
@@ -168,18 +178,21 @@ export const results = pgTable(
     uniqueIndex('results_submission_ordinal_unique').on(table.submissionId, table.ordinal),
     // By standing: at a point that is flooded with results that are held back, those that count are next to each other.
     index('results_standing').on(table.pointId, table.status, table.id),
+    // Those of one claim, however many others have at the point.
+    index('results_claim').on(table.pointId, table.accountId, table.status, table.id),
     // The newest that anybody is shown, however many are held back.
     index('results_accepted').on(table.id).where(sql`${table.status} = 'accepted'`),
-    check('results_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
-    check('results_origin_known', sql`${table.origin} in ('submitted', 'managed')`),
+    check('results_status_known', oneOf(table.status, resultStatuses)),
+    check('results_origin_known', oneOf(table.origin, origins)),
   ],
 );
 
 /**
- * A point's statistics, kept current in the transaction that changes its results: what a leaderboard reads. Metric
- * columns hold means, `spreads` and `statistics` the rest by metric. Results of another status have rows of their own. Values of one
- * metric made by different formulas are never averaged together: variant 0 holds each metric by the preferred formula
- * that the point has, variant 1 by the next, and so on; `definitions` says which.
+ * The statistics of claims, kept current in the transaction that changes their results: what a leaderboard reads. A claim is
+ * what one account says of a point with one kind of evidence; accounts are never pooled, and one claim of each point and
+ * status stands for it. Metric columns hold means, `spreads` and `statistics` the rest by metric. Values of one metric made
+ * by different formulas are never averaged together: variant 0 holds each metric by the preferred formula that the claim
+ * has, variant 1 by the next, and so on; `definitions` says which.
  */
 export const pointStatistics = pgTable(
   'point_statistics',
@@ -188,20 +201,32 @@ export const pointStatistics = pgTable(
       .notNull()
       .references(() => points.id),
     status: text().notNull(),
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id),
+    ownTrust: text().notNull(),
     variant: smallint().notNull(),
+    /** One claim of each point and status is shown and ranked. */
+    stands: boolean().notNull(),
+    /** Another account contradicts the claim that stands. */
+    disputed: boolean().notNull(),
     /** Formula by metric base, for the values in this row. */
     definitions: jsonb().notNull(),
     /** Metrics in this row some of whose values were computed by us. */
     derived: text().array().notNull(),
-    /** All results of the point with this status, the same in each variant; so are trust and findings. */
+    /** All results of the claim, the same in each variant; so are runs, trust and findings. */
     results: integer().notNull(),
+    /** Repetitions behind them: a tool may have averaged several into one result. */
+    runs: integer().notNull(),
+    /** The earliest of them. */
+    firstResultId: text().notNull(),
     trust: text().notNull(),
     /** Tools of the results in this row; where those of one metric are fewer, its spread names them. */
     tools: text().array().notNull(),
     /** Findings over all these results, and those of them that are warnings or violations. */
     findings: integer().notNull(),
     warnings: integer().notNull(),
-    /** Whose figures others measured as well, and which contradict each other; null where one account measured. */
+    /** What other accounts say of the claim that stands; null where there are none, and of claims that do not stand. */
     replication: jsonb(),
     /** n, sd and, where they are not the row's, tools of each metric that is more than one value; what boards are ranked by. */
     spreads: jsonb().notNull(),
@@ -212,7 +237,7 @@ export const pointStatistics = pgTable(
     ...metricColumns(),
   },
   (table) => [
-    primaryKey({ columns: [table.pointId, table.status, table.variant] }),
+    primaryKey({ columns: [table.pointId, table.status, table.accountId, table.ownTrust, table.variant] }),
     index('point_statistics_changed_in').on(table.changedIn),
   ],
 );

@@ -1,6 +1,8 @@
+import { submissionStatuses } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import { check, customType, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
+import { oneOf } from './one-of.ts';
 import { runs } from './runs.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
@@ -30,7 +32,7 @@ export const submissions = pgTable(
     artifactSha256: text()
       .notNull()
       .references(() => artifacts.sha256),
-    /** SHA-256 over bytes and metadata: the same again from the same account is the same submission. */
+    /** SHA-256 over bytes and metadata: the same again from the same account is the same submission, until it is retracted. */
     fingerprint: text().notNull(),
     status: text().notNull(),
     tool: text().notNull(),
@@ -48,11 +50,13 @@ export const submissions = pgTable(
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [
-    uniqueIndex('submissions_account_fingerprint_unique').on(table.accountId, table.fingerprint),
+    uniqueIndex('submissions_standing_fingerprint_unique')
+      .on(table.accountId, table.fingerprint)
+      .where(sql`${table.retractedAt} is null`),
     index('submissions_artifact').on(table.artifactSha256),
     index('submissions_run').on(table.runId).where(sql`${table.runId} is not null`),
     index('submissions_retracted').on(table.retractedAt, table.id).where(sql`${table.retractedAt} is not null`),
-    check('submissions_status_known', sql`${table.status} in ('accepted', 'quarantined', 'retracted')`),
+    check('submissions_status_known', oneOf(table.status, submissionStatuses)),
   ],
 );
 

@@ -28,6 +28,14 @@ describe('a closed loop', () => {
   });
 });
 
+// Plain sockets, and undici, which takes other bytes than those of this plan: a refusal says it too.
+test.each([false, true])('what a simulated endpoint says of itself is in the record, undici %s', async (isTls) => {
+  const measure = (isSilent: boolean) =>
+    withServer({ ttftMs: 5, itlMs: 1 }, (port) => measureHere(planFor(port, 2), isTls), { isSilent });
+  expect((await measure(false)).simulated).toBe(true);
+  expect((await measure(true)).simulated).toBe(false);
+});
+
 describe('an open loop', () => {
   const due_ms = Float64Array.from({ length: 30 }, (_, place) => 10 * place);
 

@@ -90,6 +90,7 @@ export function toNativeReport(
           max_concurrency: load.maxConcurrency ?? null,
         }),
         repetition,
+        ...(record.simulated && { simulated: true }),
         generator: {
           late_ms_p99: summary.arrival === null ? null : rounded(summary.arrival.lateness_ms_p99),
           dropped: summary.by_outcome.dropped,

@@ -1,9 +1,9 @@
 import type { Metrics, Repeats } from '@inferboard/core/adapters/adapter';
+import type { Replication } from '@inferboard/core/claims/judge-claims';
 import { type MetricName, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
-import { type CheckedResult, type ResultStatus, type Trust, trustLevels } from '@inferboard/core/result';
+import type { CheckedResult, ResultStatus, Trust } from '@inferboard/core/result';
 import { pointStatistics, valueStatistics } from '@inferboard/core/statistics/point-statistics';
-import type { Replication } from '@inferboard/core/statistics/replication';
 import type { StoredStatistics } from '../queries/row-types.ts';
 import type { Row } from '../rows.ts';
 import { type PackedRow, packStatistics, unpackRow } from './packed.ts';
@@ -19,8 +19,8 @@ export interface ContributionPlace {
 export interface Contribution extends ContributionPlace {
   status: ResultStatus;
   tool: string;
-  /** What the result is believed for itself. */
-  trust: Trust;
+  /** Its trust before other accounts are looked at. */
+  ownTrust: Trust;
   definitions: Record<string, string>;
   derived: readonly string[];
   repeats: { n: number | null; sd: Repeats['sd'] | null; samples: Repeats['samples'] } | null;
@@ -46,25 +46,39 @@ export interface DefinitionGroup {
   hasRepeats: boolean;
 }
 
-/** Findings over a standing's results, and those of them that are warnings or violations. */
+/** Findings over a claim's results, and those of them that are warnings or violations. */
 export interface Doubts {
   findings: number;
   warnings: number;
 }
 
-/** The results of a point that have one status, summed up. */
-export interface Standing extends Doubts {
+/** Which claim: what an account says of a point with one kind of evidence, and what became of it. */
+export interface ClaimKey {
   pointId: number;
   status: ResultStatus;
+  account: string;
+  ownTrust: Trust;
+}
+
+/** The results of a claim, summed up. */
+export interface ClaimSummary extends ClaimKey, Doubts {
   results: number;
+  /** Repetitions behind them: a tool may have averaged several into one result. */
+  runs: number;
+  /** Id of the earliest. */
+  firstResultId: string;
+  /** With what other accounts measured at the point. */
   trust: Trust;
-  /** Null where one account measured. */
+  /** True of the claim that represents the point. */
+  stands: boolean;
+  disputed: boolean;
+  /** What others say of it; null of claims that do not stand, and where there are no others. */
   replication: Replication | null;
   groups: DefinitionGroup[];
 }
 
 /**
- * With more results than this a standing has neither medians nor outliers: both need every value, while n, mean and sd
+ * With more results than this a claim has neither medians nor outliers: both need every value, while n, mean and sd
  * take in a new value without looking at the old ones.
  */
 export const resultsWithMedianMax = 1000;
@@ -74,9 +88,7 @@ const preferences = new Map(
   metrics.map(({ family }) => [family.base, new Map(family.definitions.map(({ id }, place) => [id, place]))]),
 );
 
-export const strongestOf = (a: Trust, b: Trust): Trust => (trustLevels.indexOf(a) <= trustLevels.indexOf(b) ? a : b);
-
-/** Without what a large standing does not have. */
+/** Without what a large claim does not have. */
 export function withoutOrder(statistics: StoredStatistics): StoredStatistics {
   return { ...statistics, median: null, outliers: [] };
 }
@@ -88,7 +100,7 @@ export function toContribution(result: CheckedResult, place: ContributionPlace):
     ...place,
     status,
     tool: tool.name,
-    trust,
+    ownTrust: trust,
     definitions,
     derived: Object.keys(result.derived),
     repeats,
@@ -176,19 +188,17 @@ export function together(lists: readonly (readonly string[])[]): readonly string
 
 const toolsOf = (results: readonly Contribution[]) => together(results.map(({ tool }) => [tool]));
 
-/** Sums up results of one point and status, given in the order of their ids. */
-export function toStanding(
-  results: readonly Contribution[],
-  doubts: Doubts,
-  replication: Replication | null = null,
-): Standing {
+/** Sums up results of one claim, given in the order of their ids, as if there were no other claim at its point. */
+export function summariseClaim(results: readonly Contribution[], doubts: Doubts): ClaimSummary {
   const [first] = results;
   if (first === undefined) throw new Error('statistics of no results');
   const isLarge = results.length > resultsWithMedianMax;
   // Most points were measured by one tool: all figures share its list.
   const tools = toolsOf(results);
   const hasRepeats = !results.every(isOneRun);
-  const groups = collect(results).map(({ base, definition, given }): DefinitionGroup => {
+  // Of rows that are no repetitions of one another there is no mean.
+  const averaged = first.status === 'not_repetitions' ? [] : collect(results);
+  const groups = averaged.map(({ base, definition, given }): DefinitionGroup => {
     const figures = new Map<MetricName, Figure>();
     for (const [metric, of] of given) {
       const statistics = statisticsOf(metric, of);
@@ -201,15 +211,16 @@ export function toStanding(
     const isRepeated = () => [...given.values()].some((of) => !of.results.every(isOneRun));
     return { base, definition, figures, hasRepeats: hasRepeats && isRepeated() };
   });
+  const { pointId, status, account, ownTrust } = first;
   return {
-    pointId: first.pointId,
-    status: first.status,
+    ...{ pointId, status, account, ownTrust },
     results: results.length,
-    trust: [
-      ...results.map((result) => result.trust),
-      ...((replication?.replicated.length ?? 0) > 0 ? ['replicated' as const] : []),
-    ].reduce(strongestOf),
-    replication,
+    runs: results.reduce((sum, { repeats }) => sum + (repeats?.n ?? 1), 0),
+    firstResultId: first.id,
+    trust: ownTrust,
+    stands: true,
+    disputed: false,
+    replication: null,
     ...doubts,
     groups,
   };
@@ -238,9 +249,9 @@ function packAll(
   return packed;
 }
 
-/** The rows of a standing: the k-th holds, for each metric base, the values by the k-th formula it has. */
-export function toStatisticsRows(standing: Standing): Row[] {
-  const byBase = Map.groupBy(standing.groups, (group) => group.base);
+/** The rows of a claim: the k-th holds, for each metric base, the values by the k-th formula it has. */
+export function toStatisticsRows(claim: ClaimSummary): Row[] {
+  const byBase = Map.groupBy(claim.groups, (group) => group.base);
   const variants: DefinitionGroup[][] = [[]];
   for (const groups of byBase.values()) {
     for (const [variant, group] of groups.toSorted(compareDefinitions).entries()) {
@@ -249,14 +260,18 @@ export function toStatisticsRows(standing: Standing): Row[] {
       else row.push(group);
     }
   }
-  const { pointId, status, results, trust, findings, warnings, replication } = standing;
+  const { findings, warnings } = claim;
   return variants.map((groups, variant) => {
     const figures = groups.flatMap((group) => [...group.figures]);
     const tools = together(figures.map(([, figure]) => figure.tools));
     const row: Row = {
-      point_id: pointId,
-      status,
+      point_id: claim.pointId,
+      status: claim.status,
+      account_id: claim.account,
+      own_trust: claim.ownTrust,
       variant,
+      stands: claim.stands,
+      disputed: claim.disputed,
       definitions: Object.fromEntries(
         groups.flatMap(({ base, definition }) => (definition === null ? [] : [[base, definition]])),
       ),
@@ -264,12 +279,14 @@ export function toStatisticsRows(standing: Standing): Row[] {
         .filter(([, { isDerived }]) => isDerived)
         .map(([metric]) => metric)
         .sort(),
-      results,
-      trust,
+      results: claim.results,
+      runs: claim.runs,
+      first_result_id: claim.firstResultId,
+      trust: claim.trust,
       tools,
       findings,
       warnings,
-      replication,
+      replication: claim.replication,
       ...packAll(figures, tools),
     };
     for (const [metric, { statistics }] of figures) row[metric] = statistics.mean;
@@ -277,10 +294,10 @@ export function toStatisticsRows(standing: Standing): Row[] {
   });
 }
 
-/** What `toStatisticsRows` was given, from all rows of one standing. */
-export function readStanding(rows: readonly PackedRow[]): Standing {
+/** What `toStatisticsRows` was given, from all rows of one claim. */
+export function readClaim(rows: readonly PackedRow[]): ClaimSummary {
   const [first] = rows;
-  if (first === undefined) throw new Error('a standing of no rows');
+  if (first === undefined) throw new Error('a claim of no rows');
   const groups = rows.flatMap((row): DefinitionGroup[] => {
     const entries = Object.entries(unpackRow(row).statistics) as [MetricName, StoredStatistics][];
     return [...Map.groupBy(entries, ([metric]) => familyFor(metric).base)].map(([base, of]) => ({
@@ -295,6 +312,20 @@ export function readStanding(rows: readonly PackedRow[]): Standing {
       hasRepeats: true,
     }));
   });
-  const { point_id: pointId, status, results, trust, findings, warnings, replication } = first;
-  return { pointId: Number(pointId), status, results, trust, findings, warnings, replication, groups };
+  return {
+    pointId: Number(first.point_id),
+    status: first.status,
+    account: first.account_id,
+    ownTrust: first.own_trust,
+    results: first.results,
+    runs: first.runs,
+    firstResultId: first.first_result_id,
+    trust: first.trust,
+    stands: first.stands,
+    disputed: first.disputed,
+    replication: first.replication,
+    findings: first.findings,
+    warnings: first.warnings,
+    groups,
+  };
 }

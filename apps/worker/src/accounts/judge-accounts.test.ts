@@ -1,0 +1,30 @@
+import { createDatabase, type Database } from '@inferboard/db/client';
+import { findAccount, insertAccount } from '@inferboard/db/queries/account';
+import { useTestDatabase } from '@inferboard/db/testing/index';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorkerProcess } from '../testing/world.ts';
+
+// The worker notices by itself that an account has shown enough, or that a report about it was upheld.
+
+const place = useTestDatabase();
+let database: Database;
+beforeAll(() => {
+  database = createDatabase(place.url, { poolSize: 2 });
+});
+afterAll(() => database.close());
+
+test('a worker that starts brings standings up to date, by the age it is told', async () => {
+  const account = await insertAccount(database.db, 'fallen', { registeredItself: true });
+  const id = account?.id ?? '';
+  // It has shown nothing: what it was is not what it is.
+  await database.sql`update accounts set standing = 'established' where id = ${id}`;
+  const worker = startWorkerProcess(place.url, { establishedAfterDays: 0 });
+  try {
+    await expect
+      .poll(async () => (await findAccount(database.db, id))?.standing, { timeout: 30_000, interval: 50 })
+      .toBe('new');
+    await expect.poll(() => worker.output(), { timeout: 10_000 }).toContain(`account ${id} is new`);
+  } finally {
+    await worker.stop();
+  }
+}, 60_000);

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import type { Metrics } from '../adapters/adapter.ts';
+import { createRandom, type Random } from '../testing/random.ts';
+import { figuresOf } from './figures.ts';
+import { type ComparedRow, judgeCopy } from './judge-copy.ts';
+
+/** Normally distributed with mean 0 and deviation 1. */
+const normal = (random: Random) => Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
+
+const rowOf = (key: string, metrics: Metrics, sd: Metrics = {}): ComparedRow => ({
+  key,
+  figures: figuresOf({ metrics, definitions: {}, repeats: { sd }, load: { mode: 'concurrency', level: 8 } }),
+});
+
+const mapMetrics = (metrics: Metrics, to: (value: number, name: string) => number): Metrics =>
+  Object.fromEntries(Object.entries(metrics).map(([name, value]) => [name, to(value, name)]));
+
+/** A run as `vllm bench serve` prints it. */
+const served: Metrics = {
+  duration_s: 81.04,
+  req_s: 12.34,
+  output_tok_s: 1579.53,
+  total_tok_s: 14215.77,
+  ttft_ms_mean: 211.42,
+  ttft_ms_p50: 187.93,
+  ttft_ms_p99: 803.18,
+  tpot_ms_mean: 20.33,
+  tpot_ms_p50: 20.11,
+  tpot_ms_p99: 27.71,
+  itl_ms_mean: 20.31,
+  itl_ms_p50: 18.07,
+  itl_ms_p99: 61.55,
+};
+/** Rates of llama-bench: one figure a row, with its deviation. */
+const lines = (change = (rate: number) => rate): ComparedRow[] =>
+  [278.95, 14803.21, 13977.64, 211.37, 9120.08, 187.43, 66.12, 3021.77].map((rate, place) =>
+    rowOf(`test ${place}`, { [place % 2 === 0 ? 'decode_tok_s' : 'prefill_tok_s']: change(rate) } as Metrics, {
+      [place % 2 === 0 ? 'decode_tok_s' : 'prefill_tok_s']: Number((rate * 0.00123).toPrecision(2)),
+    }),
+  );
+
+const rounded = (digits: number) => (value: number) => Number(value.toPrecision(digits));
+const isRate = (name: string) => name.endsWith('_s') && name !== 'duration_s';
+const without = (metrics: Metrics, ...names: string[]): Metrics =>
+  Object.fromEntries(Object.entries(metrics).filter(([name]) => !names.includes(name)));
+
+describe('honest repetitions', () => {
+  const names = ['output_tok_s', 'ttft_ms_mean', 'ttft_ms_p50', 'ttft_ms_p99', 'tpot_ms_mean', 'tpot_ms_p99'];
+  const more = ['itl_ms_p99', 'e2e_ms_p50', 'e2e_ms_p99', 'power_w'];
+  const comparisons = 2000;
+
+  /** Rows of ten figures at most, each with a noise of 0.5 % on either side. */
+  function pairOf(random: Random, figures: number, digits: number): [ComparedRow[], ComparedRow[]] {
+    const chosen = [...names, ...more].slice(0, Math.min(figures, 10));
+    const rows = Array.from({ length: figures / chosen.length }, (_, key) => {
+      const truth = Object.fromEntries(chosen.map((name, place) => [name, 10 ** random.between(1, 2) * 4 ** place]));
+      const measured = () => mapMetrics(truth, (value) => rounded(digits)(value * (1 + 0.005 * normal(random))));
+      return [rowOf(`${key}`, measured()), rowOf(`${key}`, measured())] as const;
+    });
+    return [rows.map(([one]) => one), rows.map(([, other]) => other)];
+  }
+
+  test.each([4, 5, 6, 10, 30].flatMap((figures) => [3, 6].map((digits) => [figures, digits] as const)))(
+    'of %d figures of %d digits are called copies in fewer than 1 of 1,000',
+    (figures, digits) => {
+      const random = createRandom(figures * 10 + digits);
+      const copies = Array.from({ length: comparisons }, () => judgeCopy(...pairOf(random, figures, digits)));
+      expect(copies.filter((copy) => copy !== null).length).toBeLessThan(comparisons / 1000);
+    },
+  );
+
+  test('whose rows have one figure each are none', () => {
+    const random = createRandom(7);
+    const noisy = () => lines((rate) => rounded(6)(rate * (1 + 0.005 * normal(random))));
+    for (let i = 0; i < 500; i++) expect(judgeCopy(noisy(), noisy())).toBeNull();
+  });
+
+  test('of a system that is slower as a whole, and asked for the same, are none', () => {
+    const random = createRandom(11);
+    const asked = { requests_ok: 1000, input_tokens: 1_024_000, output_tokens: 128_000 };
+    const noisy = (slower: number) =>
+      mapMetrics(served, (value) => rounded(6)(value * slower * (1 + 0.005 * normal(random))));
+    for (let i = 0; i < 500; i++) {
+      expect(judgeCopy([rowOf('', { ...noisy(1), ...asked })], [rowOf('', { ...noisy(1.013), ...asked })])).toBeNull();
+    }
+  });
+});
+
+describe('a copy is seen', () => {
+  const both = (change: (value: number, name: string) => number) => mapMetrics(served, change);
+  const disguises: [how: string, copy: Metrics, reason: string, factor: number][] = [
+    ['as it is', served, 'figures', 1],
+    ['with all figures 0.05 % higher', both((value) => value * 1.0005), 'figures', 1],
+    ['with all figures 0.05 % higher and rounded', both((value) => rounded(4)(value * 1.0005)), 'figures', 1],
+    [
+      'with 0.02 % more on one figure and less on the next',
+      both((value, name) => value * (name.length % 2 ? 1.0002 : 0.9998)),
+      'figures',
+      1,
+    ],
+    ['with all figures 3 % lower', both((value) => value * 0.97), 'figures_scaled', 0.97],
+    ['with all figures 10 % higher', both((value) => rounded(5)(value * 1.1)), 'figures_scaled', 1.1],
+    [
+      'with its clock 4 % faster',
+      both((value, name) => (isRate(name) ? value / 0.96 : value * 0.96)),
+      'figures_scaled',
+      0.96,
+    ],
+    ['with a faster headline', { ...served, output_tok_s: 1710.2, total_tok_s: 15391.8 }, 'figures', 1],
+    ['with other first tokens', both((value, name) => (name.startsWith('ttft') ? value * 0.8 : value)), 'figures', 1],
+    [
+      'without half of its figures',
+      without(served, 'output_tok_s', 'total_tok_s', 'ttft_ms_p50', 'itl_ms_p50', 'itl_ms_mean', 'tpot_ms_p50'),
+      'figures',
+      1,
+    ],
+    ['as a console prints what was JSON', both((value) => value + 0.00123), 'figures', 1],
+  ];
+  test.each(disguises)('%s', (_, copy, reason, factor) => {
+    const found = judgeCopy([rowOf('p', served)], [rowOf('p', copy)]);
+    expect(found).toMatchObject({ isCopy: true, reason });
+    expect(found?.factor).toBeCloseTo(factor, 3);
+    // A copy that its first account relabels is one as well.
+    expect(judgeCopy([rowOf('p', served)], [rowOf('another load', copy)])).toMatchObject({ reason });
+  });
+
+  test('with one figure in each row, all moved a little, or by a common factor', () => {
+    expect(
+      judgeCopy(
+        lines(),
+        lines((rate) => rate * 1.0005),
+      ),
+    ).toMatchObject({ reason: 'figures' });
+    expect(
+      judgeCopy(
+        lines(),
+        lines((rate) => rate * 0.95),
+      ),
+    ).toMatchObject({ reason: 'figures_scaled' });
+    expect(judgeCopy(lines(), lines((rate) => rate * 0.95).slice(2))).toMatchObject({ reason: 'figures_scaled' });
+    expect(
+      judgeCopy(
+        lines(),
+        lines((rate) => rate * 0.85),
+      ),
+    ).toBeNull();
+  });
+
+  test('of a single figure by the deviation beside it', () => {
+    const one = (rate: number, sd: number) => [rowOf('tg128', { decode_tok_s: rate }, { decode_tok_s: sd })];
+    expect(judgeCopy(one(278.95, 0.23), one(278.95, 0.23))).toMatchObject({ reason: 'figures_and_sd', factor: 1 });
+    expect(judgeCopy(one(278.95, 0.23), one(278.951234, 0.2312))).toMatchObject({ reason: 'figures_and_sd' });
+    expect(judgeCopy(one(278.95, 0.23), one(278.95, 0.24))).toBeNull();
+    expect(judgeCopy(one(278.95, 0.23), one(278.97, 0.23))).toBeNull();
+    // Three digits and one of the deviation are equal by chance.
+    expect(judgeCopy(one(141, 2), one(141, 2))).toBeNull();
+  });
+
+  test('of few figures by the duration', () => {
+    const few = { duration_s: 81.04, ttft_ms_mean: 811.42 };
+    expect(judgeCopy([rowOf('', few)], [rowOf('', few)])).toMatchObject({ reason: 'figures_and_duration' });
+    expect(judgeCopy([rowOf('', few)], [rowOf('', { ...few, duration_s: 81.05 })])).toBeNull();
+    expect(judgeCopy([rowOf('', { ttft_ms_mean: 811.42 })], [rowOf('', { ttft_ms_mean: 811.42 })])).toBeNull();
+    expect(judgeCopy([rowOf('', {})], [rowOf('', {})])).toBeNull();
+  });
+
+  test('by its records, multiplied', () => {
+    const random = createRandom(3);
+    const sequence = Array.from({ length: 40 }, (): [number, number] => {
+      const ttft = random.between(80, 400);
+      return [rounded(5)(ttft), rounded(5)(ttft + random.between(900, 2000))];
+    });
+    const scaled = sequence.map(([ttft, e2e]): [number, number] => [rounded(5)(ttft * 0.98), rounded(5)(e2e * 0.98)]);
+    const row = { key: '', figures: [] };
+    const found = judgeCopy([{ ...row, sequence }], [{ ...row, sequence: scaled }]);
+    expect(found).toMatchObject({ reason: 'records', evidence: { requests: 40 } });
+    expect(found?.factor).toBeCloseTo(0.98, 4);
+    expect(judgeCopy([{ ...row, sequence }], [{ ...row, sequence: null }])).toBeNull();
+  });
+
+  test('of ten thousand rows in little time', () => {
+    const rows = Array.from({ length: 10_000 }, (_, key) =>
+      rowOf(`${key % 5000}`, { ...served, ttft_ms_mean: 100 + key }),
+    );
+    expect(
+      judgeCopy(
+        rows,
+        rows.toReversed().map((row) => ({ ...row })),
+      ),
+    ).not.toBeNull();
+  });
+});

@@ -1,0 +1,158 @@
+import { matchSequences, type RequestSequence } from '../records/sequence.ts';
+import {
+  type Agreement,
+  agreementsOf,
+  chanceOfEqual,
+  independentPairs,
+  isEqual,
+  isSd,
+  type Pair,
+  pairFigures,
+} from './agreement.ts';
+import type { Figure } from './figures.ts';
+
+/** A row of an artifact as it is compared with those of another. */
+export interface ComparedRow {
+  /** Model, shape and load: rows of the same key are compared. */
+  key: string;
+  figures: readonly Figure[];
+  sequence?: RequestSequence | null;
+}
+
+/**
+ * Why an artifact is a copy. `same_bytes` is for the store to find. `figures`: figures agree; `figures_scaled`: after a
+ * common factor; `figures_and_sd`, `figures_and_duration`: few figures are equal to the last digit, and so is this;
+ * `records`: request by request the same.
+ */
+export type CopyReason =
+  | 'same_bytes'
+  | 'figures'
+  | 'figures_scaled'
+  | 'figures_and_sd'
+  | 'figures_and_duration'
+  | 'records';
+
+export interface CopyJudgement {
+  isCopy: true;
+  /** Figures of `b` over those of `a`; times, where rates were divided by it. */
+  factor: number;
+  reason: CopyReason;
+  /** For a finding: how many figures agree of how many, examples of them, and how likely honest runs would. */
+  evidence: Record<string, unknown>;
+}
+
+/** Figures that are enough where they agree by a chance of `chanceMost`; fewer have to be all, and by far less of one. */
+const figuresLeast = 4;
+const chanceMost = 1 / 5000;
+const chanceMostOfFew = 1e-6;
+/** Figures of fewer digits agree by chance. */
+const digitsLeast = 3;
+/** For few figures beside which a deviation or the duration is the same. */
+const chanceMostBeside = 1 / 1000;
+/** More rows would say no more, and take time. */
+const rowsMost = 1000;
+
+const examplesMost = 5;
+
+type RowPair = readonly [ComparedRow, ComparedRow];
+
+/** Rows of the same key, in order where several have it. */
+function pairByKey(a: readonly ComparedRow[], b: readonly ComparedRow[]): RowPair[] {
+  const waiting = Map.groupBy(b, ({ key }) => key);
+  const taken = new Map<string, number>();
+  return a.flatMap((row) => {
+    const place = taken.get(row.key) ?? 0;
+    taken.set(row.key, place + 1);
+    const other = waiting.get(row.key)?.[place];
+    return other === undefined ? [] : [[row, other] as const];
+  });
+}
+
+/** Rows side by side: who relabels a row seldom moves it. */
+function pairByPlace(a: readonly ComparedRow[], b: readonly ComparedRow[]): RowPair[] {
+  if (a.length !== b.length || a.every(({ key }, place) => key === b[place]?.key)) return [];
+  return a.flatMap((row, place) => (b[place] === undefined ? [] : [[row, b[place]] as const]));
+}
+
+/** No more of them than are needed, evenly taken. */
+function thin(rows: readonly RowPair[]): readonly RowPair[] {
+  const step = Math.ceil(rows.length / rowsMost);
+  return step <= 1 ? rows : rows.filter((_, place) => place % step === 0);
+}
+
+const examplesOf = (pairs: readonly Pair[]) =>
+  pairs.slice(0, examplesMost).map(({ key, metric, value, other }) => ({ row: key, metric, figures: [value, other] }));
+
+/** Half of the figures may have been changed to hide where the others are from. */
+function isTelling({ agreeing, of, chance }: Agreement): boolean {
+  if (agreeing.length < 2) return false;
+  if (agreeing.length < figuresLeast) return agreeing.length === of && chance < chanceMostOfFew;
+  return agreeing.length >= of / 2 && chance < chanceMost;
+}
+
+function judgeFigures(rows: readonly Pair[][], isScaled: boolean): CopyJudgement | null {
+  const pairs = rows.flatMap((row) => independentPairs(row, digitsLeast));
+  const [found] = agreementsOf(pairs, isScaled)
+    .filter(isTelling)
+    .sort((x, y) => x.chance - y.chance);
+  if (found === undefined) return null;
+  const { factor, isOpposite, agreeing, of, chance } = found;
+  return {
+    isCopy: true,
+    factor,
+    reason: isScaled ? 'figures_scaled' : 'figures',
+    evidence: {
+      ...(isScaled ? { factor, rates: isOpposite ? 'divided' : 'multiplied' } : {}),
+      figures: of,
+      agreeing: agreeing.length,
+      chance,
+      examples: examplesOf(agreeing),
+    },
+  };
+}
+
+function judgeFew(rows: readonly Pair[][]): CopyJudgement | null {
+  const pairs = rows.flat();
+  if (!pairs.every(isEqual)) return null;
+  const figures = rows.flatMap((row) => independentPairs(row, 1)).filter((pair) => !isSd(pair));
+  const sds = pairs.filter(isSd);
+  const hasSd = sds.some(({ digits }) => digits > 1);
+  const hasDuration = pairs.some(({ metric }) => metric === 'duration_s') && figures.length > 1;
+  const chance = chanceOfEqual(figures, sds);
+  if (figures.length >= figuresLeast || !(hasSd || hasDuration) || !(chance < chanceMostBeside)) return null;
+  return {
+    isCopy: true,
+    factor: 1,
+    reason: hasSd ? 'figures_and_sd' : 'figures_and_duration',
+    evidence: { figures: figures.length, agreeing: figures.length, chance, examples: examplesOf([...figures, ...sds]) },
+  };
+}
+
+function judgeRecords(rows: readonly RowPair[]): CopyJudgement | null {
+  for (const [{ key, sequence: a }, { sequence: b }] of rows) {
+    const match = a && b ? matchSequences(a, b) : null;
+    if (match === null) continue;
+    const evidence = { row: key, requests: a?.length, factor: match.factor, shift_ms: match.shiftMs };
+    return { isCopy: true, factor: match.factor, reason: 'records', evidence };
+  }
+  return null;
+}
+
+function judgePaired(rows: readonly RowPair[]): CopyJudgement | null {
+  const pairs = rows.map(([a, b]) => pairFigures(a.key, a.figures, b.figures));
+  return judgeRecords(rows) ?? judgeFigures(pairs, false) ?? judgeFigures(pairs, true) ?? judgeFew(pairs);
+}
+
+/**
+ * Whether one of two artifacts of different accounts, on the same model, is a copy of the other: `a` was there first.
+ * Honest repetitions that scatter by 0.5 % are called copies less than once in 1,000 comparisons, so that 300 honest
+ * candidates at one and the same point would give one false copy in four submissions at most; candidates elsewhere, whose
+ * figures differ anyhow, give none. Null where neither is.
+ */
+export function judgeCopy(a: readonly ComparedRow[], b: readonly ComparedRow[]): CopyJudgement | null {
+  for (const rows of [pairByKey(a, b), pairByPlace(a, b)]) {
+    const found = rows.length === 0 ? null : judgePaired(thin(rows));
+    if (found !== null) return found;
+  }
+  return null;
+}

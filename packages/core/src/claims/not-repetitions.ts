@@ -1,0 +1,135 @@
+import { type Finding, figure } from '../checks/check.ts';
+import { loadKey } from '../load.ts';
+import type { MetricName } from '../metrics/index.ts';
+import type { Result } from '../result.ts';
+import { scenarioKey } from '../scenario.ts';
+import { systemKey } from '../system.ts';
+
+/** Repetitions of one point do not differ by more. */
+const ratioMost = 1.5;
+
+/** What boards rank by and repetitions share: rates and mean latencies. Tails scatter, and goodput falls off a cliff. */
+const rankedMetrics: readonly MetricName[] = [
+  'output_tok_s',
+  'total_tok_s',
+  'req_s',
+  'input_tok_s',
+  'decode_tok_s',
+  'prefill_tok_s',
+  'user_tok_s',
+  'ttft_ms_mean',
+  'tpot_ms_mean',
+  'itl_ms_mean',
+  'e2e_ms_mean',
+  'forward_ms',
+  'forward_tflop_s',
+  'backward_ms',
+  'backward_tflop_s',
+  'wall_s',
+];
+
+/** Results of one artifact that say they are of one point and are not repetitions of each other. */
+export interface NotRepetitions {
+  /** Their places in the artifact, in order. */
+  indexes: number[];
+  /** What differs the most, and between which figures. */
+  metric: MetricName;
+  low: number;
+  high: number;
+  isLoadStated: boolean;
+  /** True where these figures are those of other results of the same system, at another workload or load. */
+  isElsewhere: boolean;
+}
+
+interface Row {
+  index: number;
+  result: Result;
+}
+
+/** Rows that the tool did not number, and all where it gave a number twice: then it numbered something else. */
+function unnumbered(rows: readonly Row[]): readonly Row[] {
+  const numbers = rows.flatMap(({ result }) => result.repetition ?? []);
+  if (new Set(numbers).size < numbers.length) return rows;
+  return rows.filter(({ result }) => result.repetition === null);
+}
+
+/** The ranked metric that differs the most; figures made by different formulas are not compared. */
+function widest(rows: readonly Row[]): Pick<NotRepetitions, 'metric' | 'low' | 'high'> | null {
+  const ranges = new Map<string, { metric: MetricName; low: number; high: number }>();
+  for (const { result } of rows) {
+    for (const metric of rankedMetrics) {
+      const value = result.metrics[metric];
+      if (value === undefined || !(value > 0)) continue;
+      const key = `${metric} ${result.definitions[metric.replace(/_mean$/, '')] ?? ''}`;
+      const { low, high } = ranges.get(key) ?? { low: value, high: value };
+      ranges.set(key, { metric, low: Math.min(low, value), high: Math.max(high, value) });
+    }
+  }
+  let most: { metric: MetricName; low: number; high: number } | null = null;
+  for (const range of ranges.values()) {
+    if (most === null || range.high / range.low > most.high / most.low) most = range;
+  }
+  return most;
+}
+
+const isApart = ({ low, high }: { low: number; high: number }) => high / low > ratioMost;
+
+/** What differs within a group, by however little; null where nothing does. */
+function differenceIn(rows: readonly Row[]): NotRepetitions | null {
+  const judged = unnumbered(rows);
+  const found = judged.length < 2 ? null : widest(judged);
+  if (found === null || found.high === found.low) return null;
+  const isLoadStated = judged[0]?.result.load.mode !== 'unspecified';
+  return { ...found, indexes: judged.map(({ index }) => index), isLoadStated, isElsewhere: false };
+}
+
+/** Of the groups of one system: once one shows that something else about it differed, none is of repetitions. */
+function judgeSystem(groups: readonly NotRepetitions[], kind: Result['kind']): NotRepetitions[] {
+  const shown = groups.find(isApart);
+  return groups.flatMap((group) => {
+    // A training run has no load that anybody could state.
+    if (isApart(group) || (!group.isLoadStated && kind === 'serving')) return group;
+    if (shown === undefined) return [];
+    const { metric, low, high } = shown;
+    return { ...group, metric, low, high, isElsewhere: true };
+  });
+}
+
+/**
+ * The results of an artifact that look like repetitions and are none: same system, workload and load, not numbered as
+ * repetitions by the tool, and a ranked metric that differs by more than a factor of 1.5, there or between other such
+ * results of the system; of serving runs whose load nobody stated, any that differ. O(n).
+ */
+export function findNotRepetitions(results: readonly Result[]): NotRepetitions[] {
+  if (results.length < 2) return [];
+  const systemKeys = new Map<Result['system'], string>();
+  const rows = results.map((result, index) => ({ result, index }));
+  const bySystem = Map.groupBy(rows, ({ result: { kind, system } }) => {
+    const key = systemKeys.get(system) ?? systemKey(system);
+    systemKeys.set(system, key);
+    return `${kind} ${key}`;
+  });
+  return [...bySystem.values()].flatMap((of) => {
+    const points = Map.groupBy(of, ({ result: { scenario, load } }) => {
+      return `${scenarioKey(scenario)} ${load.mode === 'unspecified' ? load.mode : loadKey(load)}`;
+    });
+    const groups = [...points.values()].flatMap((group) => differenceIn(group) ?? []);
+    return judgeSystem(groups, of[0]?.result.kind ?? 'serving');
+  });
+}
+
+/** What readers of each of these results are told. It accuses nobody: something was not said. */
+export function notRepetitionsFinding(found: NotRepetitions): Finding {
+  const { indexes, metric, low, high, isLoadStated, isElsewhere } = found;
+  const range = `${metric} from ${figure(low)} to ${figure(high)}`;
+  const same = isLoadStated ? 'system, workload and load' : 'system and workload, and no stated load';
+  const differs = isElsewhere ? `, and other results of this system have ${range}` : ` but ${range}`;
+  return {
+    code: 'not_repetitions',
+    severity: 'warning',
+    message:
+      `${indexes.length} results of the artifact have the same ${same}${differs}, so they are not repetitions and do not rank. ` +
+      'State what differs between them, for example the load or a setting, and send them again.',
+    evidence: { metric, low, high, ratio: high / low, results: indexes.length },
+  };
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { resolveEngine, resolveGpu, resolveModel } from '../catalogue/index.ts';
+import { isWaived } from '../catalogue/normalise.ts';
+import type { Fault } from '../errors.ts';
+import { addressIn } from '../names/address.ts';
+import { deceptionIn } from '../names/deceptive.ts';
+import type { Scenario } from '../scenario.ts';
+import type { System } from '../system.ts';
+import { NameSchema } from '../text.ts';
+
+/** A fact that is a name, by its parameter. */
+type NamedFact = 'model' | 'quantization' | 'gpu' | 'engine' | 'engine_version' | 'scenario' | 'dataset';
+
+const titles: Record<NamedFact, string> = {
+  model: 'model',
+  quantization: 'quantization',
+  gpu: 'GPU',
+  engine: 'engine',
+  engine_version: 'version of the engine',
+  scenario: 'scenario',
+  dataset: 'data set',
+};
+
+/** Whether the catalogue knows a name: then it can be nothing else. Of other facts anything may be right. */
+function isKnown(fact: NamedFact, name: string): boolean {
+  if (isWaived(name)) return true;
+  if (fact === 'engine') return resolveEngine(name).id !== null;
+  if (fact === 'model') return resolveModel(name).family !== null;
+  if (fact === 'gpu') return resolveGpu(name).family !== null;
+  return false;
+}
+
+const engineLengthMax = 60;
+const ofSoftware = /[\p{L}\p{M}\p{N} ._\-+/()[\]]/u;
+
+/** What keeps a text from being the name of software, as the end of a sentence; null if nothing does. */
+function notSoftware(name: string): string | null {
+  if (name.length > engineLengthMax) return `must have at most ${engineLengthMax} characters`;
+  const odd = [...name].find((character) => !ofSoftware.test(character));
+  return odd === undefined ? null : `must not hold "${odd}"`;
+}
+
+/** What keeps a text from standing beside the names of others, as the end of a sentence; null if nothing does. */
+function wrongName(fact: NamedFact, name: string): string | null {
+  const deception = deceptionIn(name);
+  if (deception !== null || isKnown(fact, name)) return deception;
+  const found = addressIn(name);
+  if (found !== null) return `must not hold an address: "${found}"`;
+  return fact === 'engine' ? notSoftware(name) : null;
+}
+
+/** A name of a fact as a caller gives it. */
+export const factNameSchema = (fact: NamedFact) =>
+  NameSchema.superRefine((name, context) => {
+    const message = wrongName(fact, name);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  }).meta(z.globalRegistry.get(NameSchema) ?? {});
+
+function nameFaults(names: Partial<Record<NamedFact, string | null>>): Fault[] {
+  return Object.entries(names).flatMap(([parameter, name]): Fault[] => {
+    const fact = parameter as NamedFact;
+    const wrong = name === null ? null : wrongName(fact, name);
+    if (wrong === null) return [];
+    const message = `The ${titles[fact]} ${wrong}.`;
+    const hint = 'It stands beside the names of others: write it as its makers do.';
+    return [{ code: 'name_refused', parameter, message, hint }];
+  });
+}
+
+/** Names of a system that must not stand where others read them, a fault for each. */
+export function systemNameFaults({ model, quantization, gpu, engine }: System): Fault[] {
+  return nameFaults({
+    ...{ model: model.name, quantization: quantization.name, gpu: gpu.name },
+    ...{ engine: engine.name, engine_version: engine.version },
+  });
+}
+
+/** The same of a workload, with the name of its scenario as the artifact or the caller wrote it. */
+export function workloadNameFaults({ dataset, kernel }: Scenario, name: string | null): Fault[] {
+  return nameFaults({ scenario: name ?? kernel?.case ?? null, dataset });
+}

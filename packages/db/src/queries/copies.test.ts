@@ -1,0 +1,84 @@
+import type { CheckedResult } from '@inferboard/core/result';
+import { expect, test } from 'vitest';
+import { resultsOf, useUploads } from '../testing/uploads.ts';
+import { insertAccount } from './account.ts';
+import { listResultsBySubmission } from './result-list.ts';
+import { retractSubmission } from './submission-retract.ts';
+
+const { database, accountId, insert, statisticsRows } = useUploads();
+
+let accounts = 0;
+async function second(registeredItself = false): Promise<string> {
+  accounts += 1;
+  return (await insertAccount(database().db, `second ${accounts}`, { registeredItself }))?.id ?? '';
+}
+
+const run = {
+  output_tok_s: 512.37,
+  ttft_ms_mean: 83.412,
+  ttft_ms_p50: 80.93,
+  tpot_ms_mean: 14.8235,
+  tpot_ms_p50: 14.2219,
+  ttft_ms_p99: 141.77,
+};
+const scaled = (factor: number, digits = 6) =>
+  Object.fromEntries(Object.entries(run).map(([name, value]) => [name, Number((value * factor).toPrecision(digits))]));
+const resultWith = (metrics: Record<string, number>, system: Record<string, unknown> = {}) =>
+  resultsOf([{ metrics }], { engine: { name: 'vllm', version: '0.9' }, ...system });
+
+const stored = async (id: string) => listResultsBySubmission(database().db, id);
+
+async function copyOf(results: CheckedResult[], account?: string) {
+  const { id } = await insert(results, { accountId: account ?? (await second()) });
+  const [row] = await stored(id);
+  return row;
+}
+
+test.each<[string, Record<string, number>, Record<string, unknown>]>([
+  ['the same figures', scaled(1), {}],
+  ['under another label', scaled(1), { gpu_power_limit_w: 450 }],
+  ['all figures 0.05 % higher', scaled(1.0005), {}],
+  ['all figures 3 % lower, at another count of GPUs', scaled(0.97), { gpu_count: 2 }],
+  ['rounded', scaled(1, 4), {}],
+])('%s from another account are a copy, and count nowhere', async (_, metrics, system) => {
+  const first = await insert(resultWith(run));
+  const row = await copyOf(resultWith(metrics, system));
+  expect(row).toMatchObject({ copy_of: (await stored(first.id))[0]?.id, trust: 'self_reported' });
+  expect(row?.findings.map(({ code }) => code)).toContain('copied_artifact');
+  expect(await statisticsRows()).toMatchObject([
+    { account_id: accountId(), trust: 'self_reported', replication: null },
+  ]);
+});
+
+test('honest runs are no copies', async () => {
+  await insert(resultWith(run));
+  const noisy = Object.fromEntries(
+    Object.entries(run).map(([name, value], place) => [name, value * (1 + 0.004 * Math.sin(7 * place + 1))]),
+  );
+  expect(await copyOf(resultWith(noisy))).toMatchObject({ copy_of: null });
+});
+
+test('what ranks is no copy of what a new account sent', async () => {
+  const newcomer = await second(true);
+  const early = await insert(resultWith(run), { accountId: newcomer });
+  expect((await stored(early.id))[0]).toMatchObject({ status: 'provisional', copy_of: null });
+  expect(await copyOf(resultWith(run), accountId())).toMatchObject({ status: 'accepted', copy_of: null });
+  // What a newcomer sends is a copy of either.
+  expect(await copyOf(resultWith(scaled(1.0005)), await second(true))).toMatchObject({ copy_reason: 'figures' });
+});
+
+test('console text and JSON of one run are one run; another run is another', async () => {
+  const first = await insert(resultWith(run));
+  const again = await insert(resultWith(scaled(1, 4)));
+  expect((await stored(again.id))[0]).toMatchObject({
+    copy_of: (await stored(first.id))[0]?.id,
+    copy_reason: 'same_run',
+  });
+  await insert(resultWith(scaled(1.01)));
+  expect(await statisticsRows()).toMatchObject([{ results: 2, runs: 2 }]);
+  // The other form counts once the first is taken back.
+  await retractSubmission(database().db, first.id, 'sent twice');
+  const accepted = (await statisticsRows()).filter(({ status }) => status === 'accepted');
+  expect(accepted).toMatchObject([{ results: 2 }]);
+  expect((await stored(again.id))[0]).toMatchObject({ copy_of: null, copy_reason: null, findings: [] });
+});

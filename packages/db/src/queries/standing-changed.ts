@@ -1,0 +1,41 @@
+import type { ResultStatus } from '@inferboard/core/result';
+import { sql } from 'drizzle-orm';
+import type { Standing } from '../schema/accounts.ts';
+import type { Transaction } from '../transaction.ts';
+import type { StandingChanged } from './account-standing.ts';
+import { lockArtifact } from './artifact-lock.ts';
+import { electFirstResults, retellCopies } from './first-result-elect.ts';
+import { refreshPointStatistics } from './point-statistics-refresh.ts';
+
+/** The status of what would rank, by the standing of the account that sent it: results of new accounts are provisional. */
+export function statusUnder(standing: Standing, status: ResultStatus): ResultStatus {
+  if (status !== 'accepted' && status !== 'provisional') return status;
+  return standing === 'new' ? 'provisional' : 'accepted';
+}
+
+/** Submissions of an account some of whose results have this status, oldest first, with the points of those. */
+async function listHeld(tx: Transaction, accountId: string, status: ResultStatus) {
+  return (await tx.execute(sql`
+    select sub.id, sub.artifact_sha256 as sha256, array_agg(distinct r.point_id)::int[] as points
+    from submissions sub join results r on r.submission_id = sub.id
+    where sub.account_id = ${accountId} and r.status = ${status}
+    group by sub.id order by sub.id`)) as unknown as { id: string; sha256: string; points: number[] }[];
+}
+
+/**
+ * Lets the results of an account rank once it is established or vouched for, and makes them provisional once it is new
+ * again, with what follows: which of equal artifacts counts, and the statistics of every point.
+ */
+export const standingChanged: StandingChanged = async (tx, accountId, after) => {
+  const [before, now] = after === 'new' ? ['accepted', 'provisional'] : ['provisional', 'accepted'];
+  const held = await listHeld(tx, accountId, before as ResultStatus);
+  const points = new Set<number>();
+  for (const { id, sha256, points: ofSubmission } of held) {
+    await lockArtifact(tx, sha256);
+    await tx.execute(sql`update results set status = ${now} where submission_id = ${id} and status = ${before}`);
+    await tx.execute(sql`update submissions set status = ${now} where id = ${id} and status = ${before}`);
+    await retellCopies(tx, await electFirstResults(tx, sha256, ofSubmission));
+    for (const point of ofSubmission) points.add(point);
+  }
+  if (points.size > 0) await refreshPointStatistics(tx, [...points]);
+};

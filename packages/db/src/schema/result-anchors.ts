@@ -1,0 +1,19 @@
+import { doublePrecision, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { results } from './results.ts';
+
+/** A figure or two of each result, by which results of one model with figures like it are found: see `copies-find.ts`. */
+export const resultAnchors = pgTable(
+  'result_anchors',
+  {
+    resultId: text()
+      .notNull()
+      .references(() => results.id),
+    metric: text().notNull(),
+    modelKey: text().notNull(),
+    value: doublePrecision().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.resultId, table.metric] }),
+    index('result_anchors_value').on(table.modelKey, table.metric, table.value),
+  ],
+);
