@@ -20,6 +20,8 @@ export interface KnownLoad {
   burstiness?: number | null;
   /** A cap on requests in flight beside a `rate`. */
   maxConcurrency?: number | null;
+  /** Set where the tool runs the engine itself and hands everything over at the start, whatever the mode. */
+  regime?: 'offline' | null;
 }
 
 /** An artifact that does not tell, such as a console block without the command above it. */
@@ -28,15 +30,19 @@ export interface UnspecifiedLoad {
   level: null;
   burstiness?: null;
   maxConcurrency?: null;
+  regime?: 'offline' | null;
 }
 
 export type Load = KnownLoad | UnspecifiedLoad;
 
 export const unspecifiedLoad: UnspecifiedLoad = { mode: 'unspecified', level: null };
 
+/** An offline run that does not state its batch. */
+export const offlineLoad: UnspecifiedLoad = { mode: 'unspecified', level: null, regime: 'offline' };
+
 /** What tells two loads apart: all of it. */
-export function loadKey(load: Load): string {
-  return JSON.stringify([load.mode, load.level, load.burstiness ?? null, load.maxConcurrency ?? null]);
+export function loadKey({ mode, level, burstiness, maxConcurrency, regime }: Load): string {
+  return JSON.stringify([mode, level, burstiness ?? null, maxConcurrency ?? null, ...(regime == null ? [] : [regime])]);
 }
 
 /** "8 concurrent", "burst of 256", "50 req/s", "batch 32". */

@@ -8,6 +8,7 @@ import {
   StatusSchema,
   SystemSchema,
   TrustSchema,
+  WorkloadSchema,
 } from './result.ts';
 
 const AccountFigureSchema = z
@@ -44,6 +45,7 @@ const pointFields = {
   kind: KindSchema,
   status: StatusSchema,
   scenario: ScenarioSchema,
+  workload: WorkloadSchema,
   load: LoadSchema,
   metrics: MetricValuesSchema,
   derived: MetricValuesSchema,

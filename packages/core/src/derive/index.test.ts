@@ -34,7 +34,7 @@ function measured(facts: Facts): Result {
       features: {},
     },
     scenario: {
-      id: 'custom',
+      id: 'unspecified',
       inputTokens: facts.inputTokens ?? null,
       outputTokens: null,
       dataset: null,

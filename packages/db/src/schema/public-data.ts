@@ -267,6 +267,8 @@ export const publicTables: readonly PublicTable[] = [
     loadLevel: 'public',
     loadDetail: 'public',
     loadKey: 'public',
+    workload: 'public',
+    regime: 'public',
     // Transactions are counted by each server for itself.
     emptiedIn: 'private',
   }),
@@ -282,6 +284,7 @@ export const publicTables: readonly PublicTable[] = [
     origin: 'public',
     tool: 'public',
     toolVersion: 'public',
+    measuredLengths: 'public',
     repetition: 'public',
     definitions: 'public',
     derived: 'public',
