@@ -67,8 +67,8 @@ test('shows each point, and writes records from which the figures can be compute
   const { code, output } = await measure(args);
   expect(code).toBe(0);
   expect(output).toMatch(/scenario +load +ok +failed +TTFT p50 \/ p99 ms/);
-  expect(output).toMatch(/custom +single request +16 +0/);
-  expect(output).toMatch(/custom +burst of 4 +4 +0/);
+  expect(output).toMatch(/64-16 +single request +16 +0/);
+  expect(output).toMatch(/64-16 +burst of 4 +4 +0/);
   const { tool, results } = readArtifact(await readFile(out));
   expect(tool.name).toBe('inferboard-loadgen');
   expect(results.map(({ load }) => [load?.mode, load?.level])).toEqual([
@@ -113,7 +113,7 @@ describe('what goes wrong', () => {
     const { code, output } = await measure(['--url', url, ...small, '--concurrency', '2', '--warmup', '0']);
     expect(code).toBe(0);
     expect(output).toMatch(
-      /! custom, 2 concurrent: \d+ of 16 requests are not ok \(\d+ http_5xx\); they are in no latency\./,
+      /! 64-16, 2 concurrent: \d+ of 16 requests are not ok \(\d+ http_5xx\); they are in no latency\./,
     );
   });
 

@@ -115,6 +115,8 @@ export type Result = {
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     system: System;
     scenario: Scenario;
+    workload: Workload;
+    measured_lengths: MeasuredLengths;
     load: Load;
     repetition: number | null;
     metrics: MetricValues;
@@ -202,8 +204,17 @@ export type System = {
 };
 
 export type Scenario = {
+    /**
+     * The shape: a named one, or one named by its data set and rounded lengths.
+     */
     id: string;
+    /**
+     * Per request, as asked for.
+     */
     input_tokens: number | null;
+    /**
+     * Per request, as asked for.
+     */
     output_tokens: number | null;
     dataset: string | null;
     depth: number | null;
@@ -214,6 +225,35 @@ export type Scenario = {
         sparsity: number | null;
     } | null;
 };
+
+/**
+ * The work that was asked for. Only results of one workload are ranked together.
+ */
+export type Workload = {
+    /**
+     * The shape and its regime; the shape alone of a kernel or a training run.
+     */
+    id: string;
+    regime: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
+    /**
+     * The shape's, which may be rounded.
+     */
+    input_tokens: number | null;
+    /**
+     * The shape's, which may be rounded.
+     */
+    output_tokens: number | null;
+    dataset: string | null;
+    depth: number | null;
+};
+
+/**
+ * Mean tokens per request as the tool measured them.
+ */
+export type MeasuredLengths = {
+    input_tokens: number | null;
+    output_tokens: number | null;
+} | null;
 
 export type Load = {
     mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
@@ -411,6 +451,7 @@ export type Point = {
     kind: 'serving' | 'kernel' | 'training';
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
+    workload: Workload;
     load: Load;
     metrics: MetricValues;
     derived: MetricValues;
@@ -772,6 +813,7 @@ export type Comparison = {
     points: Array<{
         kind: 'serving' | 'kernel' | 'training';
         scenario: Scenario;
+        workload: Workload;
         load: Load;
         metrics: Array<{
             metric: string;
@@ -851,6 +893,7 @@ export type History = {
     data: Array<{
         kind: 'serving' | 'kernel' | 'training';
         scenario: Scenario;
+        workload: Workload;
         load: Load;
         /**
          * The formula of all values of this series; null where the metric has one.
@@ -953,6 +996,7 @@ export type Change = {
     kind: 'serving' | 'kernel' | 'training';
     system: System;
     scenario: Scenario;
+    workload: Workload;
     load: Load;
     new: {
         system_id: string;
@@ -1065,6 +1109,7 @@ export type Entry = {
     kind: 'serving' | 'kernel' | 'training';
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
+    workload: Workload;
     load: Load;
     metrics: MetricValues;
     derived: MetricValues;
@@ -1175,6 +1220,7 @@ export type Frontier = {
         y: number;
         system: System;
         scenario: Scenario;
+        workload: Workload;
         load: Load;
         links: {
             system: string;
@@ -1225,6 +1271,7 @@ export type Matrix = {
         };
         system: System;
         scenario: Scenario;
+        workload: Workload;
         load: Load;
         trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
         findings: number;
@@ -1658,7 +1705,7 @@ export type LoadMode = Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspe
 export type LoadLevel = Array<number>;
 
 /**
- * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+ * The same as workload.
  */
 export type Scenario2 = Array<string>;
 
@@ -1701,6 +1748,16 @@ export type IfMatch = string;
  * Model family, such as llama-3.1.
  */
 export type ModelFamily = Array<string>;
+
+/**
+ * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+ */
+export type Workload2 = Array<string>;
+
+/**
+ * How requests reached the server.
+ */
+export type Regime = Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
 
 /**
  * Least load level.
@@ -3513,7 +3570,15 @@ export type ListResultsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -4150,7 +4215,15 @@ export type ExportResultsCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -4776,7 +4849,15 @@ export type ExportResultsJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -5402,7 +5483,15 @@ export type ExportResultsParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -6036,7 +6125,15 @@ export type ExportLeaderboardCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -6662,7 +6759,15 @@ export type ExportLeaderboardJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -7288,7 +7393,15 @@ export type ExportLeaderboardParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -7922,7 +8035,15 @@ export type ExportMatrixCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -8556,7 +8677,15 @@ export type ExportMatrixJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -9190,7 +9319,15 @@ export type ExportMatrixParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -9814,7 +9951,15 @@ export type ListSystemsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -10454,7 +10599,15 @@ export type GetSystemData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -11151,7 +11304,15 @@ export type CompareSystemsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -11787,7 +11948,15 @@ export type GetHistoryData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -12431,7 +12600,15 @@ export type ListChangesData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -13082,7 +13259,15 @@ export type GetChangesFeedData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -13960,7 +14145,15 @@ export type GetLeaderboardData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -14616,7 +14809,15 @@ export type GetBestData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -15248,7 +15449,15 @@ export type GetParetoData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -15888,7 +16097,15 @@ export type GetMatrixData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -16481,7 +16698,7 @@ export type ListCatalogueData = {
         /**
          * What to list.
          */
-        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'metrics' | 'tools';
+        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'workloads' | 'metrics' | 'tools';
     };
     query?: never;
     url: '/v1/catalogue/{kind}';
@@ -16522,7 +16739,7 @@ export type ListCatalogueError = ListCatalogueErrors[keyof ListCatalogueErrors];
 
 export type ListCatalogueResponses = {
     /**
-     * All entries. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
+     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
      */
     200: {
         data: Array<CatalogueItem>;

@@ -2,7 +2,9 @@ import { tellUnchecked } from '@inferboard/core/checks/index';
 import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { CheckedResult } from '@inferboard/core/result';
+import type { MeasuredLengths } from '@inferboard/core/scenario';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
+import { workloadOf } from '@inferboard/core/workloads/workload';
 import type { ListedClaim } from '@inferboard/db/queries/claim-list';
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
 import type {
@@ -49,6 +51,22 @@ export function viewScenario(row: ScenarioRow) {
     kernel: row.kernel,
   };
 }
+
+type Loaded = Pick<LoadColumns, 'kind' | 'load_mode' | 'load_detail'>;
+
+export function viewWorkload({ kind, load_mode: mode, load_detail }: Loaded, row: ScenarioRow) {
+  const { name: id, input_tokens: inputTokens, output_tokens: outputTokens, dataset, depth } = row;
+  const regime = load_detail.regime ?? null;
+  return toWorkload({ kind, scenario: { id, inputTokens, outputTokens, dataset, depth }, load: { mode, regime } });
+}
+
+function toWorkload(of: Parameters<typeof workloadOf>[0]) {
+  const { id, regime, inputTokens, outputTokens, dataset, depth } = workloadOf(of);
+  return { id, regime, input_tokens: inputTokens, output_tokens: outputTokens, dataset, depth };
+}
+
+const viewLengths = (lengths: MeasuredLengths | null) =>
+  lengths === null ? null : { input_tokens: lengths.inputTokens, output_tokens: lengths.outputTokens };
 
 export function viewLoad(row: LoadColumns) {
   return {
@@ -102,6 +120,7 @@ function viewPointFields(point: PointStatisticsRow, scenario: ScenarioRow) {
     kind: point.kind,
     status: point.status,
     scenario: viewScenario(scenario),
+    workload: viewWorkload(point, scenario),
     load: viewLoad(point),
     ...viewMetrics(point),
     definitions: point.definitions,
@@ -115,7 +134,7 @@ function viewPointFields(point: PointStatisticsRow, scenario: ScenarioRow) {
 function resultsLink(base: string, systemId: string, point: PointStatisticsRow, scenario: ScenarioRow): string {
   const query = new URLSearchParams({
     system: systemId,
-    scenario: scenario.name,
+    workload: viewWorkload(point, scenario).id,
     load_mode: point.load_mode,
     ...(point.load_level === null ? {} : { load_level: String(point.load_level) }),
   });
@@ -212,6 +231,8 @@ const viewResultHead = (row: ResultRow) => ({ id: row.id as string | null, kind:
 function viewResultOwn(row: ResultRow) {
   return {
     scenario: viewScenario(row.scenario),
+    workload: viewWorkload(row, row.scenario),
+    measured_lengths: viewLengths(row.measured_lengths),
     load: viewLoad(row),
     repetition: row.repetition,
     ...viewMetrics(row),
@@ -264,6 +285,8 @@ export function viewDryResult(result: CheckedResult, system: SystemRow, base: st
       depth: result.scenario.depth,
       kernel: result.scenario.kernel,
     },
+    workload: toWorkload(result),
+    measured_lengths: viewLengths(result.lengths),
     load: {
       mode: result.load.mode,
       level: result.load.level,

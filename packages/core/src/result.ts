@@ -3,7 +3,7 @@ import type { Finding } from './checks/check.ts';
 import type { Load } from './load.ts';
 import type { MetricName } from './metrics/index.ts';
 import type { Limits, Records } from './records.ts';
-import type { Scenario } from './scenario.ts';
+import type { MeasuredLengths, Scenario } from './scenario.ts';
 import type { System } from './system.ts';
 
 /** Where a result came from: `imported` was published by somebody else, and names its source. */
@@ -53,6 +53,8 @@ export interface Result {
   tool: { name: string; version: string | null };
   system: System;
   scenario: Scenario;
+  /** Mean tokens per request that the artifact states as measured; null where it states none. */
+  lengths: MeasuredLengths | null;
   load: Load;
   repetition: number | null;
   metrics: Metrics;

@@ -2,7 +2,7 @@ import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { listFrontier } from '@inferboard/db/queries/pareto-list';
 import type { Deps } from '../deps.ts';
-import { viewLoad, viewScenario, viewSystem } from '../views.ts';
+import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 
 /**
  * Points by two figures, with those that no other beats on both. Values made by formulas that cannot be compared are left
@@ -31,6 +31,7 @@ export async function findFrontier(deps: Deps, question: { x: Metric; y: Metric;
         y: point.y,
         system,
         scenario: viewScenario(point.scenario),
+        workload: viewWorkload(point.load, point.scenario),
         load: viewLoad(point.load),
         links: { system: system.links.self, page: system.links.page },
       };

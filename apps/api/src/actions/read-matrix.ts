@@ -5,7 +5,7 @@ import type { Dimension } from '@inferboard/core/ranking/subject';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import { listMatrix, type MatrixCell } from '@inferboard/db/queries/matrix-list';
 import type { Deps } from '../deps.ts';
-import { viewLoad, viewScenario, viewSystem } from '../views.ts';
+import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 
 /** How a row or a column is named, by one of its cells. */
 const titles: Record<Dimension, (cell: MatrixCell) => string> = {
@@ -55,6 +55,7 @@ export async function readMatrix(
       statistics: { n, ci95 },
       system: viewed,
       scenario: viewScenario(scenario),
+      workload: viewWorkload(load, scenario),
       load: viewLoad(load),
       trust,
       findings,

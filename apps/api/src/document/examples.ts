@@ -20,6 +20,8 @@ const byName: Record<string, unknown> = {
   gpu_power_limit_w: 450,
   engine: 'vllm',
   engine_version: 'b6413',
+  workload: 'chatbot-steady',
+  regime: 'steady',
   scenario: 'chatbot',
   load_mode: 'concurrency',
   load_level: 8,

@@ -1,5 +1,5 @@
 import { metricFamilies, metrics } from '@inferboard/core/metrics/index';
-import type { viewLoad, viewScenario, viewSystem } from '../views.ts';
+import type { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 import type { Cell, Column, ColumnType } from './format.ts';
 
 /** A column and where its cells come from. */
@@ -40,6 +40,7 @@ const loadUnit = 'requests; req/s where load_mode is rate, sequences where it is
 interface Facts {
   system: ReturnType<typeof viewSystem>;
   scenario: ReturnType<typeof viewScenario>;
+  workload: ReturnType<typeof viewWorkload>;
   load: ReturnType<typeof viewLoad>;
   links: { system: string };
 }
@@ -67,6 +68,7 @@ export const factColumns: readonly ColumnOf<Facts>[] = [
   number('data_parallel', ({ system }) => system.parallelism.data, '1'),
   number('expert_parallel', ({ system }) => system.parallelism.expert, '1'),
   json('features', ({ system }) => system.features),
+  text('workload', ({ workload }) => workload.id),
   text('scenario', ({ scenario }) => scenario.id),
   integer('scenario_input_tokens', ({ scenario }) => scenario.input_tokens, 'tokens'),
   integer('scenario_output_tokens', ({ scenario }) => scenario.output_tokens, 'tokens'),

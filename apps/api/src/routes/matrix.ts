@@ -10,7 +10,7 @@ import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-import { LoadSchema, ScenarioSchema, SystemSchema, TrustSchema } from '../schemas/result.ts';
+import { LoadSchema, ScenarioSchema, SystemSchema, TrustSchema, WorkloadSchema } from '../schemas/result.ts';
 
 const metricDefault = 'output_tok_s_per_gpu';
 const DimensionSchema = z.enum(dimensions, { error: `must be one of ${dimensions.join(', ')}` });
@@ -43,6 +43,7 @@ const MatrixSchema = z
               }),
               system: SystemSchema,
               scenario: ScenarioSchema,
+              workload: WorkloadSchema,
               load: LoadSchema,
               trust: TrustSchema,
               findings: z.number().int(),

@@ -9,7 +9,7 @@ import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-import { LoadSchema, ScenarioSchema, SystemSchema } from '../schemas/result.ts';
+import { LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from '../schemas/result.ts';
 
 const [xDefault, yDefault] = ['user_tok_s', 'output_tok_s_per_gpu'];
 
@@ -36,6 +36,7 @@ const FrontierSchema = z
         y: z.number(),
         system: SystemSchema,
         scenario: ScenarioSchema,
+        workload: WorkloadSchema,
         load: LoadSchema,
         links: z.object({ system: z.string(), page: z.string() }),
       }),

@@ -8,6 +8,7 @@ import {
   StatusSchema,
   SystemSchema,
   TrustSchema,
+  WorkloadSchema,
 } from './result.ts';
 
 const AccountFigureSchema = z
@@ -51,6 +52,7 @@ const pointFields = {
   kind: KindSchema,
   status: StatusSchema,
   scenario: ScenarioSchema,
+  workload: WorkloadSchema,
   load: LoadSchema,
   metrics: MetricValuesSchema,
   derived: MetricValuesSchema,

@@ -35,6 +35,7 @@ function fingerprint({ kind, metrics, repeats, scenario, system }: ParsedResult)
     repeats,
     scenario.depth,
     scenario.kernel,
+    scenario.lengths ?? null,
     sorted(system.features),
   ]);
 }

@@ -6,6 +6,7 @@ import { flopsMost } from '../hardware/rates.ts';
 import { draftMost, tokensPerStep } from '../hardware/speculation.ts';
 import { isOn } from '../hardware/switches.ts';
 import type { Result } from '../result.ts';
+import { lengthsOf } from '../scenario.ts';
 import { type Answer, unchecked } from './check.ts';
 
 /** What the physics checks hold a result against. */
@@ -20,15 +21,16 @@ export interface Setting {
 }
 
 /** What of a result the limits of the hardware depend on. */
-export type HardwareClaim = Pick<Result, 'system' | 'scenario' | 'metrics' | 'extra'>;
+export type HardwareClaim = Pick<Result, 'system' | 'scenario' | 'metrics' | 'extra'> &
+  Partial<Pick<Result, 'lengths'>>;
 
 /**
  * Tokens that each sequence has in the cache when its first is decoded: what was asked, or the mean that was counted
  * where that is less.
  */
-function contextOf({ metrics, scenario }: HardwareClaim): number {
+function contextOf({ metrics, scenario, lengths = null }: HardwareClaim): number {
   const { input_tokens, requests_ok } = metrics;
-  const asked = scenario.inputTokens ?? 0;
+  const asked = lengthsOf({ scenario, lengths }).inputTokens ?? 0;
   const counted = input_tokens === undefined || !requests_ok ? asked : input_tokens / requests_ok;
   return Math.min(asked, counted) + (scenario.depth ?? 0);
 }

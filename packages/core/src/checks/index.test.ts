@@ -25,6 +25,7 @@ function measured(model: string, gpu: string, over: Partial<Result> = {}): Resul
       features: {},
     },
     scenario: { id: 'chatbot', inputTokens: 1024, outputTokens: 256, dataset: null, depth: null, kernel: null },
+    lengths: null,
     load: { mode: 'concurrency', level: 8 },
     repetition: null,
     metrics: { itl_ms_mean: 12 },

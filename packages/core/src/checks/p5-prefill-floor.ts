@@ -1,6 +1,7 @@
 import { uncachedShare } from '../hardware/prefix-cache.ts';
 import { flopsMost } from '../hardware/rates.ts';
 import type { Result } from '../result.ts';
+import { lengthsOf } from '../scenario.ts';
 import { type Answer, answer, type Check, type Doubt, figure, roundingOf, unchecked } from './check.ts';
 import { judgeOn, type Setting, settingOf, withArithmetic } from './hardware-claim.ts';
 import { flopsText, gpusText, judgeClaim } from './roofline.ts';
@@ -16,11 +17,12 @@ interface Prefill {
   isCounted: boolean;
 }
 
-function claimedPrefill({ metrics, definitions, scenario, load }: Result): Prefill | null {
+function claimedPrefill(result: Result): Prefill | null {
+  const { metrics, definitions, load } = result;
   const { ttft_ms_mean: ttftMs, input_tokens, requests_ok, requests_failed = 0 } = metrics;
   // Prompts of failed requests may be among those counted.
   const counted = input_tokens === undefined || !requests_ok ? null : input_tokens / (requests_ok + requests_failed);
-  const length = counted ?? scenario.inputTokens;
+  const length = counted ?? lengthsOf(result).inputTokens;
   if (ttftMs === undefined || length === null || length === 0) return null;
   const isBatch = definitions.ttft_ms === 'last_of_batch' || definitions.ttft_ms === 'prefill_only';
   const sequences = isBatch && load.mode === 'batch' ? load.level : 1;

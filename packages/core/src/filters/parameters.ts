@@ -4,6 +4,7 @@ import { loadModesOrUnspecified } from '../load.ts';
 import { metrics } from '../metrics/index.ts';
 import { trustLevels, unrankedStatuses } from '../result.ts';
 import { NameSchema } from '../text.ts';
+import { regimes } from '../workloads/regime.ts';
 import {
   type Bound,
   type Filters,
@@ -11,8 +12,8 @@ import {
   matchGpu,
   matchModel,
   matchQuantization,
-  matchScenario,
   matchTool,
+  matchWorkload,
 } from './filters.ts';
 
 const valuesMax = 50;
@@ -76,7 +77,11 @@ export const filterShape = {
   gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
   engine: anyOf(NameSchema).optional().describe('Serving software.'),
   engine_version: anyOf(NameSchema).optional().describe('Version of the serving software, exactly as stored.'),
-  scenario: anyOf(NameSchema).optional().describe('Scenario id: chatbot, decode-bound, tg128 ... or custom.'),
+  workload: anyOf(NameSchema)
+    .optional()
+    .describe('Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.'),
+  regime: anyOf(choice(regimes)).optional().describe('How requests reached the server.'),
+  scenario: anyOf(NameSchema).optional().describe('The same as workload.'),
   load_mode: anyOf(choice(loadModesOrUnspecified)).optional().describe('How the load was made.'),
   load_level: anyOf(number)
     .optional()
@@ -132,7 +137,9 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('gpuPowerLimitW', given.gpu_power_limit_w);
   put('engine', given.engine?.map(matchEngine));
   put('engineVersion', given.engine_version);
-  put('scenario', given.scenario?.map(matchScenario));
+  const workloads = [...(given.scenario ?? []), ...(given.workload ?? [])].map(matchWorkload);
+  put('workload', workloads.length === 0 ? undefined : [...new Set(workloads)]);
+  put('regime', given.regime);
   put('loadMode', given.load_mode);
   put('loadLevel', given.load_level);
   put('minLoadLevel', given.min_load_level);

@@ -2,6 +2,7 @@ import { loadModesOrUnspecified } from '../load.ts';
 import type { Metric, MetricName } from '../metrics/index.ts';
 import type { MetricKind } from '../metrics/metric.ts';
 import { resultStatuses, trustLevels } from '../result.ts';
+import { regimes } from '../workloads/regime.ts';
 
 /** What filters ask of a system. */
 export interface SystemKeys {
@@ -30,7 +31,11 @@ export const pointCodes = {
   trust: trustLevels,
   kind: metricKinds,
   loadMode: loadModesOrUnspecified,
+  regime: regimes,
 } as const;
+
+/** The regime code of a row that has none: a kernel or a training run. */
+export const noRegime = 255;
 
 /** The status code of a row that is there no more. */
 export const goneStatus = 255;
@@ -58,14 +63,19 @@ export interface PointTable {
   readonly trust: Uint8Array;
   readonly kind: Uint8Array;
   readonly loadMode: Uint8Array;
+  /** `noRegime` of what is no serving result. */
+  readonly regime: Uint8Array;
   /** NaN where it is not known. */
   readonly loadLevel: Float64Array;
-  /** Places in `systems` and `scenarios`. */
+  /** Places in `systems`, `scenarios` and `workloads`. */
   readonly system: Int32Array;
   readonly scenario: Int32Array;
+  readonly workload: Int32Array;
   readonly systems: readonly SystemKeys[];
   /** Names. */
   readonly scenarios: readonly string[];
+  /** Ids: `chatbot-steady`; the scenario's of a kernel or a training run. */
+  readonly workloads: readonly string[];
   /** Place in `tools`: those of all results in a row. */
   readonly toolSet: Int32Array;
   /** Sets of tools that measured one value, or the results of one row. */

@@ -42,7 +42,11 @@ const setLimits = { most: 12_000_000, weigh: (set: RowSet) => 1 + set.length };
 const rememberedByCode = createMemory<RowSet>(setLimits);
 
 /** Rows whose code in a small column passes, such as a standing; `passes` may be shorter than the codes. */
-export function rowsOfWords(table: PointTable, name: 'status' | 'trust' | 'kind' | 'loadMode', passes: Uint8Array) {
+export function rowsOfWords(
+  table: PointTable,
+  name: 'status' | 'trust' | 'kind' | 'loadMode' | 'regime',
+  passes: Uint8Array,
+) {
   return rememberedByCode(table, `${name} ${passes.join('')}`, () => {
     const all = new Uint8Array(256);
     all.set(passes);

@@ -11,6 +11,7 @@ import { isSameInstant } from '../instant.ts';
 import { findMetric } from '../metrics/index.ts';
 import { isRecomputed, withRecords } from '../records/attach.ts';
 import type { CheckedResult, Result, Trust } from '../result.ts';
+import { lengthsOf } from '../scenario.ts';
 import { type Subject, subjectsOf } from '../subject.ts';
 import type { System } from '../system.ts';
 import { countFaults } from './assumed-count.ts';
@@ -64,12 +65,10 @@ function resolveResult(
 ): Resolved {
   const { load, faults: loadFaults } = resolveLoad(parsed.load, given);
   const system = systemOf(parsed);
-  const workload = resolveWorkload(parsed, load, given);
-  const summary: Result = {
+  const summary: Omit<Result, 'scenario' | 'lengths'> = {
     kind: parsed.kind,
     tool: parsed.tool,
     system: system.system,
-    scenario: workload.scenario,
     load,
     repetition: parsed.repetition,
     metrics: parsed.metrics,
@@ -83,7 +82,9 @@ function resolveResult(
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,
     lines: parsed.lines,
   };
-  const result = withRunOfUnstatedLoad(parsed.requests === null ? summary : withRecords(summary, parsed.requests));
+  const measured = parsed.requests === null ? summary : withRecords(summary, parsed.requests);
+  const workload = resolveWorkload(parsed, load, given, measured.metrics);
+  const result = withRunOfUnstatedLoad({ ...measured, scenario: workload.scenario, lengths: workload.lengths });
   return {
     result,
     remarks: [...parsed.notes, ...system.findings, ...workload.findings],
@@ -159,11 +160,12 @@ function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
 const countMax = 2 ** 31 - 1;
 
 /** Counts that no machine has would not fit where they are stored. */
-function sizeFaults({ system, scenario, repetition, repeats }: Result): Fault[] {
+function sizeFaults({ system, scenario, lengths, repetition, repeats }: Result): Fault[] {
+  const { inputTokens, outputTokens } = lengthsOf({ scenario, lengths });
   const most = Math.max(
     system.gpuCount ?? 0,
-    scenario.inputTokens ?? 0,
-    scenario.outputTokens ?? 0,
+    inputTokens ?? 0,
+    outputTokens ?? 0,
     scenario.depth ?? 0,
     repetition ?? 0,
     repeats?.n ?? 0,
@@ -172,8 +174,8 @@ function sizeFaults({ system, scenario, repetition, repeats }: Result): Fault[] 
   if (most <= countMax) return [];
   const counts = {
     gpu_count: system.gpuCount,
-    input_tokens: scenario.inputTokens,
-    output_tokens: scenario.outputTokens,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
     depth: scenario.depth,
     repetition,
     'repeats.n': repeats?.n ?? null,

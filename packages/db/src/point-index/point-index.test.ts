@@ -41,7 +41,8 @@ function told(table: PointTable): string[] {
     const status = pointCodes.status[table.status[row] ?? -1];
     if (status === undefined) continue;
     const system = table.systems[table.system[row] ?? -1];
-    const key = [table.pointId[row], status, table.variant[row], system?.engineVersion, table.loadLevel[row]];
+    const workload = table.workloads[table.workload[row] ?? -1];
+    const key = [table.pointId[row], status, table.variant[row], workload, system?.engineVersion, table.loadLevel[row]];
     const figures = [values[row], n[row], sd[row], table.tools[tools[row] ?? -1], ids[codes[row] ?? -1]];
     rows.push(JSON.stringify([...key, ...figures, pointCodes.trust[table.trust[row] ?? -1]]));
   }
@@ -72,6 +73,28 @@ const measured = (system: string, definition: string, ...values: number[]): Meas
   definitions: { decode_tok_s: definition },
 });
 const insert = (...points: Measured[]) => insertMeasured(writer, accountId, points);
+
+test('every row has its workload, also after a change', async () => {
+  const workloads = () =>
+    readPoints(
+      reader.db,
+      { needs: rankingNeeds(ranked, []), filters: noFilters, ranked },
+      ({ length, workload, workloads, regime }) =>
+        Array.from({ length }, (_, row) => [workloads[workload[row] ?? -1], pointCodes.regime[regime[row] ?? -1]]),
+      async (_, found) => found,
+    );
+  await insert(measured('steady', 'client', 10), { ...measured('steady', 'client', 20), mode: 'burst' });
+  expect((await workloads()).sort()).toEqual([
+    ['chatbot-burst', 'burst'],
+    ['chatbot-steady', 'steady'],
+  ]);
+  await insert({ ...measured('offline', 'client', 10), mode: 'batch' }, measured('steady', 'client', 30));
+  expect((await workloads()).sort()).toEqual([
+    ['chatbot-burst', 'burst'],
+    ['chatbot-offline', 'offline'],
+    ['chatbot-steady', 'steady'],
+  ]);
+});
 
 describe('a held index', () => {
   test('is what a fresh one is, whatever was written meanwhile and at once', async () => {

@@ -1,6 +1,6 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric, MetricName } from '@inferboard/core/metrics/index';
-import { pointCodes, type SystemKeys, type TableNeeds } from '@inferboard/core/ranking/point-table';
+import { noRegime, pointCodes, type SystemKeys, type TableNeeds } from '@inferboard/core/ranking/point-table';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints, texts } from '../bulk.ts';
 import type { Spread } from '../point-statistics/packed.ts';
@@ -30,6 +30,7 @@ export interface ReadBase extends RowKeys {
   kind: Column<number>;
   loadMode: Column<number>;
   loadLevel: Numbers;
+  regime: Column<number>;
   system: Column<string>;
   scenario: Column<number>;
   toolSet: Column<readonly string[]>;
@@ -59,6 +60,7 @@ const baseColumns = {
   kind: codeOf(pointCodes.kind, sql`p.kind`),
   loadMode: codeOf(pointCodes.loadMode, sql`p.load_mode`),
   loadLevel: sql`p.load_level`,
+  regime: sql`coalesce(${codeOf(pointCodes.regime, sql`p.regime`)}, ${noRegime})`,
   system: sql`p.system_id`,
   scenario: sql`p.scenario_id`,
   toolSet: sql`t.tools`,

@@ -9,6 +9,7 @@ import {
 import type { Spread } from '../point-statistics/packed.ts';
 import { LargeMap, type Numbers, roomFor, shareTexts, Words } from './columns.ts';
 import type { ReadBase, ReadMetrics, RowKeys } from './point-rows.ts';
+import { WorkloadCodes } from './workload-codes.ts';
 
 interface DefinitionColumn {
   codes: Uint8Array;
@@ -31,20 +32,27 @@ export class PointStore implements PointTable {
   kind = new Uint8Array();
   loadMode = new Uint8Array();
   loadLevel = new Float64Array();
+  regime = new Uint8Array();
   system = new Int32Array();
   scenario = new Int32Array();
+  workload = new Int32Array();
   toolSet = new Int32Array();
   readonly systems: SystemKeys[] = [];
   readonly scenarios: string[] = [];
   readonly tools: string[][] = [];
   readonly #systemPlaces = new Map<string, number>();
   readonly #scenarioPlaces = new Map<number, number>();
+  readonly #workloads = new WorkloadCodes();
   readonly #texts = new Map<string, unknown>();
   readonly #toolSets = new Words();
   readonly #firstRows = new LargeMap();
   readonly #values = new Map<MetricName, Float64Array>();
   readonly #figures = new Map<MetricName, FigureColumns>();
   readonly #definitions = new Map<string, DefinitionColumn>();
+
+  get workloads(): readonly string[] {
+    return this.#workloads.ids;
+  }
 
   values(metric: MetricName): Float64Array {
     return this.#held(this.#values, metric);
@@ -175,9 +183,11 @@ export class PointStore implements PointTable {
     this.pointId = roomFor(this.pointId, length, nowhere);
     const room = this.pointId.length;
     this.status = roomFor(this.status, room, goneStatus);
-    for (const name of ['variant', 'trust', 'kind', 'loadMode'] as const) this[name] = roomFor(this[name], room, 0);
+    for (const name of ['variant', 'trust', 'kind', 'loadMode', 'regime'] as const)
+      this[name] = roomFor(this[name], room, 0);
     this.loadLevel = roomFor(this.loadLevel, room, Number.NaN);
-    for (const name of ['system', 'scenario', 'toolSet'] as const) this[name] = roomFor(this[name], room, 0);
+    for (const name of ['system', 'scenario', 'workload', 'toolSet'] as const)
+      this[name] = roomFor(this[name], room, 0);
     for (const [metric, values] of this.#values) this.#values.set(metric, roomFor(values, room, Number.NaN));
     for (const [metric, figures] of this.#figures) this.#figures.set(metric, this.#figureRoom(figures, room));
     for (const column of this.#definitions.values()) column.codes = roomFor(column.codes, room, 0);
@@ -200,10 +210,15 @@ export class PointStore implements PointTable {
     fill(this.kind, rows, base.kind);
     fill(this.loadMode, rows, base.loadMode);
     fill(this.loadLevel, rows, base.loadLevel);
+    fill(this.regime, rows, base.regime);
     const placesOf = <T>(given: readonly T[], places: ReadonlyMap<T, number>) =>
       given.map((one) => places.get(one) ?? nowhere);
     fill(this.system, rows, placesOf(base.system, this.#systemPlaces));
     fill(this.scenario, rows, placesOf(base.scenario, this.#scenarioPlaces));
+    for (const row of rows) {
+      const [scenario, regime] = [this.scenario[row] as number, this.regime[row] as number];
+      this.workload[row] = this.#workloads.code(scenario, regime, this.scenarios[scenario] ?? '');
+    }
     fill(
       this.toolSet,
       rows,

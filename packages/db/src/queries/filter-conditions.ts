@@ -40,7 +40,9 @@ export function pointConditions(filters: Filters): SQL[] {
   if (filters.engine) conditions.push(anyMatch(filters.engine, { id: 'engine_id', key: 'engine_key' }));
   if (filters.engineVersion) conditions.push(sql`s.engine_version in ${list(filters.engineVersion)}`);
   if (filters.system) conditions.push(sql`s.id in ${list(filters.system)}`);
-  if (filters.scenario) conditions.push(sql`sc.name in ${list(filters.scenario)}`);
+  if (filters.workload)
+    conditions.push(sql`(sc.name in ${list(filters.workload)} or p.workload in ${list(filters.workload)})`);
+  if (filters.regime) conditions.push(sql`p.regime in ${list(filters.regime)}`);
   if (filters.loadMode) conditions.push(sql`p.load_mode in ${list(filters.loadMode)}`);
   if (filters.loadLevel) conditions.push(sql`p.load_level in ${list(filters.loadLevel)}`);
   if (filters.minLoadLevel !== undefined) conditions.push(sql`p.load_level >= ${filters.minLoadLevel}`);

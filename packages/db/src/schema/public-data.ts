@@ -274,6 +274,8 @@ export const publicTables: readonly PublicTable[] = [
     loadLevel: 'public',
     loadDetail: 'public',
     loadKey: 'public',
+    workload: 'public',
+    regime: 'public',
     // Transactions are counted by each server for itself.
     emptiedIn: 'private',
   }),
@@ -291,6 +293,7 @@ export const publicTables: readonly PublicTable[] = [
     origin: 'public',
     tool: 'public',
     toolVersion: 'public',
+    measuredLengths: 'public',
     repetition: 'public',
     definitions: 'public',
     derived: 'public',

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { LoadMode } from '@inferboard/core/load';
 import type { CheckedResult } from '@inferboard/core/result';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
 import type { Database } from '../client.ts';
@@ -7,6 +8,7 @@ import { insertSubmission } from '../queries/submission-insert.ts';
 /** One point's results. A system is told from the others by its engine version. */
 export interface Measured {
   system: string;
+  mode?: LoadMode;
   level?: number;
   metrics: Record<string, number>[];
   definitions?: Record<string, string>;
@@ -22,27 +24,29 @@ export async function insertMeasured(
   measured: readonly Measured[],
   tool = 'native',
 ): Promise<void> {
-  const results = measured.flatMap(({ system, level = 8, metrics, definitions, status, repeats, gpu = 'h100-sxm' }) => {
-    const report = {
-      schema: 'inferboard/v1',
-      system: {
-        model: 'llama-3.1-8b',
-        quantization: 'fp8',
-        gpu,
-        gpu_count: 1,
-        engine: { name: 'vllm', version: system },
-      },
-      scenario: 'chatbot',
-      results: metrics.map((values) => ({ load: { mode: 'concurrency', level }, metrics: values, definitions })),
-    };
-    const { results: read } = readSubmission(new TextEncoder().encode(JSON.stringify(report)), {});
-    return read.map((result) => ({
-      ...result,
-      status: status ?? result.status,
-      repeats: repeats ?? result.repeats,
-      tool: { name: tool, version: null },
-    }));
-  });
+  const results = measured.flatMap(
+    ({ system, mode = 'concurrency', level = 8, metrics, definitions, status, repeats, gpu = 'h100-sxm' }) => {
+      const report = {
+        schema: 'inferboard/v1',
+        system: {
+          model: 'llama-3.1-8b',
+          quantization: 'fp8',
+          gpu,
+          gpu_count: 1,
+          engine: { name: 'vllm', version: system },
+        },
+        scenario: 'chatbot',
+        results: metrics.map((values) => ({ load: { mode, level }, metrics: values, definitions })),
+      };
+      const { results: read } = readSubmission(new TextEncoder().encode(JSON.stringify(report)), {});
+      return read.map((result) => ({
+        ...result,
+        status: status ?? result.status,
+        repeats: repeats ?? result.repeats,
+        tool: { name: tool, version: null },
+      }));
+    },
+  );
   const bytes = new TextEncoder().encode(randomUUID());
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await insertSubmission(database.db, {

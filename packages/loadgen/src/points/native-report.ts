@@ -80,7 +80,8 @@ export function toNativeReport(
     schema: 'inferboard/v1',
     tool: { name: toolName, version: toolVersion },
     system: toNativeSystem(system),
-    scenario: id === 'custom' ? { input_tokens: inputTokens, output_tokens: outputTokens } : id,
+    scenario:
+      inputTokens === null || outputTokens === null ? id : { input_tokens: inputTokens, output_tokens: outputTokens },
     results: [
       {
         load: filled({
