@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { seedOf } from './tests/setup/seed.ts';
+
+// For the workers, which inherit it, and for the line that says how to repeat a failure.
+process.env.TEST_SEED = String(seedOf(process.env.TEST_SEED));
 
 /** What measures times, and would measure its neighbours too: one file after another, when all others are done. */
 const timed = [
@@ -8,11 +12,15 @@ const timed = [
   'tests/managed-runs.test.ts',
   'tests/layout.test.ts',
 ];
-const database = {
-  globalSetup: ['packages/db/src/testing/global-setup.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+/** A test that hangs ends some time; none is so slow on any machine, whatever else that does. `test:long` does more. */
+const patience_ms = process.env.TEST_RUNS === undefined ? 600_000 : 7_200_000;
+const common = {
+  setupFiles: ['tests/setup/draw.ts'],
+  testTimeout: patience_ms,
+  hookTimeout: patience_ms,
+  expect: { poll: { timeout: 120_000 } },
 };
+const database = { ...common, globalSetup: ['packages/db/src/testing/global-setup.ts'] };
 
 export default defineConfig({
   test: {
@@ -21,8 +29,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          // Property tests and whole formats, beside whatever else the machine does.
-          testTimeout: 30_000,
+          ...common,
           maxWorkers: '100%',
           include: [
             'packages/core/src/**/*.test.ts',
@@ -30,6 +37,7 @@ export default defineConfig({
             'packages/telemetry/src/**/*.test.ts',
             'apps/site/src/**/*.test.ts',
             'tests/infra/**/*.test.ts',
+            'tests/setup/**/*.test.ts',
           ],
         },
       },
@@ -39,7 +47,7 @@ export default defineConfig({
           ...database,
           maxWorkers: '100%',
           include: ['packages/db/src/**/*.test.ts', 'apps/api/src/**/*.test.ts', 'tests/**/*.test.ts'],
-          exclude: [...timed, 'tests/infra/**'],
+          exclude: [...timed, 'tests/infra/**', 'tests/setup/**'],
         },
       },
       {

@@ -1,9 +1,14 @@
+import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Prints the closing line that CI reads: `N passed, N failed`, and how many were skipped. */
+/**
+ * Prints the closing line that CI reads: `N passed, N failed`, and how many were skipped. Before it, where something failed,
+ * how to draw the same values again.
+ */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const count = { passed: 0, failed: errors.length, skipped: 0 };
+    const failed = modules.filter((module) => module.state() === 'failed');
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
@@ -14,6 +19,12 @@ export default class CountReporter implements Reporter {
       if (module.state() === 'failed' && module.errors().length > 0) count.failed += 1;
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
-    process.on('exit', () => console.log(`\n${count.passed} passed, ${count.failed} failed${skipped}`));
+    const { TEST_SEED, TEST_RUNS } = process.env;
+    const command = TEST_RUNS === undefined ? 'npx vitest run' : 'npm run test:long --';
+    const files = failed.map(({ moduleId }) => relative(process.cwd(), moduleId)).join(' ');
+    process.on('exit', () => {
+      if (count.failed > 0) console.log(`\nTo repeat: TEST_SEED=${TEST_SEED} ${command} ${files}`);
+      console.log(`\n${count.passed} passed, ${count.failed} failed${skipped}`);
+    });
   }
 }

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '../packages/db/src/client.ts';
@@ -36,11 +35,15 @@ beforeAll(async () => {
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  fake = await startFakeServer({
-    ...{ ttftMs: 30, itlMs: 2, slowdown: 0.05, slots: 8, model: 'meta-llama/Llama-3.1-8B-Instruct' },
-    apiKey: credential,
-    proofPath: '/.well-known/inferboard-proof',
-  });
+  // As a real server it says nothing of being simulated: what becomes of its results is what is tested.
+  fake = await startFakeServer(
+    {
+      ...{ ttftMs: 30, itlMs: 2, slowdown: 0.05, slots: 8, model: 'meta-llama/Llama-3.1-8B-Instruct' },
+      apiKey: credential,
+      proofPath: '/.well-known/inferboard-proof',
+    },
+    { isSilent: true },
+  );
 });
 afterAll(async () => {
   await server.stop();
@@ -77,9 +80,7 @@ async function readEvents(path: string, headers: Record<string, string> = {}): P
   });
 }
 
-test('an endpoint is registered, checked, proven and measured, and its events tell how it goes', {
-  timeout: 300_000,
-}, async () => {
+test('an endpoint is registered, checked, proven and measured, and its events tell how it goes', async () => {
   const registered = await ask('POST', '/v1/endpoints', {
     ...{ name: 'fake', base_url: `http://127.0.0.1:${fake.port}/v1`, api_key: credential },
     ...{ model: 'meta-llama/Llama-3.1-8B-Instruct', gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8' },
@@ -125,6 +126,7 @@ test('its results are managed, lead back to the records, and make the report', a
   const [submission] = seen.submissions;
   const stored = (await ask('GET', `/v1/submissions/${submission.id}`, undefined, null)).body;
   expect(stored.results).toHaveLength(8);
+  expect(stored.measured_by).toBe('Measured by Inferboard; hardware as its owner states.');
   for (const result of stored.results) {
     expect(result).toMatchObject({ trust: 'managed', status: 'accepted', metrics: { requests_failed: 0 } });
     expect(result.metrics.ttft_ms_mean).toBeGreaterThan(25);
@@ -144,12 +146,14 @@ test('its results are managed, lead back to the records, and make the report', a
   expect(live.status).toBe(200);
   for (const text of ['Done', '8 of 8 points', 'TTFT mean', `/submissions/${submission.id}`])
     expect(live.text).toContain(text);
-  expect((await ask('GET', `/submissions/${submission.id}`, undefined, null)).text).toContain(`/runs/${run.id}`);
+  const submissionPage = (await ask('GET', `/submissions/${submission.id}`, undefined, null)).text;
+  expect(submissionPage).toContain(`/runs/${run.id}`);
+  expect(submissionPage).toContain('measured by Inferboard; hardware as its owner states');
   expect((await ask('GET', `/runs/run_${'0'.repeat(32)}`, undefined, null)).status).toBe(404);
 });
 
 test('its end is told to the webhook, signed', async () => {
-  for (let waited = 0; messages.length === 0 && waited < 10_000; waited += 50) await sleep(50);
+  await expect.poll(() => messages.length).toBeGreaterThan(0);
   const [message] = messages;
   if (message === undefined) throw new Error('nothing was told');
   expect(new Webhook(webhookSecret).verify(message.body, message.headers)).toMatchObject({
@@ -205,7 +209,7 @@ describe('the credential', () => {
   });
 });
 
-test('a cancel takes effect within two seconds', async () => {
+test('a cancel takes effect before the run would end', async () => {
   const { body } = await ask('GET', '/v1/endpoints');
   const asked = await ask('POST', '/v1/runs', {
     endpoint_id: body.data[0].id,
@@ -213,9 +217,8 @@ test('a cancel takes effect within two seconds', async () => {
   });
   const { id } = asked.body;
   const before = fake.answers.length;
-  while (fake.answers.length < before + 20) await sleep(50);
-  const start = performance.now();
+  await expect.poll(() => fake.answers.length).toBeGreaterThanOrEqual(before + 20);
   expect((await ask('POST', `/v1/runs/${id}/cancel`)).status).toBe(202);
-  while ((await ask('GET', `/v1/runs/${id}`)).body.state !== 'canceled') await sleep(25);
-  expect(performance.now() - start).toBeLessThan(2000);
+  await expect.poll(async () => (await ask('GET', `/v1/runs/${id}`)).body.state).toBe('canceled');
+  expect(fake.answers.length).toBeLessThan(before + 200);
 });

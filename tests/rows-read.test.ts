@@ -21,7 +21,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'inferboard-rows-'));
   await build({ dir, results: 24_000, systems: 500, seed: 3 }, () => {});
   opened = await openBuilt(dir);
-}, 120_000);
+});
 afterAll(async () => {
   await opened?.close();
   await rm(dir, { recursive: true, force: true });
@@ -69,7 +69,7 @@ test('the newest results are found behind many that are held back', async () => 
   } finally {
     await database.sql`update results set status = 'accepted' where id in ${database.sql(held.map(({ id }) => id))}`;
   }
-}, 60_000);
+});
 
 test('what counts at a point is found beside very many results that are held back there', async () => {
   const { database } = opened.deps;
@@ -107,7 +107,7 @@ test('what counts at a point is found beside very many results that are held bac
   } finally {
     await database.sql`delete from results where ordinal > 100000`;
   }
-}, 60_000);
+});
 
 test('no answer reads many more rows than it holds, however many are stored', async () => {
   const { database } = opened.deps;
@@ -144,4 +144,4 @@ test('no answer reads many more rows than it holds, however many are stored', as
     found.set(question.name, worst.toFixed(1));
   }
   console.log('rows read for each that is answered, at most:', Object.fromEntries(found));
-}, 120_000);
+});

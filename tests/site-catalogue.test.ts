@@ -230,7 +230,7 @@ describe('addresses', () => {
     }
     expect(links.size).toBeGreaterThan(200);
     expect(broken).toEqual([]);
-  }, 180_000);
+  });
 });
 
 describe.skipIf(chromiumPath === null)('in a browser', () => {

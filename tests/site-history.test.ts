@@ -195,7 +195,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       '/history?model=llama-3.1-8b',
     ];
     for (const path of paths) expect(await faultsOfView(browser, server.url, { path })).toEqual([]);
-  }, 120_000);
+  });
 
   test('the form works without JavaScript and lands in the address', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {

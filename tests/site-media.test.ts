@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
       [`/runs/${world.runs.done}`, sheet],
       ['/glossary', sheet],
     ];
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await world?.dispose();
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
       }
       expect(wide).toEqual([]);
     });
-  }, 90_000);
+  });
 
   test('print the charts of a report, each with its figures', async () => {
     await withPage(browser, { viewport: { width: sheet, height: 1000 } }, async (page) => {

@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === null)('a report in a browser', () => {
         expect(shown[index]).toContain(text.replace('>=', '≥'));
       }
     });
-  }, 120_000);
+  });
 
   test('another limit is chosen without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {

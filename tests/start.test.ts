@@ -56,7 +56,6 @@ describe('npm start', () => {
     expect(isAlive(postmaster)).toBe(true);
     process.kill(-(npm.pid ?? 0), 'SIGINT');
     await exited;
-    for (let i = 0; i < 200 && isAlive(postmaster); i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(isAlive(postmaster)).toBe(false);
+    await expect.poll(() => isAlive(postmaster)).toBe(false);
   });
 });

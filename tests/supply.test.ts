@@ -60,4 +60,4 @@ test('the bill of materials names every delivered package with its version and h
   expect(others.filter(({ purl }) => !shipped.includes(decodeURIComponent(purl))).map(({ purl }) => purl)).toEqual([]);
   expect(others.filter(({ hashes }) => hashes?.[0]?.alg !== 'SHA-512').map(({ purl }) => purl)).toEqual([]);
   expect(bill.dependencies.map(({ ref }) => ref)).toContain(bill.metadata.component['bom-ref']);
-}, 120_000);
+});

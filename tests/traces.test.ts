@@ -155,4 +155,4 @@ test('a managed run is a trace of its own, point by point, and what leaves tells
   expect(said.map(({ message }) => message)).toContain(`run ${run.id}: processed`);
   for (const told of [server.output.join('\n'), collector.received()]) expect(told).not.toContain(credential);
   expect([...collector.contentTypes]).toEqual(['application/x-protobuf']);
-}, 120_000);
+});

@@ -79,7 +79,7 @@ describe.each(releases)('the data of release %s', (release) => {
       { env: { DATABASE_URL: url }, remove: async () => {} },
       { SAMPLE_DATA: 'false', ADMIN_KEY: adminKey, SECRET_KEY: secretKey },
     );
-  }, 180_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await withConnection(inject('databaseAdminUrl'), (sql) => sql`drop database if exists ${sql(name)} with (force)`);

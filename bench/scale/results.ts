@@ -47,6 +47,7 @@ export function measure(task: Task, isWrong: boolean, random: Random): Result {
     tool: { name: style.tool.name, version: style.version },
     system,
     scenario: workload.scenario,
+    lengths: null,
     load: { mode: 'concurrency', level },
     repetition: task.repetition,
     metrics: tell(isWrong ? mistakenRun(run) : run, style.figures),

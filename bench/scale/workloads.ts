@@ -1,4 +1,4 @@
-import { scenarios } from '../../packages/core/src/catalogue/index.ts';
+import { resolveScenario, scenarios } from '../../packages/core/src/catalogue/index.ts';
 import type { Scenario } from '../../packages/core/src/scenario.ts';
 import { zipf } from './chance.ts';
 
@@ -34,15 +34,16 @@ const lengths = [
 const named = scenarios
   .filter(({ batch }) => batch === null)
   .map(({ id, inputTokens, outputTokens, dataset }) => ({ id, inputTokens, outputTokens, dataset }));
-const custom = lengths.map(([inputTokens, outputTokens]) => ({
-  id: 'custom',
-  inputTokens,
-  outputTokens,
-  dataset: 'random',
-}));
+const others = lengths
+  .map(([inputTokens, outputTokens]) => {
+    const facts = { name: null, inputTokens, outputTokens, dataset: 'random', depth: null };
+    return { ...resolveScenario(facts, null).scenario, inputTokens, outputTokens };
+  })
+  .filter(({ id }) => named.every((row) => row.id !== id))
+  .map(({ id, inputTokens, outputTokens, dataset }) => ({ id, inputTokens, outputTokens, dataset }));
 
 /** All workloads, popular ones first; their ids are their rows'. */
-export const workloads: readonly Workload[] = [...named, ...custom].map((facts, place) => {
+export const workloads: readonly Workload[] = [...named, ...others].map((facts, place) => {
   const [input, output] = lengthsOf[facts.id] ?? [1024, 256];
   return {
     id: place + 1,

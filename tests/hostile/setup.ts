@@ -25,7 +25,10 @@ interface SubmissionView {
 }
 export const viewOf = (text: string) => JSON.parse(text) as SubmissionView;
 
-/** No answer to a single request may take longer, whatever was sent. */
+/**
+ * No answer to a single request may take more of the processor, whatever was sent. The clock on the wall would measure what
+ * else the machine does.
+ */
 const slowestMs = 2000;
 
 export interface HostileApp {

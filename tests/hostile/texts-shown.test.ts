@@ -32,7 +32,7 @@ beforeAll(async () => {
   doubted = await plantConcern(server.url);
   const last = planted.pop();
   if (last !== undefined) retracted = { id: last.id, reason: await retract(server.url, last) };
-}, 180_000);
+});
 afterAll(() => server?.dispose());
 
 const get = async (path: string) => {

@@ -63,7 +63,7 @@ describe('infra/kubernetes', () => {
       said = String((error as { stdout?: Buffer }).stdout ?? error);
     }
     expect(said).toBe('');
-  }, 120_000);
+  });
 
   test('the base holds every file, and the overlay changes what is there', () => {
     const files = readdirSync(new URL(kubernetesBase, root)).filter((file) => file !== 'kustomization.yaml');

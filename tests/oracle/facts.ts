@@ -112,7 +112,7 @@ export const scenarioWords = [
   ['chatbot', 'chatbot'],
   ['rag', 'rag'],
   ['RAG', 'rag'],
-  ['custom', 'custom'],
+  ['100-50', '100-50'],
   ['random-1000-1000', 'random-1000-1000'],
 ] as const;
 

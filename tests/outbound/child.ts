@@ -64,7 +64,7 @@ async function outcomeOf(work: Promise<{ status: number } | { address: string }>
   }
 }
 
-const limits = { timeout_ms: 2_000 };
+const limits = { timeout_ms: 30_000 };
 const authorization = { origin: `http://allowed.example:${ports.allowed}`, value: 'Bearer sk-4242' };
 
 function ask({ url, leads }: HostileCase): Promise<{ status: number } | { address: string }> {

@@ -38,7 +38,7 @@ const wrap = (own: readonly string[], command: readonly string[]): [string, ...s
 export function findNamespace(): readonly string[] | null {
   const permitted = flags.find((own) => {
     const [file, ...args] = wrap(own, ['true']);
-    return spawnSync(file, args, { stdio: 'ignore', env: { PATH: process.env.PATH }, timeout: 10_000 }).status === 0;
+    return spawnSync(file, args, { stdio: 'ignore', env: { PATH: process.env.PATH }, timeout: 60_000 }).status === 0;
   });
   return permitted ?? null;
 }
@@ -63,7 +63,7 @@ export async function runChild(namespace: readonly string[] | null, client: 'gua
       ...(client === 'guard' ? { NODE_USE_ENV_PROXY: '1' } : {}),
     };
     const ended = Promise.withResolvers<string>();
-    execFile(file, args, { env, timeout: 50_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 25 }, (error, out, err) => {
+    execFile(file, args, { env, timeout: 500_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 25 }, (error, out, err) => {
       if (error === null) ended.resolve(out);
       else ended.reject(new Error(`${error.message}\n${err}`));
     });

@@ -42,6 +42,7 @@ export async function withPage<T>(
   visit: (page: Page, troubles: string[]) => Promise<T>,
 ): Promise<T> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(error.message));
@@ -57,20 +58,42 @@ export async function withPage<T>(
 }
 
 /** Rules whose answer follows from the colours; the others see the same page in light and dark. */
-const rulesOfColour = ['color-contrast', 'link-in-text-block'];
+export const rulesOfColour = ['color-contrast', 'link-in-text-block'];
+
+/** Rules whose answer follows from the size of the letters. */
+export const rulesOfSize = ['target-size'];
+
+/** Sets styles of the test beside those of the page; none that it set before stays. */
+export async function dress(page: Page, styles: string): Promise<void> {
+  await page.evaluate((css) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [sheet];
+  }, styles);
+}
+
+/** Makes a font known to a page, whatever its security policy says of fonts that it loads itself. */
+export async function loadFont(page: Page, family: string, font: Buffer): Promise<void> {
+  const load = async ([name = '', data = '']: string[]) => {
+    const face = new FontFace(name, Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)).buffer);
+    document.fonts.add(await face.load());
+  };
+  await page.evaluate(load, [family, font.toString('base64')]);
+}
 
 /**
  * What axe-core finds on the open page, one line a rule.
  *
- * @param coloursAlone judges by the rules of colour only, where the rest was judged before
+ * @param rules judges by these alone, where the rest was judged before
+ * @param styles of the test, such as another font
  */
-export async function axeViolations(page: Page, coloursAlone = false): Promise<string[]> {
-  await page.evaluate(() => {
-    // Contrast on a gradient cannot be judged: without the shade at the edges of tables it can.
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync('.scroll { background: var(--surface) !important }');
-    document.adoptedStyleSheets = [sheet];
-  });
+export async function axeViolations(
+  page: Page,
+  rules: readonly string[] | null = null,
+  styles = '',
+): Promise<string[]> {
+  // Contrast on a gradient cannot be judged: without the shade at the edges of tables it can.
+  await dress(page, `.scroll { background: var(--surface) !important } ${styles}`);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(
     async (runOnly) => {
@@ -87,7 +110,7 @@ export async function axeViolations(page: Page, coloursAlone = false): Promise<s
             .join(' | ')}`,
       );
     },
-    coloursAlone ? rulesOfColour : null,
+    rules === null ? null : [...rules],
   );
 }
 

@@ -330,7 +330,7 @@ export const getPareto = <ThrowOnError extends boolean = false>(options?: Option
 export const getMatrix = <ThrowOnError extends boolean = false>(options?: Options<GetMatrixData, ThrowOnError>): RequestResult<GetMatrixResponses, GetMatrixErrors, ThrowOnError> => (options?.client ?? client).get<GetMatrixResponses, GetMatrixErrors, ThrowOnError>({ url: '/v1/matrix', ...options });
 
 /**
- * What is known: models, GPUs, quantizations, engines, scenarios, metrics, tools
+ * What is known: models, GPUs, quantizations, engines, scenarios, workloads, metrics, tools
  *
  * With the facts that checks and derived figures rest on, and how many ranked points use each.
  */
@@ -446,7 +446,7 @@ export const listEndpoints = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Register a model server to be measured
  *
- * Needs a key with the scope `run`. Nothing is sent to it yet. Until control of it is proven it is asked at most 4 requests at a time and 50 a day. An account has at most 50. The credential is never shown again.
+ * Needs a key with the scope `run`. Nothing is sent to it yet. Until control of it is proven, its server is asked at most 4 requests at a time and 50 a day (UTC): checks, proofs, webhook tests and runs count together, by origin and by address, over all accounts. A proof holds for all endpoints of the account at that origin. An account has at most 50. The credential is never shown again.
  */
 export const createEndpoint = <ThrowOnError extends boolean = false>(options: Options<CreateEndpointData, ThrowOnError>): RequestResult<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError> => (options.client ?? client).post<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -481,9 +481,9 @@ export const getEndpoint = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Ask an endpoint which models it serves
+ * Ask whether an endpoint serves its model
  *
- * Needs a key with the scope `run`. One request, to its list of models. That it does not answer is an answer.
+ * Needs a key with the scope `run`. One request, to its list of models. That it does not answer is an answer. Of what it says, only the class of its status is told and whether the registered model is in the list.
  */
 export const checkEndpoint = <ThrowOnError extends boolean = false>(options: Options<CheckEndpointData, ThrowOnError>): RequestResult<CheckEndpointResponses, CheckEndpointErrors, ThrowOnError> => (options.client ?? client).post<CheckEndpointResponses, CheckEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -560,7 +560,7 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * A run as it goes on
  *
- * Server-sent events, for everybody who has the address: `state` with each change, `point` with the figures of each finished point, `progress` in between, `end` as the last. Those that have an id come in their order, none is left out, and who was cut off goes on after `Last-Event-ID`; `progress` has none and tells what is so now. A comment comes at least every 15 seconds. Where events do not pass, `GET /v1/runs/{id}` tells the same to those who ask again and again.
+ * Server-sent events, for everybody who has the address: `state` with each change, `point` with the figures of each finished point, `progress` in between, `end` as the last. Those that have an id come in their order, none is left out, and who was cut off goes on after `Last-Event-ID`; `progress` has none and tells what is so now. A comment comes at least every 15 seconds. An address has at most 8 streams open. Where events do not pass, `GET /v1/runs/{id}` tells the same to those who ask again and again.
  */
 export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError, WatchRunResponse>): Promise<ServerSentEventsResult<WatchRunResponses>> => (options.client ?? client).sse.get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/v1/runs/{id}/events', ...options });
 
@@ -663,7 +663,7 @@ export const getWebhook = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Send a message that says nothing
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's. A `ping`, signed like any other; while one waits to be sent, there is no second.
+ * Needs a key with the scope `run`. Of the own account; for admins anybody's. A `ping`, signed like any other; while one waits to be sent, there is no second. Each attempt counts as a request to a server that is not proven, with the checks and proofs of endpoints there.
  */
 export const testWebhook = <ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -9,7 +9,7 @@ export type Submission = {
      * Null in the answer to a dry run.
      */
     id: string | null;
-    status: 'accepted' | 'provisional' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     duplicate: boolean;
     dry_run: boolean;
     tool: {
@@ -35,6 +35,10 @@ export type Submission = {
      * The managed run that measured it; null where somebody sent it.
      */
     run_id: string | null;
+    /**
+     * What a managed run is believed for: "Measured by Inferboard; hardware as its owner states." Null where somebody sent the results.
+     */
+    measured_by: string | null;
     retraction: {
         at: string;
         reason: string;
@@ -111,6 +115,8 @@ export type Result = {
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     system: System;
     scenario: Scenario;
+    workload: Workload;
+    measured_lengths: MeasuredLengths;
     load: Load;
     repetition: number | null;
     metrics: MetricValues;
@@ -198,8 +204,17 @@ export type System = {
 };
 
 export type Scenario = {
+    /**
+     * The shape: a named one, or one named by its data set and rounded lengths.
+     */
     id: string;
+    /**
+     * Per request, as asked for.
+     */
     input_tokens: number | null;
+    /**
+     * Per request, as asked for.
+     */
     output_tokens: number | null;
     dataset: string | null;
     depth: number | null;
@@ -210,6 +225,35 @@ export type Scenario = {
         sparsity: number | null;
     } | null;
 };
+
+/**
+ * The work that was asked for. Only results of one workload are ranked together.
+ */
+export type Workload = {
+    /**
+     * The shape and its regime; the shape alone of a kernel or a training run.
+     */
+    id: string;
+    regime: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
+    /**
+     * The shape's, which may be rounded.
+     */
+    input_tokens: number | null;
+    /**
+     * The shape's, which may be rounded.
+     */
+    output_tokens: number | null;
+    dataset: string | null;
+    depth: number | null;
+};
+
+/**
+ * Mean tokens per request as the tool measured them.
+ */
+export type MeasuredLengths = {
+    input_tokens: number | null;
+    output_tokens: number | null;
+} | null;
 
 export type Load = {
     mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
@@ -284,7 +328,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -318,7 +362,7 @@ export type ErrorItem = {
 
 export type SubmissionSummary = {
     id: string;
-    status: 'accepted' | 'provisional' | 'quarantined' | 'retracted';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     tool: {
         name: string;
         version: string | null;
@@ -339,6 +383,10 @@ export type SubmissionSummary = {
      * The managed run that measured it; null where somebody sent it.
      */
     run_id: string | null;
+    /**
+     * What a managed run is believed for: "Measured by Inferboard; hardware as its owner states." Null where somebody sent the results.
+     */
+    measured_by: string | null;
     retraction: {
         at: string;
         reason: string;
@@ -403,6 +451,7 @@ export type Point = {
     kind: 'serving' | 'kernel' | 'training';
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
+    workload: Workload;
     load: Load;
     metrics: MetricValues;
     derived: MetricValues;
@@ -764,6 +813,7 @@ export type Comparison = {
     points: Array<{
         kind: 'serving' | 'kernel' | 'training';
         scenario: Scenario;
+        workload: Workload;
         load: Load;
         metrics: Array<{
             metric: string;
@@ -843,6 +893,7 @@ export type History = {
     data: Array<{
         kind: 'serving' | 'kernel' | 'training';
         scenario: Scenario;
+        workload: Workload;
         load: Load;
         /**
          * The formula of all values of this series; null where the metric has one.
@@ -945,6 +996,7 @@ export type Change = {
     kind: 'serving' | 'kernel' | 'training';
     system: System;
     scenario: Scenario;
+    workload: Workload;
     load: Load;
     new: {
         system_id: string;
@@ -1057,6 +1109,7 @@ export type Entry = {
     kind: 'serving' | 'kernel' | 'training';
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
+    workload: Workload;
     load: Load;
     metrics: MetricValues;
     derived: MetricValues;
@@ -1167,6 +1220,7 @@ export type Frontier = {
         y: number;
         system: System;
         scenario: Scenario;
+        workload: Workload;
         load: Load;
         links: {
             system: string;
@@ -1217,6 +1271,7 @@ export type Matrix = {
         };
         system: System;
         scenario: Scenario;
+        workload: Workload;
         load: Load;
         trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
         findings: number;
@@ -1320,7 +1375,7 @@ export type Endpoint = {
         tokens_per_day: number | null;
     };
     /**
-     * What an unverified endpoint may be asked at most; null where the plan alone limits.
+     * What the server of an unproven endpoint may be asked at most, by all accounts together; null where the plan alone limits.
      */
     limits: {
         concurrency_max: number;
@@ -1338,25 +1393,17 @@ export type EndpointCheck = {
      */
     reachable: boolean;
     /**
-     * In three words at most why not: refused, timed out, no answer, tls failed, too large, not allowed.
+     * Class of the HTTP status of its answer; null where there was none.
      */
-    problem: string | null;
+    status: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
     /**
-     * HTTP status of its answer.
+     * Why there is no list of models. No more than this is told of what the server said, or of why it said nothing; its address may be one that this service does not call.
      */
-    status: number | null;
+    problem: 'no answer' | '1xx' | '3xx' | '4xx' | '5xx' | 'not an OpenAI-compatible model list' | 'key not readable' | null;
     /**
-     * Models that it lists, the first hundred.
-     */
-    models: Array<string>;
-    /**
-     * Whether the registered model is among them.
+     * Whether the registered model is in the list, by its id to the letter; null where there is no list.
      */
     serves_model: boolean | null;
-    /**
-     * From the look-up to the whole answer.
-     */
-    duration_ms: number;
     checked_at: string;
 };
 
@@ -1658,7 +1705,7 @@ export type LoadMode = Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspe
 export type LoadLevel = Array<number>;
 
 /**
- * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+ * The same as workload.
  */
 export type Scenario2 = Array<string>;
 
@@ -1701,6 +1748,16 @@ export type IfMatch = string;
  * Model family, such as llama-3.1.
  */
 export type ModelFamily = Array<string>;
+
+/**
+ * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+ */
+export type Workload2 = Array<string>;
+
+/**
+ * How requests reached the server.
+ */
+export type Regime = Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
 
 /**
  * Least load level.
@@ -2422,7 +2479,7 @@ export type ListSubmissionsData = {
         /**
          * Only submissions of this standing.
          */
-        status?: 'accepted' | 'provisional' | 'quarantined' | 'retracted';
+        status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     };
     url: '/v1/submissions';
 };
@@ -3513,7 +3570,15 @@ export type ListResultsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -4150,7 +4215,15 @@ export type ExportResultsCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -4776,7 +4849,15 @@ export type ExportResultsJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -5402,7 +5483,15 @@ export type ExportResultsParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -6036,7 +6125,15 @@ export type ExportLeaderboardCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -6662,7 +6759,15 @@ export type ExportLeaderboardJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -7288,7 +7393,15 @@ export type ExportLeaderboardParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -7922,7 +8035,15 @@ export type ExportMatrixCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -8556,7 +8677,15 @@ export type ExportMatrixJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -9190,7 +9319,15 @@ export type ExportMatrixParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -9814,7 +9951,15 @@ export type ListSystemsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -10454,7 +10599,15 @@ export type GetSystemData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -11151,7 +11304,15 @@ export type CompareSystemsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -11787,7 +11948,15 @@ export type GetHistoryData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -12431,7 +12600,15 @@ export type ListChangesData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -13082,7 +13259,15 @@ export type GetChangesFeedData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -13960,7 +14145,15 @@ export type GetLeaderboardData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -14616,7 +14809,15 @@ export type GetBestData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -15248,7 +15449,15 @@ export type GetParetoData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -15888,7 +16097,15 @@ export type GetMatrixData = {
          */
         engine_version?: Array<string>;
         /**
-         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
          */
         scenario?: Array<string>;
         /**
@@ -16481,7 +16698,7 @@ export type ListCatalogueData = {
         /**
          * What to list.
          */
-        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'metrics' | 'tools';
+        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'workloads' | 'metrics' | 'tools';
     };
     query?: never;
     url: '/v1/catalogue/{kind}';
@@ -16522,7 +16739,7 @@ export type ListCatalogueError = ListCatalogueErrors[keyof ListCatalogueErrors];
 
 export type ListCatalogueResponses = {
     /**
-     * All entries. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
+     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
      */
     200: {
         data: Array<CatalogueItem>;
@@ -17375,7 +17592,7 @@ export type CheckEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -17392,7 +17609,7 @@ export type CheckEndpointError = CheckEndpointErrors[keyof CheckEndpointErrors];
 
 export type CheckEndpointResponses = {
     /**
-     * What it said.
+     * Whether it answers.
      */
     200: EndpointCheck;
 };
@@ -17495,7 +17712,7 @@ export type ProveEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -17919,7 +18136,7 @@ export type WatchRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or 8 streams of the address are open; Retry-After says when to come back.
      */
     429: Problem;
     /**
@@ -18371,7 +18588,7 @@ export type CreateWebhookData = {
          */
         url: string;
         /**
-         * What to be told of.
+         * What to be told of. `run.ended`: a managed run of the account is over. `result.regressed`: a managed run or a submission of the account brought a regression that GET /v1/changes lists; each is told once.
          */
         events: Array<'run.ended' | 'result.regressed'>;
     };
@@ -18600,7 +18817,7 @@ export type TestWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
      */
     429: Problem;
     /**

@@ -75,6 +75,7 @@ export function answerErrors(deps: ErrorDeps): (raw: Error, c: Context<AppContex
     return refuseWith(deps, c, error, {
       ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
       ...(status === 503 && { 'Retry-After': '5' }),
+      ...(error.retryAfterS !== null && { 'Retry-After': String(error.retryAfterS) }),
     });
   };
 }

@@ -129,4 +129,4 @@ test('the command tells it, one JSON object a line, and holds no key', async () 
   expect(lines[0].at).toMatch(/^\d{4}-.*Z$/);
   expect(JSON.stringify(await entries())).not.toContain(key);
   await expect(run(process.execPath, [command, '--act', 'nothing'], { env })).rejects.toMatchObject({ code: 1 });
-}, 120_000);
+});

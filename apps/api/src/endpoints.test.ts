@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from './app.ts';
@@ -186,32 +186,53 @@ describe('a check', () => {
     const { id } = await register();
     answer = (_, response) => response.end(JSON.stringify({ data: [{ id: 'tiny' }, { id: 'large' }, { id: 7 }] }));
     const checked = await read(await call('POST', `/v1/endpoints/${id}/check`, owner));
-    expect(checked).toMatchObject({
-      reachable: true,
-      problem: null,
-      status: 200,
-      models: ['tiny', 'large'],
-      serves_model: true,
-    });
+    const checked_at = expect.stringMatching(/Z$/);
+    expect(checked).toEqual({ reachable: true, problem: null, status: '2xx', serves_model: true, checked_at });
     expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/v1/models', `Bearer ${secret}`]]);
   });
 
-  test.each<[string, RequestListener, string]>([
-    ['refuses', (_, response) => response.writeHead(401).end(), 'answers 401'],
-    [
-      'redirects',
-      (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
-      'answers 302',
-    ],
-    ['is no model server', (_, response) => response.end('<html>'), 'no models'],
-    ['breaks off', (request) => request.socket.destroy(), 'no answer'],
-    ['never ends', (_, response) => response.end('x'.repeat(2_000_000)), 'too large'],
-  ])('of a server that %s says so', async (_, listener, problem) => {
+  // What stands behind an address is not for whoever registers it: a check must be of no use to look around with.
+  const words = 'internal-db-7';
+  const refusing = (status: number) => (response: ServerResponse) =>
+    response.writeHead(status, { server: words, 'x-info': words }).end(words);
+  const noList = 'not an OpenAI-compatible model list';
+  test.each<[string, RequestListener, string | null, string]>([
+    ['refuses', (_, response) => refusing(401)(response), '4xx', '4xx'],
+    ['has nothing there', (_, response) => refusing(404)(response), '4xx', '4xx'],
+    ['fails', (_, response) => refusing(503)(response), '5xx', '5xx'],
+    ['redirects', (_, response) => response.writeHead(302, { location: `http://${words}/` }).end(), '3xx', '3xx'],
+    ['is no model server', (_, response) => refusing(200)(response), '2xx', noList],
+    ['serves other JSON', (_, response) => response.end(JSON.stringify({ data: words })), '2xx', noList],
+    ['has nothing to say', (_, response) => response.writeHead(204).end(), '2xx', noList],
+    ['breaks off', (request) => request.socket.destroy(), null, 'no answer'],
+    ['never ends', (_, response) => response.end('x'.repeat(2_000_000)), null, 'no answer'],
+  ])('of a server that %s says no more than the class of its status', async (_, listener, status, problem) => {
     const { id } = await register();
     answer = listener;
     const response = await call('POST', `/v1/endpoints/${id}/check`, owner);
     expect(response.status).toBe(200);
-    expect(await read(response)).toMatchObject({ reachable: false, problem, models: [], serves_model: null });
+    const text = await response.text();
+    const checked_at = expect.stringMatching(/Z$/);
+    expect(JSON.parse(text)).toEqual({ reachable: false, status, problem, serves_model: null, checked_at });
+    expect(text).not.toContain(words);
+  });
+
+  test('of a closed port says no more than of a server that breaks off', async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const { id } = await register({ base_url: `http://127.0.0.1:${port}` });
+    const checked = await read(await call('POST', `/v1/endpoints/${id}/check`, owner));
+    expect(checked).toMatchObject({ reachable: false, status: null, problem: 'no answer' });
+  });
+
+  test('names no other model where the registered one is missing', async () => {
+    const { id } = await register();
+    answer = (_, response) => response.end(JSON.stringify({ data: [{ id: words }] }));
+    const text = await (await call('POST', `/v1/endpoints/${id}/check`, owner)).text();
+    expect(JSON.parse(text)).toMatchObject({ reachable: true, status: '2xx', serves_model: false });
+    expect(text).not.toContain(words);
   });
 
   test('of an address that is closed by now sends nothing', async () => {
@@ -221,7 +242,7 @@ describe('a check', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${owner}` },
     });
-    expect(await read(response)).toMatchObject({ reachable: false, problem: 'not allowed' });
+    expect(await read(response)).toMatchObject({ reachable: false, status: null, problem: 'no answer' });
     expect(asked).toEqual([]);
   });
 });
@@ -230,7 +251,11 @@ describe('a proof', () => {
   test('is the token at the origin, asked for without the credential', async () => {
     const { id, proof } = await register();
     const missing = await call('POST', `/v1/endpoints/${id}/prove`, owner);
-    expect([missing.status, (await read(missing)).code]).toEqual([409, 'endpoint_unproven']);
+    expect(missing.status).toBe(409);
+    expect(await missing.json()).toMatchObject({
+      code: 'endpoint_unproven',
+      detail: expect.stringContaining('and the answer was 4xx without the token'),
+    });
     answer = (_, response) => response.end(`another-token\n${proof.token}\n`);
     const proven = await read(await call('POST', `/v1/endpoints/${id}/prove`, owner));
     expect(proven).toMatchObject({ verified: { by: 'proof' }, limits: null });
@@ -244,7 +269,8 @@ describe('a proof', () => {
   });
 
   test('is not needed where an admin approves', async () => {
-    const { id } = await register();
+    // Of an origin that nobody has proven: a proof holds for all endpoints there.
+    const { id } = await register({ base_url: 'https://llm.example.com' });
     const approved = await read(await call('POST', `/v1/endpoints/${id}/approve`, adminKey));
     expect(approved).toMatchObject({ verified: { by: 'admin' }, limits: null });
     expect(asked).toEqual([]);

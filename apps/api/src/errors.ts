@@ -46,6 +46,8 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   endpoints_too_many: { status: 409, title: 'The account has as many endpoints as it may' },
   endpoint_name_taken: { status: 409, title: 'The account has an endpoint of this name' },
   endpoint_unproven: { status: 409, title: 'The proof of control was not found' },
+  target_budget_spent: { status: 429, title: 'The server was asked as much as it may be today' },
+  target_busy: { status: 429, title: 'The server is asked as much as it may be at a time' },
   plan_empty: { status: 409, title: 'Nothing of the plan may be measured now' },
   runs_too_many: { status: 409, title: 'The account has as many open runs as it may' },
   schedules_too_many: { status: 409, title: 'The account has as many schedules as it may' },

@@ -1,14 +1,15 @@
 import { adapters } from '@inferboard/core/adapters/index';
 import {
   modelFamilies,
+  nearestScenarios,
+  readScenarioName,
   resolveEngine,
   resolveGpu,
   resolveModel,
   resolveQuantization,
-  resolveScenario,
 } from '@inferboard/core/catalogue/index';
 import { DomainError, type Fault } from '@inferboard/core/errors';
-import { matchEngine, matchGpu, matchModel, matchQuantization, matchScenario } from '@inferboard/core/filters/filters';
+import { matchEngine, matchGpu, matchModel, matchQuantization, matchWorkload } from '@inferboard/core/filters/filters';
 import { nearest } from '@inferboard/core/nearest';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { nameExists } from '@inferboard/db/queries/name-exists';
@@ -24,11 +25,15 @@ interface NamedFilter {
 
 const orNull = (found: string | null): string[] => (found === null ? [] : [found]);
 
-function isKnownScenario(text: string): boolean {
-  const facts = { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null };
-  const { scenario, fault } = resolveScenario(facts, null);
-  return text.toLowerCase() === 'custom' || (scenario.id !== 'custom' && fault === null);
-}
+/** The shape of a workload's name, in its canonical form. */
+const shapeOf = (text: string) => parseWorkload(matchWorkload(text)).shape;
+
+/** A workload by its shape, which is known by itself or because somebody submitted it. */
+const workloadFilter = (parameter: 'workload' | 'scenario'): NamedFilter => ({
+  parameter,
+  toLookUp: (text) => (readScenarioName(shapeOf(text)) === null ? shapeOf(text) : null),
+  suggestions: (text) => nearestScenarios(parseWorkload(text).shape),
+});
 
 const namedFilters: readonly NamedFilter[] = [
   ...(
@@ -57,19 +62,8 @@ const namedFilters: readonly NamedFilter[] = [
         ),
       ),
   },
-  {
-    parameter: 'scenario',
-    toLookUp: (text) => (isKnownScenario(text) ? null : matchScenario(text)),
-    suggestions: () => [],
-  },
-  {
-    parameter: 'workload',
-    toLookUp: (text) => {
-      const { shape } = parseWorkload(text);
-      return isKnownScenario(shape) ? null : matchScenario(shape);
-    },
-    suggestions: () => [],
-  },
+  workloadFilter('workload'),
+  workloadFilter('scenario'),
   {
     parameter: 'tool',
     toLookUp: (text) => (adapters.some(({ id, title }) => id === text || title === text) ? null : text),

@@ -34,6 +34,11 @@ try {
   };
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('SIGTERM', () => stop('SIGTERM'));
+  void service.lost.then(({ message }) => {
+    if (stopping) return;
+    console.error(message);
+    process.exit(1);
+  });
   // Beside the log, which holds no keys.
   if (service.adminKey !== null) console.log(`Admin key, shown this once: ${service.adminKey}`);
   log('info', service.url === null ? 'Inferboard is ready to measure' : `Inferboard is ready: ${service.url}`);

@@ -1,6 +1,7 @@
 import type { Database } from '@inferboard/db/client';
 import { lockDataDir } from '@inferboard/db/data-dir-lock';
 import { parseDatabaseUrl } from '@inferboard/db/database-url';
+import { keepRunning } from '@inferboard/db/embedded/keep-running';
 import { startEmbedded } from '@inferboard/db/embedded/start';
 import { migrate, pendingMigrations } from '@inferboard/db/migrate';
 import { findOtherSettings } from '@inferboard/db/queries/session-settings';
@@ -17,12 +18,23 @@ export async function releaseAll(releases: Release[], log: Log): Promise<void> {
   }
 }
 
-/** The address of the database: the one given, or that of our own, which is started. */
-export async function openDatabase(env: Env, log: Log, releases: Release[]): Promise<string> {
+/**
+ * The address of the database: the one given, or that of our own, which is started.
+ *
+ * @param onLost keeps our own running: it is started again when it ends, and this is called once it cannot be
+ */
+export async function openDatabase(
+  env: Env,
+  log: Log,
+  releases: Release[],
+  onLost?: (error: Error) => void,
+): Promise<string> {
   if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
   const lock = await lockDataDir(env.DATA_DIR);
   releases.push(async () => lock.release());
-  const embedded = await startEmbedded({ dataDir: env.DATA_DIR, log: (line) => log('info', line) });
+  const options = { dataDir: env.DATA_DIR, log: (line: string) => log('info', line) };
+  const started = await startEmbedded(options);
+  const embedded = onLost === undefined ? started : keepRunning(started, { ...options, onLost });
   releases.push(() => embedded.stop());
   return embedded.url;
 }

@@ -76,18 +76,20 @@ export interface RateLimits {
  * costs more than most reads. So several processes together let through as much more. Writes touch the database anyway,
  * are rarer and harm longer: they are counted there, for all processes together.
  *
- * @param settings a minute's worth, null for no limit; networks of proxies whose word about addresses is taken
+ * @param settings a minute's worth, null for no limit; networks of proxies whose word about addresses is taken; the clock
+ * that reads are counted by, of milliseconds that never go back
  */
 export function createRateLimits(settings: {
   reads: number | null;
   writes: number | null;
   trustedProxies: readonly string[];
+  now?: () => number;
 }): RateLimits {
   const minutely = (name: string, quota: number): Quota => ({ name, quota, windowS: 60 });
   const reads = settings.reads === null ? null : minutely('default', settings.reads);
   return {
     addressOf: createAddressReader(settings.trustedProxies),
-    reads: reads && { quota: reads, ...createLocalQuota(reads) },
+    reads: reads && { quota: reads, ...createLocalQuota(reads, settings.now) },
     writes: settings.writes === null ? null : minutely('writes', settings.writes),
     refusals: createRefusals(),
     refusedKeys: createRecentMap(refusedKeysMax),

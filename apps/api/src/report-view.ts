@@ -1,4 +1,3 @@
-import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
 import type {
   Evidence,
   Figure,
@@ -10,30 +9,16 @@ import type {
   Series,
 } from '@inferboard/core/report/types';
 import type { System } from '@inferboard/core/system';
+import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import type { ScenarioRow, StoredStatistics, SystemRow } from '@inferboard/db/queries/row-types';
 import type { SystemPoint } from '@inferboard/db/queries/system-find';
 import { viewPoint, viewSystem } from './views.ts';
 
 // Rows to the report's points, and the report to its public shape.
 
-/** "Chatbot", "tg128", "Custom, 1000 in, 200 out": whatever tells a workload from the others. */
-function titleOf({ name, input_tokens, output_tokens, dataset, depth }: ScenarioRow): string {
-  const known = findNamedScenario(name);
-  if (known !== null) return known.title;
-  const cached = depth === null ? [] : [`after ${depth} tokens`];
-  if (name !== 'custom') return [name, ...cached].join(', ');
-  const facts = [
-    ...(input_tokens === null ? [] : [`${input_tokens} in`]),
-    ...(output_tokens === null ? [] : [`${output_tokens} out`]),
-    ...(dataset === null ? [] : [dataset]),
-    ...cached,
-  ];
-  return ['Custom', ...facts].join(', ');
-}
-
 function toScenario(row: ScenarioRow): ReportScenario {
   const { name: id, input_tokens: inputTokens, output_tokens: outputTokens, dataset, depth } = row;
-  return { id, title: titleOf(row), inputTokens, outputTokens, dataset, depth };
+  return { id, title: shapeTitle(id), inputTokens, outputTokens, dataset, depth };
 }
 
 /** The system as its limits are computed from. */

@@ -95,7 +95,7 @@ async function exported(system: string, format: 'jsonl' | 'csv'): Promise<string
 }
 
 describe('an export is a submission', () => {
-  test('of the sample data, every figure of it', { timeout: 120_000 }, async () => {
+  test('of the sample data, every figure of it', async () => {
     const lines = (await (await app.request('/v1/results.jsonl?include=quarantined')).text()).trim().split('\n');
     expect(lines.length).toBeGreaterThan(200);
     const { body } = await submit(lines.join('\n'), adminKey);
@@ -110,7 +110,7 @@ describe('an export is a submission', () => {
     expect(body.results.map(figures)).toEqual(lines.map((line) => figures(JSON.parse(line))));
   });
 
-  test('of the same results, whatever they say', { timeout: 120_000 }, async () => {
+  test('of the same results, whatever they say', async () => {
     let read = 0;
     await fc.assert(
       fc.asyncProperty(documentArbitrary, async (document) => {

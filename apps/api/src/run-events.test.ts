@@ -6,11 +6,11 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import type { AppContext } from './deps.ts';
-import { runEventRoutes, streamsMax } from './routes/run-events.ts';
+import { runEventRoutes, streamsMax, streamsOfAddressMax } from './routes/run-events.ts';
 import { useTestApp } from './testing/index.ts';
 import { createTestWorker, shortPlan } from './testing/runs.ts';
 
-const app = useTestApp();
+const app = useTestApp({ trustedProxies: ['127.0.0.1/32'] });
 const worker = createTestWorker(app);
 let server: Server;
 let url: string;
@@ -55,10 +55,10 @@ class Watcher {
   }
   /** The first event that fits, when it has come. */
   async next(fits: (event: Event) => boolean): Promise<Event> {
-    await expect.poll(() => this.events.some(fits), { timeout: 5000 }).toBe(true);
+    await expect.poll(() => this.events.some(fits)).toBe(true);
     return this.events.find(fits) as Event;
   }
-  over = () => expect.poll(() => this.isOver, { timeout: 5000 }).toBe(true);
+  over = () => expect.poll(() => this.isOver).toBe(true);
 }
 
 async function watch(id: string, headers: Record<string, string> = {}, base = url): Promise<Watcher> {
@@ -207,17 +207,39 @@ test('silence is broken by a comment, and what does not change is told once', as
   other.close();
 });
 
+/** Addresses that watch through a proxy: here the only peer is trusted to name them. */
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
 // Each of them asks the database twice a second.
 test('so many streams are open at most, and whoever goes away makes room', async () => {
   const id = await start();
-  const watchers = await Promise.all(Array.from({ length: streamsMax }, () => watch(id)));
+  const watchers = await Promise.all(
+    Array.from({ length: streamsMax }, (_, at) => watch(id, from(`192.0.2.${Math.floor(at / streamsOfAddressMax)}`))),
+  );
   expect(watchers.every(({ response }) => response.statusCode === 200)).toBe(true);
-  const refused = await fetch(`${url}/v1/runs/${id}/events`);
+  const refused = await fetch(`${url}/v1/runs/${id}/events`, { headers: from('198.51.100.1') });
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('5');
   expect(await refused.json()).toMatchObject({ code: 'streams_too_many' });
   for (const { response } of watchers) response.destroy();
-  await expect
-    .poll(async () => (await fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD' })).status, { timeout: 10_000 })
-    .toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('one address takes eight of them, however it spells itself, and leaves the rest to others', async () => {
+  const id = await start();
+  const watchers = await Promise.all(
+    Array.from({ length: streamsOfAddressMax }, (_, at) => watch(id, from(`2001:db8:1:2:${at}::1`))),
+  );
+  expect(watchers.every(({ response }) => response.statusCode === 200)).toBe(true);
+  const ask = (address: string) => fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD', headers: from(address) });
+  const refused = await fetch(`${url}/v1/runs/${id}/events`, { headers: from('2001:db8:1:2:ffff::1') });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+  expect(await refused.json()).toMatchObject({
+    code: 'rate_limited',
+    detail: expect.stringContaining('8 streams of your address are open'),
+  });
+  expect((await ask('2001:db8:1:3::1')).status).toBe(200);
+  watchers[0]?.response.destroy();
+  await expect.poll(async () => (await ask('2001:db8:1:2::9')).status, { timeout: 10_000 }).toBe(200);
+  for (const { response } of watchers) response.destroy();
 });

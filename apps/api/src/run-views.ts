@@ -1,4 +1,5 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
+import { shapeName } from '@inferboard/core/workloads/shape-name';
 import type { RunPointRow, RunProgress, RunRow } from '@inferboard/db/queries/run-find';
 import type { PlanRequest } from './actions/read-asked-run.ts';
 import { instant } from './views.ts';
@@ -61,12 +62,16 @@ export function viewRunSummary(row: RunRow, base: string) {
   return { ...viewFields(row, base, 'account'), plan: typeof plan === 'string' ? plan : null };
 }
 
+/** Plans of the releases before this one called a shape without a name "custom". */
+const shapeOf = ({ id, inputTokens, outputTokens, depth }: PlanPoint['scenario']) =>
+  id === 'custom' ? shapeName({ inputTokens, outputTokens }, { dataset: null, depth }) : id;
+
 function viewPoint({ key, point, measuredAt, summary }: RunPointRow) {
   const { scenario, load, repetition, requests }: PlanPoint = point;
   return {
     key,
     scenario: {
-      id: scenario.id,
+      id: shapeOf(scenario),
       input_tokens: scenario.inputTokens,
       output_tokens: scenario.outputTokens,
       dataset: scenario.dataset,

@@ -71,6 +71,14 @@ const spend = async (id: string, requests: number, tokens = 0) => {
     on conflict (endpoint_id, day) do update set requests = excluded.requests, tokens = excluded.tokens`;
 };
 
+/** What was asked of the server that nobody has proven, by whomever. */
+const spendAtServer = async (requests: number) => {
+  const { sql } = app.deps.database;
+  await sql`insert into target_usage (target, day, requests)
+    values (${new URL(baseUrl).origin}, (now() at time zone 'UTC')::date, ${requests})
+    on conflict (target, day) do update set requests = excluded.requests`;
+};
+
 beforeAll(async () => {
   owner = await app.createAccount('owner of runs');
   stranger = await app.createAccount('stranger to runs');
@@ -207,14 +215,14 @@ describe("an endpoint's rules", () => {
     expect(asked).toBeLessThanOrEqual(50 - countingRequests);
     expect(new Set(run.omitted.map(({ reason }) => reason))).toContain('above_concurrency');
     expect(run.points.length + run.omitted.length).toBe(60);
-    await spend(endpointId, 45 - countingRequests);
+    await spendAtServer(45 - countingRequests);
     expect((await start({ plan: shortPlan })).progress.requests_total).toBeLessThanOrEqual(5);
-    await spend(endpointId, 0);
+    await spendAtServer(0);
     await cancelAll();
   });
 
   test('that leave nothing say why, and what to do', async () => {
-    await spend(endpointId, 50 - countingRequests);
+    await spendAtServer(50 - countingRequests);
     const plan = [...shortPlan, { scenario: 'rag', load: { mode: 'burst', level: 8 } }];
     const response = await call('POST', '/v1/runs', owner, { endpoint_id: endpointId, plan });
     expect(response.status).toBe(409);
@@ -224,7 +232,7 @@ describe("an endpoint's rules", () => {
     expect(detail).toContain('One point needs more than 4 requests at a time');
     expect(detail).toContain(`/v1/endpoints/${endpointId}/prove`);
     expect(detail).toContain('00:00 UTC');
-    await spend(endpointId, 0);
+    await spendAtServer(0);
     expect((await read(await call('GET', '/v1/runs', owner))).data.filter(({ state }) => state === 'pending')).toEqual(
       [],
     );

@@ -35,6 +35,8 @@ export interface Service {
   url: string | null;
   /** The admin key that this start generated; null if it generated none. */
   adminKey: string | null;
+  /** Resolves with the reason when it cannot go on: its database has ended and does not start again. */
+  lost: Promise<Error>;
   /** Finishes what is under way, for a few seconds, and lets go of everything. */
   stop(): Promise<void>;
 }
@@ -81,7 +83,8 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
     const serves = env.ROLES.some((role) => role !== 'worker');
     if (serves) await tryFolder(tmpdir());
     const artifactStore = artifactStoreOf(env);
-    const databaseUrl = await openDatabase(env, log, releases);
+    const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
+    const databaseUrl = await openDatabase(env, log, releases, lose);
     const database = createDatabase(databaseUrl);
     releases.push(() => database.close());
     await migrateDatabase(env, databaseUrl, database, log);
@@ -153,6 +156,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
     return {
       url: serves ? publicUrlOf(env, listener?.port ?? env.PORT) : null,
       adminKey: admin?.generated ?? null,
+      lost,
       stop: async () => {
         draining = true;
         // Beside the requests that are finished, not after them.

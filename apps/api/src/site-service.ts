@@ -40,6 +40,7 @@ export async function startSite(
   return {
     url: publicUrlOf(env, listener.port),
     adminKey: null,
+    lost: new Promise(() => {}),
     stop: async () => {
       draining = true;
       await sleep(env.DRAIN_S * 1000);

@@ -1,3 +1,4 @@
+import { measuredByUs } from '@inferboard/core/measured-by';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import { instant, viewResult } from './views.ts';
@@ -14,6 +15,7 @@ export function viewSubmissionSummary(row: SubmissionRow, base: string) {
     notes: row.notes,
     source_url: row.source_url,
     run_id: row.run_id,
+    measured_by: row.run_id === null ? null : measuredByUs,
     retraction:
       row.retracted_at === null ? null : { at: instant(row.retracted_at), reason: row.retraction_reason ?? '' },
     created_at: instant(row.created_at),

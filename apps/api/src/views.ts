@@ -2,9 +2,10 @@ import { tellUnchecked } from '@inferboard/core/checks/index';
 import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { CheckedResult } from '@inferboard/core/result';
+import type { MeasuredLengths } from '@inferboard/core/scenario';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
-import { regimeOf } from '@inferboard/core/workloads/regime';
-import { formatWorkload } from '@inferboard/core/workloads/workload-id';
+import { workloadOf } from '@inferboard/core/workloads/workload';
+import type { ListedClaim } from '@inferboard/db/queries/claim-list';
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
 import type {
   LoadColumns,
@@ -51,12 +52,21 @@ export function viewScenario(row: ScenarioRow) {
   };
 }
 
-/** What was asked of the server: the shape of the requests, and how they reach it. */
-export function viewWorkload(row: ScenarioRow, load: LoadColumns) {
-  const { input_tokens, output_tokens, dataset, depth } = row;
-  const regime = load.kind === 'serving' ? regimeOf({ mode: load.load_mode }) : null;
-  return { id: formatWorkload({ shape: row.name, regime }), regime, input_tokens, output_tokens, dataset, depth };
+type Loaded = Pick<LoadColumns, 'kind' | 'load_mode' | 'load_detail'>;
+
+export function viewWorkload({ kind, load_mode: mode, load_detail }: Loaded, row: ScenarioRow) {
+  const { name: id, input_tokens: inputTokens, output_tokens: outputTokens, dataset, depth } = row;
+  const regime = load_detail.regime ?? null;
+  return toWorkload({ kind, scenario: { id, inputTokens, outputTokens, dataset, depth }, load: { mode, regime } });
 }
+
+function toWorkload(of: Parameters<typeof workloadOf>[0]) {
+  const { id, regime, inputTokens, outputTokens, dataset, depth } = workloadOf(of);
+  return { id, regime, input_tokens: inputTokens, output_tokens: outputTokens, dataset, depth };
+}
+
+const viewLengths = (lengths: MeasuredLengths | null) =>
+  lengths === null ? null : { input_tokens: lengths.inputTokens, output_tokens: lengths.outputTokens };
 
 export function viewLoad(row: LoadColumns) {
   return {
@@ -110,7 +120,7 @@ function viewPointFields(point: PointStatisticsRow, scenario: ScenarioRow) {
     kind: point.kind,
     status: point.status,
     scenario: viewScenario(scenario),
-    workload: viewWorkload(scenario, point),
+    workload: viewWorkload(point, scenario),
     load: viewLoad(point),
     ...viewMetrics(point),
     definitions: point.definitions,
@@ -124,14 +134,28 @@ function viewPointFields(point: PointStatisticsRow, scenario: ScenarioRow) {
 function resultsLink(base: string, systemId: string, point: PointStatisticsRow, scenario: ScenarioRow): string {
   const query = new URLSearchParams({
     system: systemId,
-    scenario: scenario.name,
+    workload: viewWorkload(point, scenario).id,
     load_mode: point.load_mode,
     ...(point.load_level === null ? {} : { load_level: String(point.load_level) }),
   });
   return `${base}/v1/results?${query}`;
 }
 
-export function viewPoint({ point, scenario }: SystemPoint, systemId: string, base: string) {
+/** What an account says of a point. */
+function viewClaim({ account, trust, stands, agreement, ratio, runs, results, figures }: ListedClaim) {
+  const statistics = figures.map(({ metric, n, mean, ci95 }) => [metric, { n, mean, ci95 }] as const);
+  return {
+    ...{ account, trust, stands, agreement, ratio, runs, result_count: results },
+    statistics: Object.fromEntries(statistics),
+  };
+}
+
+export function viewPoint(
+  { point, scenario }: SystemPoint,
+  systemId: string,
+  base: string,
+  claims: readonly ListedClaim[] = [],
+) {
   const entries = Object.entries(point.statistics).map(
     ([name, statistics]) => [name, viewStatistics(statistics)] as const,
   );
@@ -139,6 +163,7 @@ export function viewPoint({ point, scenario }: SystemPoint, systemId: string, ba
     ...viewPointFields(point, scenario),
     result_count: point.results,
     statistics: Object.fromEntries(entries),
+    claims: claims.map(viewClaim),
     links: { results: resultsLink(base, systemId, point, scenario) },
   };
 }
@@ -207,6 +232,8 @@ const viewResultHead = (row: ResultRow) => ({ id: row.id as string | null, kind:
 function viewResultOwn(row: ResultRow) {
   return {
     scenario: viewScenario(row.scenario),
+    workload: viewWorkload(row, row.scenario),
+    measured_lengths: viewLengths(row.measured_lengths),
     load: viewLoad(row),
     repetition: row.repetition,
     ...viewMetrics(row),
@@ -259,6 +286,8 @@ export function viewDryResult(result: CheckedResult, system: SystemRow, base: st
       depth: result.scenario.depth,
       kernel: result.scenario.kernel,
     },
+    workload: toWorkload(result),
+    measured_lengths: viewLengths(result.lengths),
     load: {
       mode: result.load.mode,
       level: result.load.level,

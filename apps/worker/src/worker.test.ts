@@ -1,6 +1,8 @@
 import { createDatabase, type Database } from '@inferboard/db/client';
 import { cancelRun } from '@inferboard/db/queries/run-cancel';
+import { releaseTarget, takeTarget } from '@inferboard/db/queries/target-budget';
 import { useTestDatabase } from '@inferboard/db/testing/index';
+import { transact } from '@inferboard/db/transaction';
 import { type FakeServer, startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -32,8 +34,9 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function serve(options: Parameters<typeof startFakeServer>[0] = {}): Promise<FakeServer> {
-  const server = await startFakeServer({ ttftMs: 20, itlMs: 10, ...options });
+/** A server that says nothing of being simulated, as real ones do. */
+async function serve(options: Parameters<typeof startFakeServer>[0] = {}, isSilent = true): Promise<FakeServer> {
+  const server = await startFakeServer({ ttftMs: 20, itlMs: 10, ...options }, { isSilent });
   servers.push(server);
   return server;
 }
@@ -93,6 +96,22 @@ test('a run is measured point by point, stored as managed and ended', async () =
   expect(left?.n).toBe(0);
 });
 
+test('what was measured on a simulated endpoint is stored as that, and stands on no board', async () => {
+  const server = await serve({}, false);
+  const endpointId = await endpointOf(server);
+  const plan = [item('concurrency', 1, { requests: 2, warmup: 0 })];
+  const id = await addRun(database, { accountId, endpointId }, { plan });
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 1 });
+  const stored = await database.sql`
+    select s.status as submission, r.status, r.trust, r.point_id, r.findings from submissions s
+    join results r on r.submission_id = s.id where s.run_id = ${id}`;
+  expect(stored).toMatchObject([{ submission: 'simulated', status: 'simulated', trust: 'managed' }]);
+  expect(stored[0]?.findings).toContainEqual(expect.objectContaining({ code: 'simulated', severity: 'info' }));
+  const accepted = await database.sql`
+    select 1 from point_statistics where point_id = ${stored[0]?.point_id} and status = 'accepted'`;
+  expect(accepted).toEqual([]);
+});
+
 describe('a run fails in words for its owner', () => {
   test('where the endpoint answers no prompt', async () => {
     const server = await serve({ fault: { kind: 'status_500', every: 1, at: 0 } });
@@ -132,10 +151,41 @@ describe('a run fails in words for its owner', () => {
     expect(server.answers.length).toBeLessThanOrEqual(50);
     const [stored] = await database.sql`select count(*)::int as n from submissions where run_id = ${id}`;
     expect(stored?.n).toBe(1);
+    // The server has had them: another account's endpoint there gets none.
+    const other = { accountId: await addAccount(database, 'another operator'), verified: false };
+    const endpointOfOther = await endpointOf(server, other);
+    const before = server.answers.length;
+    const again = await addRun(database, { ...other, endpointId: endpointOfOther }, { plan: plan.slice(1) });
+    expect(await waitForRun(database, again)).toMatchObject({
+      state: 'failed',
+      failureCode: 'budget_used_up',
+      failureMessage: expect.stringContaining('counting all accounts'),
+    });
+    expect(server.answers.length).toBe(before);
+  });
+
+  test('where as many requests are under way at the server of an unproven endpoint as may be, it waits', async () => {
+    const server = await serve();
+    const endpointId = await endpointOf(server, { verified: false });
+    const origin = `http://127.0.0.1:${server.port}`;
+    const held = await transact(database.db, (tx) => takeTarget(tx, [origin], { requests: 1, concurrency: 3 }));
+    if ('refused' in held) expect.fail('the server is a new one');
+    const plan = [item('concurrency', 2, { requests: 4, warmup: 0 })];
+    const id = await addRun(database, { accountId, endpointId }, { plan });
+    await waitForRun(database, id, { until: ({ state, attempt }) => attempt === 1 && state === 'pending' });
+    expect((await eventsOf(id)).at(-1)?.data).toMatchObject({
+      message: expect.stringContaining('4 requests at a time'),
+      retry_in_s: 5,
+    });
+    expect(server.answers).toHaveLength(0);
+    await releaseTarget(database.db, held);
+    await database.sql`update runs set not_before = now() where id = ${id}`;
+    expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 1 });
+    expect(await database.sql`select from target_leases where target = ${origin}`).toHaveLength(0);
   });
 });
 
-test('a cancel takes effect within two seconds, in the middle of long answers', async () => {
+test('a cancel takes effect in the middle of long answers', async () => {
   const server = await serve({ itlMs: 200 });
   const endpointId = await endpointOf(server);
   const plan = [
@@ -143,14 +193,13 @@ test('a cancel takes effect within two seconds, in the middle of long answers', 
   ];
   const id = await addRun(database, { accountId, endpointId }, { plan });
   await waitForRun(database, id, { until: ({ state }) => state === 'running' });
-  while (server.answers.length < 8) await new Promise((resolve) => setTimeout(resolve, 50));
-  const asked = performance.now();
+  await expect.poll(() => server.answers.length).toBeGreaterThanOrEqual(8);
+  const sent = server.answers.length;
   await cancelRun(database.db, id);
   expect(await waitForRun(database, id)).toMatchObject({ state: 'canceled' });
-  expect(performance.now() - asked).toBeLessThan(2000);
-  const sent = server.answers.length;
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  // An answer takes 100 s: none of the four came to its end, and no other was asked for.
   expect(server.answers.length).toBe(sent);
+  for (const { writtenMs } of server.answers.slice(-4)) expect(writtenMs.length).toBeLessThan(500);
 });
 
 test('a worker that is told to stop gives its run back', async () => {
@@ -166,5 +215,5 @@ test('a worker that is told to stop gives its run back', async () => {
 });
 
 test('what is kept no longer is removed by the worker', async () => {
-  await expect.poll(() => database.sql`select key from rate_limits`, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => database.sql`select key from rate_limits`).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { claimRun } from '@inferboard/db/queries/run-claim';
 import { removeOld } from '@inferboard/db/retention/remove-old';
 import { judgeAccounts } from './accounts/judge-accounts.ts';
 import type { RunDeps } from './deps.ts';
+import { checkSubmissions } from './regressions/tell-regressions.ts';
 import { workOnRun } from './runs/work-on-run.ts';
 import { tickSchedules } from './schedules/tick-schedules.ts';
 import { deliverDue } from './webhooks/deliver-due.ts';
@@ -64,6 +65,14 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       every_ms: 5000,
       run: async () => {
         await tickSchedules(deps, signal);
+        return false;
+      },
+    },
+    {
+      name: 'regressions',
+      every_ms: 1000,
+      run: async () => {
+        await checkSubmissions(deps, signal);
         return false;
       },
     },

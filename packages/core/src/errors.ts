@@ -36,6 +36,8 @@ export const errorCodes = [
   'endpoints_too_many',
   'endpoint_name_taken',
   'endpoint_unproven',
+  'target_budget_spent',
+  'target_busy',
   'plan_empty',
   'runs_too_many',
   'schedules_too_many',
@@ -64,11 +66,14 @@ export type ErrorCode = (typeof errorCodes)[number];
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly faults: Fault[];
+  /** Whole seconds after which the same may be asked again; null where time does not help. */
+  readonly retryAfterS: number | null;
 
-  constructor(code: ErrorCode, detail: string, faults: Fault[] = []) {
+  constructor(code: ErrorCode, detail: string, faults: Fault[] = [], retryAfterS: number | null = null) {
     super(detail);
     this.name = 'DomainError';
     this.code = code;
     this.faults = faults;
+    this.retryAfterS = retryAfterS;
   }
 }

@@ -20,6 +20,8 @@ export interface KnownLoad {
   burstiness?: number | null;
   /** A cap on requests in flight beside a `rate`. */
   maxConcurrency?: number | null;
+  /** Set where the tool runs the engine itself and hands everything over at the start, whatever the mode. */
+  regime?: 'offline' | null;
 }
 
 /** An artifact that does not tell, such as a console block without the command above it. */
@@ -28,6 +30,7 @@ export interface UnspecifiedLoad {
   level: null;
   burstiness?: null;
   maxConcurrency?: null;
+  regime?: 'offline' | null;
   /** What tells this run from others: an unknown operating point is nobody else's. Absent where no load could be stated. */
   run?: string;
 }
@@ -36,10 +39,18 @@ export type Load = KnownLoad | UnspecifiedLoad;
 
 export const unspecifiedLoad: UnspecifiedLoad = { mode: 'unspecified', level: null };
 
+/** An offline run that does not state its batch. */
+export const offlineLoad: UnspecifiedLoad = { mode: 'unspecified', level: null, regime: 'offline' };
+
 /** What tells two loads apart: all of it, and of one that nobody stated the run. */
 export function loadKey(load: Load): string {
+  const { mode, level, burstiness, maxConcurrency, regime } = load;
   const run = load.mode === 'unspecified' && load.run !== undefined ? [load.run] : [];
-  return JSON.stringify([load.mode, load.level, load.burstiness ?? null, load.maxConcurrency ?? null, ...run]);
+  return JSON.stringify([
+    ...[mode, level, burstiness ?? null, maxConcurrency ?? null],
+    ...(regime == null ? [] : [regime]),
+    ...run,
+  ]);
 }
 
 /** "8 concurrent", "burst of 256", "50 req/s", "batch 32". */

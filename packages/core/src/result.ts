@@ -3,7 +3,7 @@ import type { Finding } from './checks/check.ts';
 import type { Load } from './load.ts';
 import type { MetricName } from './metrics/index.ts';
 import type { Limits, Records } from './records.ts';
-import type { Scenario } from './scenario.ts';
+import type { MeasuredLengths, Scenario } from './scenario.ts';
 import type { System } from './system.ts';
 
 /** Where a result came from: `imported` was published by somebody else, and names its source. */
@@ -39,12 +39,9 @@ export const resultStatuses = [
 ] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/**
- * What became of a whole submission. `quarantined` where a result of it is held, else `provisional` where its account is
- * not established yet.
- */
-export const submissionStatuses = ['accepted', 'provisional', 'quarantined', 'retracted'] as const;
-export type SubmissionStatus = (typeof submissionStatuses)[number];
+/** What became of a whole submission: see `submissionStatus`. */
+export const submissionStatuses = resultStatuses;
+export type SubmissionStatus = ResultStatus;
 
 /** What reads leave out unless they are asked to include it. */
 export const unrankedStatuses = resultStatuses.filter((status) => status !== 'accepted');
@@ -56,6 +53,8 @@ export interface Result {
   tool: { name: string; version: string | null };
   system: System;
   scenario: Scenario;
+  /** Mean tokens per request that the artifact states as measured; null where it states none. */
+  lengths: MeasuredLengths | null;
   load: Load;
   repetition: number | null;
   metrics: Metrics;

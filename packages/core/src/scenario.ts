@@ -12,9 +12,9 @@ export interface KernelWork {
   sparsity: number | null;
 }
 
-/** The workload asked of a system. Token counts are per request; null where they vary or were not stated. */
+/** The workload asked of a system. Token counts are per request, as asked for; null where they were not stated. */
 export interface Scenario {
-  /** A named scenario of the catalogue, or `custom`. */
+  /** The shape: one of the catalogue's, or named by its data set and rounded lengths ("200-60"). */
   id: string;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -22,6 +22,26 @@ export interface Scenario {
   /** Tokens already in the KV cache before the timed part (llama-bench's depth). */
   depth: number | null;
   kernel: KernelWork | null;
+}
+
+/** Mean tokens per request as a tool measured them; null where it does not say. No part of a workload's identity. */
+export interface MeasuredLengths {
+  inputTokens: number | null;
+  outputTokens: number | null;
+}
+
+/** Tokens per request: those asked for, else the means that the tool measured. */
+export function lengthsOf({
+  scenario,
+  lengths,
+}: {
+  scenario: Pick<Scenario, 'inputTokens' | 'outputTokens'>;
+  lengths?: MeasuredLengths | null;
+}): MeasuredLengths {
+  return {
+    inputTokens: scenario.inputTokens ?? lengths?.inputTokens ?? null,
+    outputTokens: scenario.outputTokens ?? lengths?.outputTokens ?? null,
+  };
 }
 
 /** The identity of a workload as text, see `systemKey`. */

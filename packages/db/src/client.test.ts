@@ -51,9 +51,7 @@ test('fails fast while the database is away and recovers without a new client', 
       await expect(ping(database.sql)).rejects.toThrow();
     }
     server = await start(port);
-    const before = performance.now();
-    await expect.poll(() => ping(database.sql).then(() => true), { timeout: 5_000, interval: 20 }).toBe(true);
-    expect(performance.now() - before).toBeLessThan(5_000);
+    await expect.poll(() => ping(database.sql).then(() => true)).toBe(true);
   } finally {
     await database.close();
     await server.stop();

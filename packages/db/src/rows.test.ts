@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Row, systemRowOf, toResultRow, toScenarioRow, toSystemRow } from './rows.ts';
 
 const result: CheckedResult = {
+  lengths: null,
   kind: 'serving',
   tool: { name: 'native', version: '1' },
   system: {

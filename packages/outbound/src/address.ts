@@ -54,6 +54,9 @@ export function parseAddress(text: string): Address | null {
   return ipaddr.parse(text);
 }
 
+/** An address in the one spelling by which it is counted; an IPv4 address within an IPv6 one is that IPv4 address. */
+export const oneSpelling = (text: string): string => ipaddr.process(text).toNormalizedString();
+
 /** True if the address is one of those that only a network of that single address can open. */
 export function isMetadata(address: Address): boolean {
   return isInAny(address, metadata);

@@ -53,7 +53,7 @@ test('a body is posted', async () => {
   const answer = await request(`http://127.0.0.1:${server.port}/`, { method: 'POST', body: '{"a":1}' }, policy);
   expect(answer.status).toBe(202);
   const wanted = /^POST \/ [\s\S]*content-length: 7\r\n\r\n\{"a":1\}$/;
-  await vi.waitFor(() => expect(server.received[0]).toMatch(wanted));
+  await expect.poll(() => server.received[0]).toMatch(wanted);
 });
 
 test.each([301, 302, 303, 307, 308])('a redirect with %i is an answer', async (status) => {
@@ -174,10 +174,9 @@ test.each([
   ],
 ] satisfies [string, Parameters<typeof startRawServer>[0]][])('%s times out', async (_, answer) => {
   await using server = await startRawServer(answer);
-  const started = performance.now();
   const error = await failureOf(`http://127.0.0.1:${server.port}/`, { limits: { timeout_ms: 100 } });
   expect(error.words).toBe('timed out');
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(error.detail).toContain('not done within 100 ms');
 });
 
 test.each([

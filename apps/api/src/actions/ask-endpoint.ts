@@ -1,11 +1,11 @@
 import { DomainError } from '@inferboard/core/errors';
-import { NameSchema } from '@inferboard/core/text';
 import { type EndpointRow, readCredential, verifyEndpoint } from '@inferboard/db/queries/endpoint';
 import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
 import { type Answer, request } from '@inferboard/outbound/request';
 import { open, SealError } from '@inferboard/outbound/sealed-secrets';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { askUnproven } from './ask-target.ts';
 import { checkAddress } from './check-address.ts';
 
 /** Where an origin serves the tokens that prove who controls it. */
@@ -26,8 +26,14 @@ export function toBaseUrl(given: string, deps: Pick<Deps, 'outbound'>): string {
   return `${checked.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`;
 }
 
-/** Asks one address of an endpoint's server, with its credential where `withKey`; or three words for why it did not answer. */
-async function get(deps: Deps, endpoint: EndpointRow, url: string, withKey: boolean): Promise<Answer | string> {
+/** A server's answer, or why there is none. */
+type Heard = Answer | 'no answer' | 'key not readable';
+
+/**
+ * Asks one address of an endpoint's server, with its credential where `withKey`. Why there is no answer goes to the log
+ * alone: with it anybody could look around in networks that only we reach.
+ */
+async function get(deps: Deps, endpoint: EndpointRow, url: string, withKey: boolean): Promise<Heard> {
   try {
     const { origin } = new URL(endpoint.baseUrl);
     const sealed = withKey ? await readCredential(deps.database.db, endpoint.id) : null;
@@ -36,65 +42,72 @@ async function get(deps: Deps, endpoint: EndpointRow, url: string, withKey: bool
       sealed === null || deps.keyring === null
         ? null
         : open(deps.keyring, { table: 'endpoints', id: endpoint.id }, sealed);
-    return await request(
-      url,
-      {
-        headers: { accept: 'application/json, text/plain' },
-        ...(key !== null && { authorization: { origin, value: `Bearer ${key}` } }),
-      },
-      deps.outbound,
-    );
+    const options = {
+      headers: { accept: 'application/json, text/plain' },
+      ...(key !== null && { authorization: { origin, value: `Bearer ${key}` } }),
+    };
+    if (endpoint.verifiedBy !== null) return await request(url, options, deps.outbound);
+    return await askUnproven(deps, url, (lookup) => request(url, { ...options, lookup }, deps.outbound));
   } catch (error) {
-    if (error instanceof OutboundFailure) {
-      deps.log('info', `endpoint ${endpoint.id}: ${error.detail}`);
-      return error.words;
-    }
-    if (error instanceof OutboundRefusal) {
-      deps.log('info', `endpoint ${endpoint.id}: ${error.detail}`);
-      return 'not allowed';
+    if (error instanceof OutboundFailure || error instanceof OutboundRefusal) {
+      deps.log('info', `endpoint ${endpoint.id}: ${error.detail || error.message}`);
+      return 'no answer';
     }
     if (error instanceof SealError) return 'key not readable';
     throw error;
   }
 }
 
-const ModelsSchema = z.object({ data: z.array(z.unknown()).max(10_000) });
-const ModelSchema = z.object({ id: NameSchema });
-const modelsMax = 100;
+/** All that is told of the status of a stranger's server. */
+export const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+type StatusClass = (typeof statusClasses)[number];
 
-/** What a stranger's server says it serves; null where that is no list of models. */
-function readModels(bytes: Uint8Array): string[] | null {
+/** The class of a status; null for numbers that are none. */
+const classOf = (status: number): StatusClass | null => statusClasses[Math.floor(status / 100) - 1] ?? null;
+
+const ModelsSchema = z.object({ data: z.array(z.object({ id: z.unknown() })).max(10_000) });
+
+/** Whether a server lists a model; null where it sent no list of models. */
+function readServes(bytes: Uint8Array, model: string): boolean | null {
   try {
     const { data } = ModelsSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
-    return data.flatMap((item) => {
-      const model = ModelSchema.safeParse(item);
-      return model.success ? [model.data.id] : [];
-    });
+    return data.some(({ id }) => id === model);
   } catch {
     return null;
   }
 }
 
-/** Asks an endpoint which models it serves. Whatever it does is an answer, not an error. */
-export async function checkEndpoint(deps: Deps, endpoint: EndpointRow) {
-  const start = performance.now();
-  const answer = await get(deps, endpoint, `${endpoint.baseUrl}/models`, true);
-  const duration_ms = Math.round(performance.now() - start);
-  const checked_at = new Date().toISOString();
-  const nothing = { reachable: false, models: [], serves_model: null, duration_ms, checked_at };
-  if (typeof answer === 'string') return { ...nothing, problem: answer, status: null };
-  const models = answer.status === 200 ? readModels(answer.bytes) : null;
-  const { status } = answer;
-  if (models === null) return { ...nothing, problem: status === 200 ? 'no models' : `answers ${status}`, status };
-  return {
-    reachable: true,
-    problem: null,
-    status,
-    models: models.slice(0, modelsMax),
-    serves_model: models.includes(endpoint.model),
-    duration_ms,
-    checked_at,
-  };
+/** What a check tells, whoever the server belongs to: never a name, a header or a byte of what it said. */
+export const checkProblems = [
+  'no answer',
+  ...statusClasses.filter((status) => status !== '2xx'),
+  'not an OpenAI-compatible model list',
+  'key not readable',
+] as const;
+type CheckProblem = (typeof checkProblems)[number];
+
+interface Check {
+  reachable: boolean;
+  problem: CheckProblem | null;
+  status: StatusClass | null;
+  serves_model: boolean | null;
+}
+
+function judge(heard: Heard, model: string): Check {
+  const nothing = { reachable: false, serves_model: null };
+  if (typeof heard === 'string') return { ...nothing, status: null, problem: heard };
+  const status = classOf(heard.status);
+  if (status === null) return { ...nothing, status, problem: 'no answer' };
+  if (status !== '2xx') return { ...nothing, status, problem: status };
+  const serves_model = readServes(heard.bytes, model);
+  if (serves_model === null) return { ...nothing, status, problem: 'not an OpenAI-compatible model list' };
+  return { reachable: true, status, problem: null, serves_model };
+}
+
+/** Asks an endpoint for its list of models. Whatever it does is an answer, not an error. */
+export async function checkEndpoint(deps: Deps, endpoint: EndpointRow): Promise<Check & { checked_at: string }> {
+  const heard = await get(deps, endpoint, `${endpoint.baseUrl}/models`, true);
+  return { ...judge(heard, endpoint.model), checked_at: new Date().toISOString() };
 }
 
 /**
@@ -114,7 +127,8 @@ export async function proveEndpoint(deps: Deps, endpoint: EndpointRow): Promise<
     await verifyEndpoint(deps.database.db, endpoint.id, 'proof');
     return;
   }
-  const seen = typeof answer === 'string' ? `it said: ${answer}` : `it answers ${answer.status} without the token`;
+  const status = typeof answer === 'string' ? null : classOf(answer.status);
+  const seen = status === null ? 'there was no answer' : `the answer was ${status} without the token`;
   throw new DomainError(
     'endpoint_unproven',
     `The token of this endpoint was looked for at ${url}, and ${seen}. Serve it there on a line of its own, as text.`,

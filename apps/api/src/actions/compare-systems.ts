@@ -6,7 +6,7 @@ import type { SystemRow } from '@inferboard/db/queries/row-types';
 import { findSystem, type SystemPoint } from '@inferboard/db/queries/system-find';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
-import { viewLoad, viewScenario, viewSystem } from '../views.ts';
+import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 
 /** The facts that tell systems apart, by the names of their filters. */
 function factsOf(row: SystemRow): Record<string, string | number | boolean | null> {
@@ -88,7 +88,9 @@ function comparePoint(bySystem: readonly (readonly SystemPoint[])[]) {
     return [{ metric: metric.name, unit, better: direction, figures }];
   });
   if (compared.length === 0) return null;
-  return { kind: any.point.kind, scenario: viewScenario(any.scenario), load: viewLoad(any.point), metrics: compared };
+  const { point, scenario } = any;
+  const place = { scenario: viewScenario(scenario), workload: viewWorkload(point, scenario), load: viewLoad(point) };
+  return { kind: point.kind, ...place, metrics: compared };
 }
 
 /**

@@ -3,10 +3,11 @@ import { DomainError } from '@inferboard/core/errors';
 import { type ExpandedPlan, expandPlan } from '@inferboard/core/plans/expand';
 import type { Omission, PlanLimits } from '@inferboard/core/plans/scale';
 import type { EndpointRow } from '@inferboard/db/queries/endpoint';
-import { limitsOf, readUsage } from '@inferboard/db/queries/endpoint-budget';
+import { limitsOf, readDay } from '@inferboard/db/queries/endpoint-budget';
 import type { RequestName } from '@inferboard/db/queries/idempotency';
 import { insertRun } from '@inferboard/db/queries/run-create';
 import { countOpenRuns, findRun, listRunPoints } from '@inferboard/db/queries/run-find';
+import { originOf } from '@inferboard/db/queries/target-budget';
 import { type Transaction, transact } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
 import { viewRun } from '../run-views.ts';
@@ -55,7 +56,7 @@ const omissionTexts: Record<Omission, (narrowed: Narrowed) => { why: string; hin
     hint:
       asked.requests === applied.requests
         ? 'Raise limits.requests.'
-        : `${tomorrow}${endpoint.verifiedBy === null ? ' One whose control is proven may be asked more.' : ''}`,
+        : `${tomorrow}${endpoint.verifiedBy === null ? ` Until control is proven, all endpoints at ${originOf(endpoint.baseUrl)} share what it may be asked.` : ''}`,
   }),
   above_tokens: ({ asked, applied }) => ({
     why: `more than the ${applied.tokens} tokens that are left`,
@@ -76,7 +77,7 @@ function planEmpty({ omitted }: ExpandedPlan, narrowed: Narrowed): DomainError {
 
 /** The points of a plan that its endpoint may be asked for now. @throws DomainError `plan_empty` */
 async function expandFor(tx: Transaction, { endpoint, plan }: AskedRun, seed: number): Promise<ExpandedPlan> {
-  const applied = limitsOf(endpoint, await readUsage(tx, endpoint.id), plan.limits);
+  const applied = limitsOf(endpoint, await readDay(tx, endpoint), plan.limits);
   const expanded = expandPlan({ ...plan, seed, limits: applied });
   if (expanded.points.length === 0) throw planEmpty(expanded, { asked: plan.limits, applied, endpoint });
   return expanded;

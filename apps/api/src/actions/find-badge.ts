@@ -19,6 +19,7 @@ const trustWords: Record<Trust, { words: string; color: string }> = {
   imported: { words: 'published', color: '#0b6bb5' },
   self_reported: { words: 'self-reported', color: '#5f6368' },
 };
+const simulated = { message: 'simulated', color: '#5f6368' };
 const held = { message: 'quarantined', color: '#a65300' };
 const gone = { message: 'retracted', color: '#b3261e' };
 
@@ -75,6 +76,7 @@ export async function badgeOfSubmission(db: Queryable, id: string, metric: Metri
       message: heldBack === total ? held.message : `${heldBack} of ${countOf(total)} quarantined`,
     };
   }
+  if (found.status === 'simulated') return { label, ...simulated };
   const best = preferred(metric, found.best);
   if (best !== undefined) return { label, ...tellValue(metric, best) };
   const trust = trustLevels.findLast((level) => found.counts.some((count) => count.trust === level)) ?? 'self_reported';

@@ -37,7 +37,7 @@ export async function findFrontier(deps: Deps, question: Question, asked: URLSea
         y: point.y,
         system,
         scenario: viewScenario(point.scenario),
-        workload: viewWorkload(point.scenario, point.load),
+        workload: viewWorkload(point.load, point.scenario),
         load: viewLoad(point.load),
         links: { system: system.links.self, page: system.links.page },
       };

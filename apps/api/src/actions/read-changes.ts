@@ -4,7 +4,7 @@ import { engineTitle } from '@inferboard/core/system-label';
 import { listPointFacts, type PointFacts } from '@inferboard/db/queries/pareto-list';
 import type { SystemRow } from '@inferboard/db/queries/row-types';
 import type { Deps } from '../deps.ts';
-import { instant, viewLoad, viewScenario, viewSystem } from '../views.ts';
+import { instant, viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 import { type ChangePlace, type ChangesQuestion, type FoundChange, findChanges } from './find-changes.ts';
 
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
@@ -87,6 +87,7 @@ function viewChange(change: FoundChange, metric: Metric, facts: Map<number, Poin
       kind: fresh.load.kind,
       system,
       scenario: viewScenario(fresh.scenario),
+      workload: viewWorkload(fresh.load, fresh.scenario),
       load: viewLoad(fresh.load),
       new: viewSide(change.fresh, fresh),
       old: viewSide(change.before, before),

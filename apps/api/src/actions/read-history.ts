@@ -8,7 +8,7 @@ import { type HistoryPlace, listHistoryPlaces, type PlaceCursor } from '@inferbo
 import { listReadings, type PointReading } from '@inferboard/db/queries/history-readings';
 import type { SystemRow } from '@inferboard/db/queries/row-types';
 import type { Deps } from '../deps.ts';
-import { instant, viewLoad, viewScenario, viewSystem } from '../views.ts';
+import { instant, viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 
 /** What one value of a series sums up. */
 export const historySteps = ['version', 'month', 'result'] as const;
@@ -83,6 +83,7 @@ function viewPlace(place: HistoryPlace, byPoint: Map<number, Dated[]>, by: Histo
   return {
     kind: place.load.kind,
     scenario: viewScenario(place.scenario),
+    workload: viewWorkload(place.load, place.scenario),
     load: viewLoad(place.load),
     definition: place.definition,
     values: keyed.flatMap(({ of }) => viewValue(of, by)),

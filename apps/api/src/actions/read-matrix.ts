@@ -18,7 +18,7 @@ const titles: Record<Dimension, (cell: MatrixCell) => string> = {
   engine: ({ system }) =>
     engineTitle({ id: system.engine_id, name: system.engine_name, version: null }) || system.engine_name,
   scenario: ({ scenario }) => scenario.name,
-  workload: ({ scenario, load }) => viewWorkload(scenario, load).id,
+  workload: ({ scenario, load }) => viewWorkload(load, scenario).id,
   system: ({ system }) => system.label,
   load: ({ load }) => formatLoad({ mode: load.load_mode, level: load.load_level } as Load),
 };
@@ -72,7 +72,7 @@ export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: UR
       statistics: { n, ci95 },
       system: viewed,
       scenario: viewScenario(scenario),
-      workload: viewWorkload(scenario, load),
+      workload: viewWorkload(load, scenario),
       load: viewLoad(load),
       trust,
       findings,

@@ -8,7 +8,10 @@ import { readArtifactBytes } from './unpack-artifact.ts';
 export const readStored: Reader = async ({ parameters, reviews }, bytes, results) => {
   try {
     // What is stored was made by the schema of parameters, and JSON keeps it as it was.
-    return await readArtifactBytes(bytes, parameters as Parameters, amendment(results, reviews));
+    return await readArtifactBytes(bytes, parameters as Parameters, {
+      amend: amendment(results, reviews),
+      mayAsk: false,
+    });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const [fault] = error.faults;

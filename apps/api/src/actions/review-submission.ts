@@ -108,7 +108,10 @@ async function readAgain(
   // What is stored was made by the schema of parameters, and JSON keeps it as it was.
   const parameters = submission.parameters as Parameters;
   try {
-    const { results: reread } = await readArtifactBytes(new Uint8Array(artifact.bytes), parameters, amend);
+    const { results: reread } = await readArtifactBytes(new Uint8Array(artifact.bytes), parameters, {
+      amend,
+      mayAsk: false,
+    });
     const isSame = ({ lines }: CheckedResult, { line_from, line_to }: ResultRow) =>
       lines.from === line_from && lines.to === line_to;
     if (reread.length === results.length && results.every((row, at) => reread[at] && isSame(reread[at], row)))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
 import type { Parameters } from '@inferboard/core/submission/parameters';
 import type { ReadSubmission } from '@inferboard/core/submission/read-submission';
+import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { type Packed, pack } from '@inferboard/db/packing';
 import type { Principal } from '@inferboard/db/queries/account';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
@@ -36,10 +37,6 @@ export function fingerprintOf(artifactSha256: string, parameters: Parameters): s
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify([artifactSha256, sorted]));
-}
-
-function statusOf(reading: ReadSubmission): 'accepted' | 'quarantined' {
-  return reading.results.some((result) => result.status === 'quarantined') ? 'quarantined' : 'accepted';
 }
 
 async function findStored(db: Queryable, id: string): Promise<SubmissionRow> {
@@ -84,7 +81,7 @@ interface Read {
 function readForVisitor(deps: SubmitDeps, principal: Principal, { reading, artifact, parameters }: Read): Submitted {
   const submission: SubmissionView = {
     id: null,
-    status: statusOf(reading),
+    status: submissionStatus(reading.results),
     duplicate: false,
     dry_run: true,
     tool: reading.tool,
@@ -95,6 +92,7 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, { reading, artif
     notes: reading.notes,
     source_url: reading.sourceUrl,
     run_id: null,
+    measured_by: null,
     retraction: null,
     reviews: [],
     created_at: null,
@@ -186,7 +184,7 @@ export async function submitReport(
     ignored: reading.ignored,
     notes: reading.notes,
     sourceUrl: reading.sourceUrl,
-    status: statusOf(reading),
+    status: submissionStatus(reading.results),
     results: reading.results,
   };
   if (dryRun) return rehearse(deps, input);

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@inferboard/core/errors';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,14 +28,30 @@ const bytesOf = (size: number, seed = 7) => Uint8Array.from({ length: size }, (_
 /** A body that comes when it is told to. */
 function openBody() {
   let sender: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const stream = new ReadableStream<Uint8Array>({
+  const seen = { isAsked: false, isLeft: false };
+  const source: ConstructorParameters<typeof ReadableStream<Uint8Array>>[0] & object = {
     start(controller) {
       sender = controller;
     },
-  });
+    pull() {
+      seen.isAsked = true;
+    },
+    cancel() {
+      seen.isLeft = true;
+    },
+  };
+  // It holds nothing ahead, so it is asked for more only when what it gave has been put away.
+  const stream = new ReadableStream(source, { highWaterMark: 0 });
   return {
     stream,
-    send: (bytes: Uint8Array) => sender?.enqueue(bytes),
+    send: (bytes: Uint8Array) => {
+      seen.isAsked = false;
+      sender?.enqueue(bytes);
+    },
+    /** When all that was sent has been put away. */
+    taken: () => expect.poll(() => seen.isAsked).toBe(true),
+    /** When nobody reads it any more. */
+    left: () => expect.poll(() => seen.isLeft).toBe(true),
     end: () => sender?.close(),
     fail: (error: Error) => sender?.error(error),
   };
@@ -75,11 +90,11 @@ it('lets go of those that take longest where it is full, and of no other', async
   const use = async () => {};
   const slow = Array.from({ length: 3 }, () => openBody());
   const answers: unknown[] = [];
-  for (const { stream, send } of slow) {
+  for (const { stream, send, taken } of slow) {
     answers.push(shelf.take(stream.values(), 40 * heldBytes, use).catch((error: unknown) => error));
     send(bytesOf(2 * heldBytes));
     send(bytesOf(1));
-    await sleep(50);
+    await taken();
   }
   // Two more do not fit beside six.
   expect(await shelf.take(streamOf([bytesOf(4 * heldBytes)]), 40 * heldBytes, use)).toBe(true);
@@ -88,7 +103,7 @@ it('lets go of those that take longest where it is full, and of no other', async
   expect(first).toMatchObject({ code: 'bodies_too_many' });
   // What the first still sends goes nowhere, and takes no room.
   for (let index = 0; index < 20; index += 1) slow[0]?.send(bytesOf(2 * heldBytes));
-  await sleep(50);
+  await slow[0]?.left();
   for (const { end } of slow.slice(1)) end();
   expect(await Promise.all(answers.slice(1))).toEqual([true, true]);
 });
@@ -103,7 +118,7 @@ it('has its room again after bodies of every end', async () => {
     const broken = openBody();
     const answer = shelf.take(broken.stream.values(), 40 * heldBytes, use);
     broken.send(bytesOf(3 * heldBytes));
-    await sleep(20);
+    await broken.taken();
     broken.fail(new Error('the client is gone'));
     await expect(answer).rejects.toThrow('the client is gone');
     await expect(
@@ -124,8 +139,7 @@ it('passes on so many large ones at once, and small ones without waiting', async
     now -= 1;
   };
   const large = Array.from({ length: 5 }, () => shelf.take(streamOf([bytesOf(2 * heldBytes)]), 40 * heldBytes, use));
-  await sleep(100);
-  expect(most).toBe(2);
+  await expect.poll(() => now).toBe(2);
   expect(await shelf.take(streamOf([bytesOf(100)]), 40 * heldBytes, async () => {})).toBe(true);
   hold.resolve();
   expect(await Promise.all(large)).toEqual([true, true, true, true, true]);

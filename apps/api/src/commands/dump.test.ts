@@ -166,7 +166,7 @@ test('a restored dump has the same rows by its hash, and gives the same answers'
     for (const [path, answer] of there) expect(`${path} ${here.get(path)}`).toBe(`${path} ${answer}`);
     expect([...here.values()].filter((answer) => !answer.startsWith('200 '))).toEqual([]);
     // Numbers go on where they were.
-    await database.sql`insert into scenarios (key, name) values ('one more', 'custom')`;
+    await database.sql`insert into scenarios (key, name) values ('one more', '200-60')`;
     expect(await database.sql`select removed_at is not null as removed, base_url from endpoints`).toEqual([
       { removed: true, base_url: 'https://endpoint.invalid/v1' },
     ]);

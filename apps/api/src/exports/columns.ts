@@ -40,7 +40,7 @@ const loadUnit = 'requests; req/s where load_mode is rate, sequences where it is
 interface Facts {
   system: ReturnType<typeof viewSystem>;
   scenario: ReturnType<typeof viewScenario>;
-  workload: Pick<ReturnType<typeof viewWorkload>, 'id'>;
+  workload: ReturnType<typeof viewWorkload>;
   load: ReturnType<typeof viewLoad>;
   links: { system: string };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
 import { Slots } from './slots.ts';
 import { toStream } from './stream.ts';
 
@@ -34,7 +34,7 @@ describe('the stream of an export', () => {
     const { reader } = await open(own);
     for (let taken = 1; taken <= 20; taken += 1) {
       await reader.read();
-      await sleep(1);
+      await turn();
       expect(own.seen.made).toBeLessThanOrEqual(taken + 4);
     }
     await reader.cancel();
@@ -57,13 +57,17 @@ describe('the stream of an export', () => {
   });
 
   test('stays whole for a reader who is slow', async () => {
-    const own = source();
-    const { reader } = await open(own, 200);
-    for (let i = 0; i < 8; i += 1) {
-      await sleep(50);
-      expect((await reader.read()).done).toBe(false);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { reader } = await open(source(), 200);
+      for (let i = 0; i < 8; i += 1) {
+        await vi.advanceTimersByTimeAsync(150);
+        expect((await reader.read()).done).toBe(false);
+      }
+      await reader.cancel();
+    } finally {
+      vi.useRealTimers();
     }
-    await reader.cancel();
   });
 
   test('breaks off where its source fails, and says so once', async () => {

@@ -3,15 +3,18 @@ import { adapters } from '@inferboard/core/adapters/index';
 import { engines, gpuFamilies, gpus, models, quantizations, scenarios } from '@inferboard/core/catalogue/index';
 import { askedFamilies, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
+import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import type { Database } from '@inferboard/db/client';
 import { countUsage, type UsageKind } from '@inferboard/db/queries/usage-count';
+import { listWorkloads } from '@inferboard/db/queries/workload-list';
 import { type Ask, asks } from '../asked-metrics.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { missing, readProblems } from '../schemas/common.ts';
+import { viewWorkload } from '../views.ts';
 
-const kinds = ['models', 'gpus', 'quantizations', 'engines', 'scenarios', 'metrics', 'tools'] as const;
+const kinds = ['models', 'gpus', 'quantizations', 'engines', 'scenarios', 'workloads', 'metrics', 'tools'] as const;
 type Kind = (typeof kinds)[number];
 
 const ItemSchema = z
@@ -27,7 +30,7 @@ const listCatalogue = createRoute({
   path: '/v1/catalogue/{kind}',
   operationId: 'listCatalogue',
   tags: ['Catalogue'],
-  summary: 'What is known: models, GPUs, quantizations, engines, scenarios, metrics, tools',
+  summary: 'What is known: models, GPUs, quantizations, engines, scenarios, workloads, metrics, tools',
   description: 'With the facts that checks and derived figures rest on, and how many ranked points use each.',
   request: {
     params: z.object({ kind: z.enum(kinds).openapi({ description: 'What to list.', example: 'gpus' }) }),
@@ -36,7 +39,7 @@ const listCatalogue = createRoute({
   responses: {
     200: {
       description:
-        'All entries. Values in use that the catalogue does not know follow with `known: false`. A metric carries its ' +
+        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. A metric carries its ' +
         '`glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a ' +
         'caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which ' +
         '`path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.',
@@ -57,7 +60,7 @@ function toMetricItem(id: string, name: string, statistic: string | null, family
 }
 
 /** Registries as they stand, one line each; nothing is retyped. */
-const registries: Record<Kind, () => Item[]> = {
+const registries: Record<Exclude<Kind, 'workloads'>, () => Item[]> = {
   models: () => models.map(({ id, name, family, ...rest }) => ({ id, name, family, ...rest })),
   gpus: () => [
     ...gpus.map(({ id, name, ...rest }) => ({ id, name, ...rest })),
@@ -94,7 +97,17 @@ function toSnake(item: Item): Item {
   return Object.fromEntries(entries) as Item;
 }
 
-async function withUsage(db: Database['db'], kind: Kind): Promise<Item[]> {
+/** Workloads that have results, those of most systems first. */
+async function workloadItems(db: Database['db']): Promise<Item[]> {
+  return (await listWorkloads(db)).map(({ scenario, ...row }) => {
+    const { id, ...workload } = viewWorkload(row, scenario);
+    const name = [shapeTitle(scenario.name), workload.regime].filter((part) => part !== null).join(', ');
+    const { systems, claims, metrics } = row;
+    return { id, name, shape: scenario.name, ...workload, kind: row.kind, systems, claims, metrics };
+  });
+}
+
+async function withUsage(db: Database['db'], kind: Exclude<Kind, 'workloads'>): Promise<Item[]> {
   const items = registries[kind]().map(toSnake);
   const usage = usageOf[kind];
   if (usage === undefined) return items;
@@ -112,7 +125,9 @@ export function catalogueRoutes(deps: Deps) {
     listCatalogue,
     async (c) => {
       const { kind } = c.req.valid('param');
-      return c.json({ data: await withUsage(deps.database.db, kind), next_cursor: null }, 200);
+      const { db } = deps.database;
+      const data = kind === 'workloads' ? await workloadItems(db) : await withUsage(db, kind);
+      return c.json({ data, next_cursor: null }, 200);
     },
     refuse(listCatalogue),
   );

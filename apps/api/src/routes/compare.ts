@@ -6,7 +6,7 @@ import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { readProblems } from '../schemas/common.ts';
-import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema } from '../schemas/result.ts';
+import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from '../schemas/result.ts';
 
 const [fewest, most] = [2, 6];
 
@@ -44,6 +44,7 @@ const ComparisonSchema = z
       z.object({
         kind: KindSchema,
         scenario: ScenarioSchema,
+        workload: WorkloadSchema,
         load: LoadSchema,
         metrics: z.array(
           z.object({

@@ -10,7 +10,7 @@ import {
   removeEndpoint,
   verifyEndpoint,
 } from '@inferboard/db/queries/endpoint';
-import { unverifiedLimits } from '@inferboard/db/queries/endpoint-budget';
+import { unprovenLimits } from '@inferboard/db/queries/target-budget';
 import { type Transaction, transact } from '@inferboard/db/transaction';
 import { seal } from '@inferboard/outbound/sealed-secrets';
 import { checkEndpoint, proofUrlOf, proveEndpoint, toBaseUrl } from '../actions/ask-endpoint.ts';
@@ -23,7 +23,7 @@ import { requireMatch } from '../middleware/preconditions.ts';
 import { readJsonBody } from '../read-json.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { conflict, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
 import { type EndpointBody, EndpointBodySchema, EndpointCheckSchema, EndpointSchema } from '../schemas/endpoint.ts';
 import { sends } from '../schemas/headers.ts';
 
@@ -47,8 +47,9 @@ const createEndpoint = createRoute({
   tags,
   summary: 'Register a model server to be measured',
   description:
-    `Nothing is sent to it yet. Until control of it is proven it is asked at most ${unverifiedLimits.concurrency_max} requests at a time ` +
-    `and ${unverifiedLimits.requests_per_day} a day. An account has at most ${endpointsMax}. The credential is never shown again.`,
+    `Nothing is sent to it yet. Until control of it is proven, its server is asked at most ${unprovenLimits.concurrency_max} requests at a time ` +
+    `and ${unprovenLimits.requests_per_day} a day (UTC): checks, proofs, webhook tests and runs count together, by origin and by address, over all ` +
+    `accounts. A proof holds for all endpoints of the account at that origin. An account has at most ${endpointsMax}. The credential is never shown again.`,
   security,
   request: {
     query,
@@ -126,11 +127,13 @@ const checkEndpointRoute = createRoute({
   path: '/v1/endpoints/{id}/check',
   operationId: 'checkEndpoint',
   tags,
-  summary: 'Ask an endpoint which models it serves',
-  description: 'One request, to its list of models. That it does not answer is an answer.',
+  summary: 'Ask whether an endpoint serves its model',
+  description:
+    'One request, to its list of models. That it does not answer is an answer. Of what it says, only the class of its status is told and ' +
+    'whether the registered model is in the list.',
   security,
   request: { params: idParam, query },
-  responses: { 200: json('What it said.', EndpointCheckSchema), ...writeProblems, ...missing },
+  responses: { 200: json('Whether it answers.', EndpointCheckSchema), ...writeProblems, ...missing, ...targetLimits },
 });
 
 const proveEndpointRoute = createRoute({
@@ -145,10 +148,11 @@ const proveEndpointRoute = createRoute({
   responses: {
     200: json('Proven.', EndpointSchema),
     ...writeProblems,
+    ...targetLimits,
     ...missing,
     ...conflict(
       'The token was not there.',
-      refusal('endpoint_unproven', 'The token of this endpoint was looked for, and it said: no answer.'),
+      refusal('endpoint_unproven', 'The token of this endpoint was looked for, and there was no answer.'),
     ),
   },
 });
@@ -187,7 +191,7 @@ function viewEndpoint(row: EndpointRow, publicUrl: string) {
     verified: verifiedBy === null || verifiedAt === null ? null : { by: verifiedBy, at: instant(verifiedAt) },
     proof: { url: proofUrlOf(row.baseUrl), token: row.proofToken },
     budget: { requests_per_day: row.requestsPerDay, tokens_per_day: row.tokensPerDay },
-    limits: verifiedBy === null ? unverifiedLimits : null,
+    limits: verifiedBy === null ? unprovenLimits : null,
     created_at: instant(row.createdAt),
     links: { self: `${publicUrl}/v1/endpoints/${row.id}` },
   };

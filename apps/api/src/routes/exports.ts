@@ -130,8 +130,8 @@ export function exportRoutes(deps: Deps) {
         const query = c.req.valid('query' as never) as z.output<Q>;
         await requireKnownValues(deps.database.db, c.req.queries());
         if (list.slots?.isFree === false) {
-          c.header('Retry-After', String(retryAfterS));
-          throw new DomainError('rate_limited', `Too many exports at once: try again in ${retryAfterS} seconds.`);
+          const detail = `Too many exports at once: try again in ${retryAfterS} seconds.`;
+          throw new DomainError('rate_limited', detail, [], retryAfterS);
         }
         const { pathname, search } = new URL(c.req.url);
         const asked = { query: `${deps.publicUrl}${pathname}${search}`, exported_at: new Date().toISOString() };

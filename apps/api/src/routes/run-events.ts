@@ -6,6 +6,7 @@ import { streamSSE } from 'hono/streaming';
 import { type TellOptions, tellRun } from '../actions/tell-run.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
+import { addressOf } from '../middleware/limit-rate.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { missing, problem, readProblems, refusal } from '../schemas/common.ts';
@@ -13,6 +14,8 @@ import { idParam, runNotFound } from './runs.ts';
 
 /** Streams that one process keeps open. */
 export const streamsMax = 200;
+/** Of these, streams of one address: no visitor takes all of them. */
+export const streamsOfAddressMax = 8;
 
 const eventExample = `retry: 2000
 
@@ -36,6 +39,38 @@ id: 40
 const tooManyStreams = () =>
   new DomainError('streams_too_many', `${streamsMax} streams are open here: read the run itself, or try again later.`);
 
+const retryAfterS = 5;
+
+const tooManyOfAddress = () =>
+  new DomainError(
+    'rate_limited',
+    `${streamsOfAddressMax} streams of your address are open, as many as one may have: close one, read the run itself, or try again in ${retryAfterS} s.`,
+    [],
+    retryAfterS,
+  );
+
+/** Counts open streams, all of them and those of each address. */
+class OpenStreams {
+  #all = 0;
+  readonly #ofAddress = new Map<string, number>();
+
+  /** @throws DomainError `streams_too_many`, `rate_limited` */
+  open(address: string): void {
+    const own = this.#ofAddress.get(address) ?? 0;
+    if (own >= streamsOfAddressMax) throw tooManyOfAddress();
+    if (this.#all >= streamsMax) throw tooManyStreams();
+    this.#all += 1;
+    this.#ofAddress.set(address, own + 1);
+  }
+
+  close(address: string): void {
+    const own = (this.#ofAddress.get(address) ?? 0) - 1;
+    this.#all -= 1;
+    if (own > 0) this.#ofAddress.set(address, own);
+    else this.#ofAddress.delete(address);
+  }
+}
+
 const eventIdInvalid = (events: number | null) => {
   const told = events === null ? 'must be the id of an event' : `is beyond the ${events} events that the run has had`;
   const message = `Last-Event-ID ${told}.`;
@@ -55,6 +90,7 @@ const getRunEvents = createRoute({
     'Server-sent events, for everybody who has the address: `state` with each change, `point` with the figures of each finished point, ' +
     '`progress` in between, `end` as the last. Those that have an id come in their order, none is left out, and who was cut off goes on after ' +
     '`Last-Event-ID`; `progress` has none and tells what is so now. A comment comes at least every 15 seconds. ' +
+    `An address has at most ${streamsOfAddressMax} streams open. ` +
     'Where events do not pass, `GET /v1/runs/{id}` tells the same to those who ask again and again.',
   request: {
     params: idParam,
@@ -77,6 +113,13 @@ const getRunEvents = createRoute({
       refusal('key_in_query', 'Send the key in the header "Authorization: Bearer ...", never in the address.'),
       refusal('event_id_invalid', 'Last-Event-ID must be the id of an event.'),
     ]),
+    429: problem(
+      `Too many requests, or ${streamsOfAddressMax} streams of the address are open; Retry-After says when to come back.`,
+      [refusal('rate_limited', tooManyOfAddress().message)],
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
+    ),
     503: problem(
       'As many streams as may be are open, or the database does not answer; try again.',
       [
@@ -97,7 +140,7 @@ function readLastEventId(header: string | undefined): number {
 }
 
 export function runEventRoutes(deps: Deps, options: Partial<TellOptions> = {}) {
-  let open = 0;
+  const streams = new OpenStreams();
   return createRouter().openapi(
     getRunEvents,
     async (c) => {
@@ -107,14 +150,14 @@ export function runEventRoutes(deps: Deps, options: Partial<TellOptions> = {}) {
       if (moment === null) throw runNotFound();
       if (after > moment.eventsTotal) throw eventIdInvalid(moment.eventsTotal);
       if (isEnded(moment.state) && after === moment.eventsTotal) return c.body(null, 204);
-      if (open >= streamsMax) throw tooManyStreams();
-      open += 1;
+      const address = addressOf(deps, c);
+      streams.open(address);
       deps.metrics.eventStreams.inc();
       const { body } = streamSSE(c, async (stream) => {
         try {
           await tellRun(deps, stream, id, after, options);
         } finally {
-          open -= 1;
+          streams.close(address);
           deps.metrics.eventStreams.dec();
         }
       });

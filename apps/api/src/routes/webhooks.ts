@@ -13,6 +13,7 @@ import {
   webhooksMax,
 } from '@inferboard/db/queries/webhook';
 import { seal } from '@inferboard/outbound/sealed-secrets';
+import { requireLeft } from '../actions/ask-target.ts';
 import { checkAddress } from '../actions/check-address.ts';
 import { auditOf } from '../audit.ts';
 import type { Deps } from '../deps.ts';
@@ -23,7 +24,7 @@ import { requireMatch } from '../middleware/preconditions.ts';
 import { readJsonBody } from '../read-json.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { conflict, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import {
   DeliverySchema,
@@ -123,10 +124,12 @@ const testWebhook = createRoute({
   operationId: 'testWebhook',
   tags,
   summary: 'Send a message that says nothing',
-  description: `${hiddenFromOthers} A \`ping\`, signed like any other; while one waits to be sent, there is no second.`,
+  description:
+    `${hiddenFromOthers} A \`ping\`, signed like any other; while one waits to be sent, there is no second. ` +
+    'Each attempt counts as a request to a server that is not proven, with the checks and proofs of endpoints there.',
   security,
   request: { params: idParam, query },
-  responses: { 202: json('It waits to be sent.', DeliverySchema), ...writeProblems, ...missing },
+  responses: { 202: json('It waits to be sent.', DeliverySchema), ...writeProblems, ...missing, ...targetLimits },
 });
 
 const viewWebhook = ({ id, url, events, createdAt }: WebhookRow, base: string) => ({
@@ -222,7 +225,10 @@ export function webhookRoutes(deps: Deps) {
         const reach = reachOf(c, 'run');
         const { id } = c.req.valid('param');
         const audit = auditOf(c, 'webhook_tested');
-        const delivery = isId('whk', id) ? await queuePing(db, id, reach, (tx) => audit(tx, id)) : null;
+        const webhook = isId('whk', id) ? await findWebhook(db, id, reach) : null;
+        if (webhook === null) throw notFound();
+        await requireLeft(deps, webhook.url);
+        const delivery = await queuePing(db, id, reach, (tx) => audit(tx, id));
         if (delivery === null) throw notFound();
         return c.json(viewDelivery(delivery), 202);
       },

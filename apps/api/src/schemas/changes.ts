@@ -2,8 +2,15 @@ import { z } from '@hono/zod-openapi';
 import { changeBounds, verdicts } from '@inferboard/core/series/change';
 import { changeTypes } from '../actions/find-changes.ts';
 import { pageOf } from './common.ts';
-import { loadExample, newSideExample, oldSideExample, scenarioExample, systemExample } from './history-example.ts';
-import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema } from './result.ts';
+import {
+  loadExample,
+  newSideExample,
+  oldSideExample,
+  scenarioExample,
+  systemExample,
+  workloadExample,
+} from './history-example.ts';
+import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from './result.ts';
 
 const percent = (fraction: number) => `${fraction * 100} %`;
 const interval = z.tuple([z.number(), z.number()]).nullable();
@@ -51,6 +58,7 @@ export const ChangeSchema = z
     kind: KindSchema,
     system: SystemSchema,
     scenario: ScenarioSchema,
+    workload: WorkloadSchema,
     load: LoadSchema,
     new: SideSchema,
     old: SideSchema,
@@ -89,6 +97,7 @@ export const changesExample = {
       kind: 'serving' as const,
       system: systemExample,
       scenario: scenarioExample,
+      workload: workloadExample,
       load: loadExample,
       new: { ...newSideExample, measured_at: null, created_at: '2026-10-05T08:00:00.000Z' },
       old: { ...oldSideExample, measured_at: '2026-09-14T07:31:00.000Z', created_at: '2026-09-14T08:00:00.000Z' },

@@ -111,6 +111,20 @@ export const tooMany = {
     'RateLimit-Policy',
   ),
 } as const;
+/** Of what makes us ask a server that is not proven. */
+export const targetLimits = {
+  429: problem(
+    'Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.',
+    [
+      refusal('rate_limited', 'Too many requests: 30 are possible in 3600 seconds.'),
+      refusal('target_budget_spent', 'https://llm.example.com was asked 50 requests today.'),
+      refusal('target_busy', '4 requests are under way at https://llm.example.com.'),
+    ],
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+  ),
+} as const;
 export const notJson = {
   415: problem('The body is not JSON.', [
     refusal('media_type_unsupported', 'The body must be JSON: send the header "Content-Type: application/json".'),

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { factNameSchema } from '@inferboard/core/submission/check-names';
 import { NameSchema } from '@inferboard/core/text';
+import { checkProblems, statusClasses } from '../actions/ask-endpoint.ts';
 
 const count = (what: string) =>
   z
@@ -88,10 +89,10 @@ export const EndpointSchema = z
     budget: z
       .object({ requests_per_day: z.number().int().nullable(), tokens_per_day: z.number().int().nullable() })
       .openapi({ description: 'What its account lets it be asked on a day (UTC); null where the plan alone limits.' }),
-    limits: z
-      .object({ concurrency_max: z.number().int(), requests_per_day: z.number().int() })
-      .nullable()
-      .openapi({ description: 'What an unverified endpoint may be asked at most; null where the plan alone limits.' }),
+    limits: z.object({ concurrency_max: z.number().int(), requests_per_day: z.number().int() }).nullable().openapi({
+      description:
+        'What the server of an unproven endpoint may be asked at most, by all accounts together; null where the plan alone limits.',
+    }),
     created_at: z.string(),
     links: z.object({ self: z.string() }),
   })
@@ -100,13 +101,16 @@ export const EndpointSchema = z
 export const EndpointCheckSchema = z
   .object({
     reachable: z.boolean().openapi({ description: 'It answered with a list of models.' }),
-    problem: z.string().nullable().openapi({
-      description: 'In three words at most why not: refused, timed out, no answer, tls failed, too large, not allowed.',
+    status: z.enum(statusClasses).nullable().openapi({
+      description: 'Class of the HTTP status of its answer; null where there was none.',
     }),
-    status: z.number().int().nullable().openapi({ description: 'HTTP status of its answer.' }),
-    models: z.array(z.string()).openapi({ description: 'Models that it lists, the first hundred.' }),
-    serves_model: z.boolean().nullable().openapi({ description: 'Whether the registered model is among them.' }),
-    duration_ms: z.number().openapi({ description: 'From the look-up to the whole answer.' }),
+    problem: z.enum(checkProblems).nullable().openapi({
+      description:
+        'Why there is no list of models. No more than this is told of what the server said, or of why it said nothing; its address may be one that this service does not call.',
+    }),
+    serves_model: z.boolean().nullable().openapi({
+      description: 'Whether the registered model is in the list, by its id to the letter; null where there is no list.',
+    }),
     checked_at: z.string(),
   })
   .openapi('EndpointCheck');

@@ -24,6 +24,14 @@ export const scenarioExample = {
   depth: null,
   kernel: null,
 };
+export const workloadExample = {
+  id: 'chatbot-steady',
+  regime: 'steady' as const,
+  input_tokens: 1024,
+  output_tokens: 256,
+  dataset: null,
+  depth: null,
+};
 export const loadExample = { mode: 'concurrency' as const, level: 8, burstiness: null, max_concurrency: null };
 export const newSideExample = {
   system_id: systemId,
@@ -77,6 +85,7 @@ export const historyExample = {
     {
       kind: 'serving' as const,
       scenario: scenarioExample,
+      workload: workloadExample,
       load: loadExample,
       definition: null,
       values: [

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema, TrustSchema } from './result.ts';
+import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema, TrustSchema, WorkloadSchema } from './result.ts';
 
 const interval = z.tuple([z.number(), z.number()]).nullable();
 
@@ -54,6 +54,7 @@ export const HistorySchema = z
       z.object({
         kind: KindSchema,
         scenario: ScenarioSchema,
+        workload: WorkloadSchema,
         load: LoadSchema,
         definition: z
           .string()

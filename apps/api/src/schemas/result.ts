@@ -29,9 +29,11 @@ export const SystemSchema = z
 
 export const ScenarioSchema = z
   .object({
-    id: z.string(),
-    input_tokens: z.number().int().nullable(),
-    output_tokens: z.number().int().nullable(),
+    id: z
+      .string()
+      .openapi({ description: 'The shape: a named one, or one named by its data set and rounded lengths.' }),
+    input_tokens: z.number().int().nullable().openapi({ description: 'Per request, as asked for.' }),
+    output_tokens: z.number().int().nullable().openapi({ description: 'Per request, as asked for.' }),
     dataset: z.string().nullable(),
     depth: z.number().int().nullable(),
     kernel: z
@@ -47,14 +49,20 @@ export const ScenarioSchema = z
 
 export const WorkloadSchema = z
   .object({
-    id: z.string().openapi({ example: 'chatbot-steady' }),
-    regime: z.enum(regimes).nullable().openapi({ description: 'Null of kernels and training runs.' }),
-    input_tokens: z.number().nullable(),
-    output_tokens: z.number().nullable(),
+    id: z.string().openapi({ description: 'The shape and its regime; the shape alone of a kernel or a training run.' }),
+    regime: z.enum(regimes).nullable(),
+    input_tokens: z.number().int().nullable().openapi({ description: "The shape's, which may be rounded." }),
+    output_tokens: z.number().int().nullable().openapi({ description: "The shape's, which may be rounded." }),
     dataset: z.string().nullable(),
-    depth: z.number().nullable(),
+    depth: z.number().int().nullable(),
   })
-  .openapi('Workload', { description: 'What was asked: only results of one workload are ranked together.' });
+  .openapi('Workload', {
+    description: 'The work that was asked for. Only results of one workload are ranked together.',
+  });
+
+export const MeasuredLengthsSchema = z
+  .object({ input_tokens: z.number().nullable(), output_tokens: z.number().nullable() })
+  .openapi('MeasuredLengths', { description: 'Mean tokens per request as the tool measured them.' });
 
 export const LoadSchema = z
   .object({
@@ -121,6 +129,8 @@ export const ResultSchema = z
     status: StatusSchema,
     system: SystemSchema,
     scenario: ScenarioSchema,
+    workload: WorkloadSchema,
+    measured_lengths: MeasuredLengthsSchema.nullable(),
     load: LoadSchema,
     repetition: z.number().int().nullable(),
     metrics: MetricValuesSchema,

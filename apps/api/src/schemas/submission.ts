@@ -1,8 +1,16 @@
 import { z } from '@hono/zod-openapi';
+import { measuredByUs } from '@inferboard/core/measured-by';
 import { mappableFacts, reviewDecisions } from '@inferboard/core/submission/review';
 import { ResultSchema, SubmissionStatusSchema } from './result.ts';
 
 const ToolSchema = z.object({ name: z.string(), version: z.string().nullable() });
+const measuredBy = z
+  .string()
+  .nullable()
+  .openapi({
+    description: `What a managed run is believed for: "${measuredByUs}" Null where somebody sent the results.`,
+    example: measuredByUs,
+  });
 const LinksSchema = z.object({ self: z.string(), page: z.string(), artifact: z.string(), leaderboard: z.string() });
 
 export const SubmissionSummarySchema = z
@@ -19,6 +27,7 @@ export const SubmissionSummarySchema = z
       .string()
       .nullable()
       .openapi({ description: 'The managed run that measured it; null where somebody sent it.' }),
+    measured_by: measuredBy,
     retraction: z.object({ at: z.string(), reason: z.string() }).nullable(),
     created_at: z.string(),
     links: LinksSchema.omit({ leaderboard: true }),
@@ -61,6 +70,7 @@ export const SubmissionSchema = z
       .string()
       .nullable()
       .openapi({ description: 'The managed run that measured it; null where somebody sent it.' }),
+    measured_by: measuredBy,
     retraction: z.object({ at: z.string(), reason: z.string() }).nullable(),
     reviews: z.array(ReviewSchema).openapi({ description: 'What admins decided, in the order in which they did.' }),
     created_at: z.string().nullable(),

@@ -14,7 +14,9 @@ export const WebhookBodySchema = z.strictObject({
     .array(what, 'must be a list')
     .min(1, 'must name one at least')
     .max(webhookEvents.length, `must name ${webhookEvents.length} at most`)
-    .describe('What to be told of.'),
+    .describe(
+      'What to be told of. `run.ended`: a managed run of the account is over. `result.regressed`: a managed run or a submission of the account brought a regression that GET /v1/changes lists; each is told once.',
+    ),
 });
 
 export type WebhookBody = z.output<typeof WebhookBodySchema>;

@@ -1,5 +1,5 @@
 import { findGpuFamily, resolveGpu, resolveModel, resolveQuantization } from '@inferboard/core/catalogue/index';
-import { resolveScenario } from '@inferboard/core/catalogue/scenarios';
+import { readScenarioName } from '@inferboard/core/catalogue/scenarios';
 import type { CatalogueItem } from './api.ts';
 import type { Kind } from './catalogue-facts.ts';
 import { isNamed } from './catalogue-index.ts';
@@ -17,13 +17,7 @@ const resolvers: Record<Kind['fact'], (text: string) => { id: string | null; sug
     return { id: id ?? family, suggestions };
   },
   quantization: (text) => resolveQuantization(text),
-  scenario: (text) => {
-    const { scenario, fault } = resolveScenario(
-      { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null },
-      null,
-    );
-    return { id: fault === null && scenario.id !== 'custom' ? scenario.id : null, suggestions: [] };
-  },
+  scenario: (text) => ({ id: readScenarioName(text), suggestions: [] }),
 };
 
 const suggestionsMax = 6;

@@ -1,5 +1,6 @@
 import { findGpu, findGpuFamily, findModel, findQuantization } from '@inferboard/core/catalogue/index';
-import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
+import { findNamedScenario } from '@inferboard/core/catalogue/scenario-names';
+import { unspecifiedShape } from '@inferboard/core/workloads/shape-name';
 import type { Scenario, System } from './api.ts';
 
 const path = (folder: string, id: string) => `/${folder}/${encodeURIComponent(id)}`;
@@ -10,7 +11,7 @@ export function cataloguePage(fact: string, id: string): string | null {
   if (fact === 'gpu') return findGpu(id) === null && findGpuFamily(id) === null ? null : path('gpus', id);
   if (fact === 'quantization') return findQuantization(id) === null ? null : path('quantizations', id);
   // What is no row of the catalogue has a page too where its name says what it is: pp512, a kernel's case.
-  if (fact === 'scenario') return id === 'custom' ? null : path('scenarios', id);
+  if (fact === 'scenario') return id === unspecifiedShape ? null : path('scenarios', id);
   return null;
 }
 

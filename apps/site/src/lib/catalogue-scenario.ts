@@ -1,4 +1,4 @@
-import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
+import { findNamedScenario } from '@inferboard/core/catalogue/scenario-names';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { Scenario } from './api.ts';
 import { formatCount } from './format.ts';

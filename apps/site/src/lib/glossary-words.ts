@@ -27,7 +27,13 @@ export const words: readonly Word[] = [
     id: 'scenario',
     word: 'Scenario',
     means:
-      'The workload: how many tokens go in, how many come out, from which data. Named ones have pages; any other is custom, with its numbers.',
+      'The shape of a workload: how many tokens go in, how many come out, from which data. One without a name of its own is named by its rounded lengths: 200-60.',
+  },
+  {
+    id: 'workload',
+    word: 'Workload',
+    means:
+      'A scenario under a regime: steady (a closed loop, or an open one at a rate), burst (all requests at once) or offline (handed over at the start). Only results of one workload are ranked together.',
   },
   {
     id: 'load',

@@ -1,4 +1,4 @@
-import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
+import { findNamedScenario } from '@inferboard/core/catalogue/scenario-names';
 import { formatLoad } from '@inferboard/core/load';
 import { type SeriesMark, seriesMark } from '../charts/palette.ts';
 import { formatCount } from './format.ts';

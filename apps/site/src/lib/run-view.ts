@@ -1,4 +1,5 @@
 import { formatLoad } from '@inferboard/core/load';
+import { readShapeName } from '@inferboard/core/workloads/shape-name';
 import type { Run } from './api.ts';
 import { formatEta } from './eta.ts';
 import { formatBrief, formatCount, formatPlural, formatTime } from './format.ts';
@@ -33,7 +34,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
 function scenarioText({ id, input_tokens, output_tokens }: Run['points'][number]['scenario']): string {
-  if (id !== 'custom') return id;
+  if (readShapeName(id) === null) return id;
   return `${formatCount(input_tokens ?? 0)} in, ${formatCount(output_tokens ?? 0)} out`;
 }
 

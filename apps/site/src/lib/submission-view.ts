@@ -7,6 +7,7 @@ import { formatInterval, formatPlural, formatSd, formatValue } from './format.ts
 import { definitionText, metricHeading, presentMetrics } from './metric-text.ts';
 import {
   hardwareText,
+  offBoardWords,
   quantizationText,
   scenarioText,
   severityOrder,
@@ -55,6 +56,8 @@ export function toVerdict({ status, results, retraction }: Submission): Verdict 
       reasons: heldReasons(results),
     };
   }
+  const off = offBoardWords[status];
+  if (off !== undefined) return { tone: 'warn', title: off.title, text: `${count}, ${off.means}.`, reasons: [] };
   const rank = results.length === 1 ? 'It ranks' : 'They rank';
   return { tone: 'good', title: 'Accepted', text: `${count}, read in full. ${rank} on the boards.`, reasons: [] };
 }

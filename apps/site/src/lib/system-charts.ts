@@ -31,9 +31,7 @@ function toSeries(points: readonly Point[], metric: Metric): ChartSeries[] {
     });
     const [first] = list;
     if (first === undefined || values.length < levelsMin) return [];
-    const { title, detail } = scenarioText(first.scenario);
-    const name = title === 'custom' && detail !== null ? detail : title;
-    return [{ name, mark: index, values }];
+    return [{ name: scenarioText(first.scenario).title, mark: index, values }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { findNamedScenario } from '@inferboard/core/catalogue/scenarios';
+import { findNamedScenario } from '@inferboard/core/catalogue/scenario-names';
 import { formatLoad, loadModesOrUnspecified } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Point, Result, Scenario, SystemDetail } from './api.ts';

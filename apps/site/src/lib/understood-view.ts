@@ -2,7 +2,7 @@ import { formatLoad } from '@inferboard/core/load';
 import type { Submission } from './api.ts';
 import { formatBytes, formatCount, formatPlural } from './format.ts';
 import type { Verdict } from './submission-view.ts';
-import { gpuText, scenarioText } from './words.ts';
+import { gpuText, offBoardWords, scenarioText } from './words.ts';
 
 /** One system that the artifact is about, as it was understood. */
 export interface UnderstoodSystem {
@@ -58,6 +58,14 @@ export function toDryVerdict({ results, status }: Submission): Verdict {
   const held = results.filter((result) => result.status === 'quarantined');
   const count = formatPlural(results.length, 'result');
   const text = `${count} read. Nothing was stored: this was a dry run.`;
+  const off = offBoardWords[status];
+  if (off !== undefined)
+    return {
+      tone: 'warn',
+      title: `Understood, and ${off.title.toLowerCase()}`,
+      text: `${text} It is ${off.means}.`,
+      reasons: [],
+    };
   if (status !== 'quarantined')
     return { tone: 'good', title: 'Understood', text: `${text} As it is, it would rank.`, reasons: [] };
   const reasons = held.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'violation'));

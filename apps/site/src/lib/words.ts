@@ -4,11 +4,19 @@ import { formatCount, formatPlural, formatValue } from './format.ts';
 
 /** What the API's closed lists are called on a page. */
 export const trustWords: Record<Entry['trust'], { label: string; means: string }> = {
-  managed: { label: 'managed', means: 'measured by Inferboard itself' },
+  managed: { label: 'managed', means: 'measured by Inferboard; hardware as its owner states' },
   replicated: { label: 'replicated', means: 'an independent account measured within 5 %' },
   recomputed: { label: 'recomputed', means: 'statistics recomputed here from the records of every request' },
   imported: { label: 'published', means: 'figures that a named publication reports' },
   self_reported: { label: 'self-reported', means: 'figures as the submitter sent them' },
+};
+
+/** What keeps a result off the boards for good, and why. */
+export const offBoardWords: Partial<Record<Entry['status'], { title: string; means: string }>> = {
+  simulated: {
+    title: 'Simulated',
+    means: 'measured on a simulated endpoint, where no model ran: readable here, and on no board',
+  },
 };
 
 export const severityWords: Record<Finding['severity'], string> = {

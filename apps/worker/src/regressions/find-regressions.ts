@@ -1,7 +1,7 @@
-import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
+import { type Metric, type MetricName, metrics } from '@inferboard/core/metrics/index';
 import { type FoundChange, judgeOpenings, readComparable } from '@inferboard/db/queries/changes-judge';
 import { listOpenings, type Opening } from '@inferboard/db/queries/changes-openings';
-import { listTouchedPoints } from '@inferboard/db/queries/changes-touched';
+import { listMeasuredMetrics, listTouchedPoints } from '@inferboard/db/queries/changes-touched';
 import type { PointReading } from '@inferboard/db/queries/history-readings';
 import { listPointFacts, type PointFacts } from '@inferboard/db/queries/pareto-list';
 import type { Queryable } from '@inferboard/db/transaction';
@@ -40,13 +40,8 @@ export interface Regression {
   result_id: string;
 }
 
-/** Figures that an owner is told of. */
-export const watchedMetrics = [
-  'output_tok_s_per_gpu',
-  'e2e_ms_mean',
-  'ttft_ms_mean',
-  'itl_ms_mean',
-] as const satisfies readonly MetricName[];
+/** Figures that GET /v1/changes compares: those that can be better or worse. */
+const compared = metrics.filter(({ family }) => family.direction !== 'neutral');
 
 /** Points whose readings are held at once. */
 const pointsAtOnce = 200;
@@ -66,19 +61,25 @@ async function regressionsOf(db: Queryable, openings: readonly Opening[], metric
   return (await judgeOpenings(db, openings, { metric, types, include: [] })).filter(isTold);
 }
 
-/** Regressions at points by readings that are meant, less those that the other readings showed before. */
+/** Regressions at points by readings that are meant, less those that earlier submissions showed without them. */
+interface Asked {
+  isMeant(reading: PointReading): boolean;
+  /** Stored before. What came later has, or had, a look of its own. */
+  isEarlier(reading: PointReading): boolean;
+}
+
 async function findNew(
   db: Queryable,
   pointIds: readonly number[],
   metric: Metric,
-  isMeant: (reading: PointReading) => boolean,
+  { isMeant, isEarlier }: Asked,
 ): Promise<Told[]> {
   const readings = await readComparable(db, { metric, types, include: [] }, pointIds);
   const touched = listOpenings(readings).filter((opening) => judgedOf(opening).some(isMeant));
   const found = await regressionsOf(db, touched, metric);
   if (found.length === 0) return [];
   const results = new Set(found.map(({ resultId }) => resultId));
-  const earlier = listOpenings(readings.filter((reading) => !isMeant(reading)));
+  const earlier = listOpenings(readings.filter(isEarlier));
   const known = await regressionsOf(
     db,
     earlier.filter(({ opener }) => results.has(opener.id)),
@@ -125,18 +126,21 @@ function toRegression(change: Told, metric: Metric, facts: ReadonlyMap<number, P
 
 /**
  * What got worse by submissions that are stored, by the rules of GET /v1/changes; by metric, then by point. What was a
- * regression on that day without them is not told again, so that an hourly schedule tells a bad day once.
+ * regression on that day before them is left out, so that an hourly schedule finds a bad day once.
  */
 export async function findRegressions(db: Queryable, submissionIds: readonly string[]): Promise<Regression[]> {
   const meant = new Set(submissionIds);
-  const isMeant = ({ submissionId }: PointReading) => meant.has(submissionId);
+  const [first = ''] = [...submissionIds].sort();
+  const asked: Asked = {
+    isMeant: ({ submissionId }) => meant.has(submissionId),
+    isEarlier: ({ submissionId }) => submissionId < first,
+  };
   const points = await listTouchedPoints(db, submissionIds);
   const regressions: Regression[] = [];
-  for (const name of watchedMetrics) {
-    const metric = findMetric(name);
-    if (metric === null) throw new Error(`the registry lacks ${name}`);
+  const measured = await listMeasuredMetrics(db, submissionIds);
+  for (const metric of compared.filter(({ name }) => measured.has(name))) {
     for (let start = 0; start < points.length; start += pointsAtOnce) {
-      const found = await findNew(db, points.slice(start, start + pointsAtOnce), metric, isMeant);
+      const found = await findNew(db, points.slice(start, start + pointsAtOnce), metric, asked);
       if (found.length === 0) continue;
       const facts = await listPointFacts(db, [
         ...new Set(found.flatMap(({ fresh, before }) => [fresh.pointId, before.pointId])),

@@ -36,6 +36,8 @@ export function countByUsage(
 ): CountTokens {
   const url = `${origin}${pathOf(server)}`;
   const { dialect, model } = server;
+  // The address that was checked and counted, whatever the name leads to by now.
+  const lookup = async () => [{ address: server.connect.address }];
 
   async function ask(body: string): Promise<Answer> {
     try {
@@ -47,6 +49,7 @@ export function countByUsage(
           body,
           signal,
           limits: { timeout_ms },
+          lookup,
           ...(authorization !== null && { authorization }),
         },
         deps.outbound,

@@ -1,7 +1,6 @@
-import { totalsOf } from '@inferboard/core/plans/expand';
 import { pack } from '@inferboard/db/packing';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/queries/endpoint';
-import { capsOf, countingRequests, takeBudget } from '@inferboard/db/queries/endpoint-budget';
+import { countingRequests } from '@inferboard/db/queries/endpoint-budget';
 import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
 import { finishPoint, type StoredPoint } from '@inferboard/db/queries/run-progress';
 import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measure-load';
@@ -16,6 +15,7 @@ import { failuresInRowMax, watchFailures } from './failing-streak.ts';
 import type { HeldLease } from './lease.ts';
 import { summaryOf, unmeasuredOf } from './point-summary.ts';
 import { reachEndpoint } from './reach-endpoint.ts';
+import { budgetOf } from './run-budget.ts';
 import { RunFailure } from './run-failure.ts';
 import { whileAway } from './while-away.ts';
 
@@ -69,23 +69,12 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   const { run, endpoint, points, lease } = work;
   const { db } = deps.database;
   const { signal } = lease;
-  const caps = capsOf(endpoint);
   // Fresh with every attempt: what one that died had sent is in the server's cache.
   const salt = `${run.runId} ${run.attempt}`;
-  const spend = async (amount: { requests: number; tokens: number }) => {
-    if (await takeBudget(db, endpoint.id, amount, caps)) return;
-    const most = [
-      caps.requests === null ? null : `${caps.requests} requests`,
-      caps.tokens === null ? null : `${caps.tokens} tokens`,
-    ];
-    throw new RunFailure(
-      'budget_used_up',
-      `The endpoint may be asked ${most.filter((text) => text !== null).join(' and ')} a day (UTC), and the next point would pass that.`,
-    );
-  };
+  const budget = budgetOf(deps, endpoint);
   const first = await reachEndpoint(deps, endpoint, signal);
-  const countTokens = countByUsage(deps, endpoint, first, { spend: () => spend({ requests: 1, tokens: 0 }), signal });
-  const countsMax = caps.requests === null ? countsUsual : countingRequests;
+  const countTokens = countByUsage(deps, endpoint, first, { spend: () => budget.count(first.names), signal });
+  const countsMax = budget.isScarce ? countingRequests : countsUsual;
   const calibrator = createCalibrator({ countTokens, seed: run.seed, salt, countsMax });
   const datasets = { load: deps.loadDataset, countTokens };
   let requestsDone = run.requestsDone;
@@ -97,15 +86,14 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     // Over the hours of a run endpoints are removed and names change hands: looked up and checked again for each point.
     if ((await findEndpoint(db, endpoint.id, null)) === null)
       throw new RunFailure('endpoint_removed', 'The endpoint was removed.');
-    const { server } = await reachEndpoint(deps, endpoint, signal);
-    const { requests, tokens } = totalsOf([point]);
-    await spend({ requests, tokens });
+    const { server, names } = await reachEndpoint(deps, endpoint, signal);
+    const held = await budget.hold(names, point);
     const failing = new AbortController();
     const watch = watchFailures(() => failing.abort());
     let measured: MeasuredPoint;
     try {
       const measuring = {
-        ...{ calibrator, salt, datasets, signal: AbortSignal.any([signal, failing.signal]) },
+        ...{ calibrator, salt, datasets, signal: AbortSignal.any([signal, failing.signal, held.signal]) },
         onProgress: (counts: Counts) => {
           lease.tell(requestsDone + counts.done + counts.failed);
           watch(counts);
@@ -115,13 +103,17 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       measured = await deps.tracing.span('measure point', { attributes }, () => measurePoint(server, point, measuring));
     } catch (error) {
       signal.throwIfAborted();
+      held.throwIfLost();
       if (!(error instanceof DatasetError)) throw toFailure(error);
       deps.log('info', `run ${run.runId}: ${error.message}`, { run_id: run.runId, point: point.key });
       requestsDone += point.requests;
       await finishPoint(db, run, stored, { summary: unmeasuredOf(point), report: null, requestsDone });
       continue;
+    } finally {
+      await held.release();
     }
     signal.throwIfAborted();
+    held.throwIfLost();
     const { ok } = measured.summary.by_outcome;
     requestsDone += point.requests;
     // A point that was given up half-way is another load than the one it is named for.

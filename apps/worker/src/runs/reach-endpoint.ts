@@ -4,6 +4,7 @@ import type { ModelServer } from '@inferboard/loadgen/points/server';
 import { dialectOfEngine } from '@inferboard/loadgen/prompts/dialects';
 import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
 import type { Authorization } from '@inferboard/outbound/headers';
+import { countedNames } from '@inferboard/outbound/pin-target';
 import { resolveTarget } from '@inferboard/outbound/resolve-target';
 import { open } from '@inferboard/outbound/sealed-secrets';
 import type { WorkerDeps } from '../deps.ts';
@@ -13,6 +14,8 @@ import { RunFailure } from './run-failure.ts';
 export interface ReachedEndpoint {
   server: ModelServer;
   origin: string;
+  /** The names under which requests to its server count. */
+  names: readonly string[];
   authorization: Authorization | null;
 }
 
@@ -57,6 +60,7 @@ export async function reachEndpoint(
     const engine = endpoint.facts.engine;
     return {
       origin,
+      names: countedNames(origin, { address, port }),
       authorization,
       server: {
         connect: { host, port, address, tls, ...(servername !== '' && { servername }) },

@@ -4,6 +4,7 @@ export type FailureCode =
   | 'endpoint_refused'
   | 'endpoint_unreachable'
   | 'endpoint_failing'
+  | 'endpoint_busy'
   | 'credential_unreadable'
   | 'prompts_uncounted'
   | 'budget_used_up'

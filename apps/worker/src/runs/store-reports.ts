@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
+import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { pack, unpack } from '@inferboard/db/packing';
 import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
 import { clearReports, listReports } from '@inferboard/db/queries/run-progress';
@@ -44,7 +45,7 @@ export async function storeReports(deps: WorkerDeps, run: ClaimedRun): Promise<v
     if (next === null) return;
     const { ordinals, bytes } = next;
     const stored = await pack(bytes);
-    const { tool, mediaType, ignored, results: read } = readSubmission(bytes, {});
+    const { tool, mediaType, ignored, results: read } = readSubmission(bytes, {}, { mayAsk: false });
     const results = read.map((result) => ({ ...result, trust: 'managed' as const }));
     const digest = sha256(bytes);
     await insertSubmission(
@@ -59,7 +60,7 @@ export async function storeReports(deps: WorkerDeps, run: ClaimedRun): Promise<v
         ignored,
         notes: null,
         sourceUrl: null,
-        status: results.some(({ status }) => status === 'quarantined') ? 'quarantined' : 'accepted',
+        status: submissionStatus(results),
         results,
       },
       { stored: (tx) => clearReports(tx, run, ordinals) },

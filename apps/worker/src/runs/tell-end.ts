@@ -6,6 +6,7 @@ import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
 import type { Transaction } from '@inferboard/db/transaction';
 import type { WorkerDeps } from '../deps.ts';
 import { findRegressions, type Regression } from '../regressions/find-regressions.ts';
+import { tellRegressions } from '../regressions/tell-regressions.ts';
 
 /** What is told of the end of a run. */
 export interface RunEnd {
@@ -42,8 +43,7 @@ export async function tellEnd(
       submissions: submissions.map((id) => `${publicUrl}/v1/submissions/${id}`),
     },
   };
-  const tell = (event: 'run.ended' | 'result.regressed', data: Record<string, unknown>) =>
-    queueDeliveries(tx, { accountId, event, body: { type: event, timestamp, data: { ...run, ...data } } });
-  await tell('run.ended', { state, failure });
-  if (regressions.length > 0) await tell('result.regressed', { regressions });
+  const body = { type: 'run.ended' as const, timestamp, data: { ...run, state, failure } };
+  await queueDeliveries(tx, { accountId, event: 'run.ended', body });
+  await tellRegressions(tx, accountId, regressions, { timestamp, data: run });
 }

@@ -55,7 +55,9 @@ interface Given {
 async function addSchedule(given: Given = {}) {
   const { cron = '0 * * * *', timeZone = 'UTC', request = { plan }, verified = true, dueS = 1 } = given;
   endpoints += 1;
-  const endpointId = await addEndpoint(database, { accountId, name: `ep ${endpoints}`, port: 9, verified });
+  // A proof holds for all endpoints of the account at an origin: those without one are elsewhere.
+  const port = verified ? 9 : 10;
+  const endpointId = await addEndpoint(database, { accountId, name: `ep ${endpoints}`, port, verified });
   const nextAt = new Date(Date.now() - dueS * 1000).toISOString();
   const row = await insertSchedule(database.db, { accountId, endpointId, request, cron, timeZone, nextAt });
   return typeof row === 'string' ? expect.fail(row) : { id: row.id, endpointId };

@@ -3,7 +3,7 @@ import { DomainError } from '@inferboard/core/errors';
 import { type ExpandedPlan, expandPlan } from '@inferboard/core/plans/expand';
 import { type AskedPlan, readPlan } from '@inferboard/core/plans/read-plan';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/queries/endpoint';
-import { limitsOf, readUsage } from '@inferboard/db/queries/endpoint-budget';
+import { limitsOf, readDay } from '@inferboard/db/queries/endpoint-budget';
 import { insertRun } from '@inferboard/db/queries/run-create';
 import { type DueSchedule, hasOpenRun, moveSchedule, takeDueSchedule } from '@inferboard/db/queries/schedule-due';
 import { type Transaction, transact } from '@inferboard/db/transaction';
@@ -46,7 +46,7 @@ async function expandFor(
   endpoint: EndpointRow,
   plan: AskedPlan & { seed: number },
 ): Promise<ExpandedPlan> {
-  return expandPlan({ ...plan, limits: limitsOf(endpoint, await readUsage(tx, endpoint.id), plan.limits) });
+  return expandPlan({ ...plan, limits: limitsOf(endpoint, await readDay(tx, endpoint), plan.limits) });
 }
 
 async function fire(tx: Transaction, schedule: DueSchedule): Promise<Fired> {

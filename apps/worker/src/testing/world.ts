@@ -128,7 +128,7 @@ export async function seeRun({ sql }: Database, id: string): Promise<SeenRun> {
 export async function waitForRun(
   database: Database,
   id: string,
-  { timeout_ms = 40_000, until = ({ state }: SeenRun) => isEnded(state) } = {},
+  { timeout_ms = 300_000, until = ({ state }: SeenRun) => isEnded(state) } = {},
 ): Promise<SeenRun> {
   const deadline = performance.now() + timeout_ms;
   for (;;) {

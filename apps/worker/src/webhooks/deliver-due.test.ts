@@ -1,5 +1,7 @@
+import { releaseTarget, takeTarget } from '@inferboard/db/queries/target-budget';
 import { queuePing, removeWebhook } from '@inferboard/db/queries/webhook';
 import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
+import { transact } from '@inferboard/db/transaction';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -74,6 +76,38 @@ describe('a message', () => {
     await deliver();
     expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'ping', data: {} });
     expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true });
+  });
+
+  test('that tests a webhook counts at its server, with what else is asked of one that nobody has proven', async () => {
+    await using receiver = await startReceiver(status(200));
+    const { origin } = new URL(receiver.url);
+    const { db } = database();
+    const ping = async () => queuePing(db, await addWebhook(receiver.url), accountId());
+    await transact(db, (tx) => takeTarget(tx, [origin], { requests: 48, concurrency: 0 }));
+    const held = await transact(db, (tx) => takeTarget(tx, [origin], { requests: 1, concurrency: 4 }));
+    if ('refused' in held) expect.fail('the receiver is a new one');
+    await ping();
+    await deliver();
+    expect(await seeOne()).toMatchObject({
+      outcome: 'not sent: as many requests are under way at the server as may be',
+      attempts: 1,
+      inS: within(5),
+    });
+    await releaseTarget(db, held);
+    await becomeDue();
+    await deliver();
+    expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true, attempts: 2 });
+    await ping();
+    await deliver();
+    expect((await see()).at(-1)).toMatchObject({
+      outcome: 'not sent: the server was asked as much as it may be today',
+      isDelivered: false,
+      inS: null,
+    });
+    // An event that happened is not a test.
+    await queue();
+    await deliver();
+    expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['ping', 'run.ended', 'run.ended']);
   });
 
   test('that a server failed on is sent again, the same and signed anew', async () => {

@@ -1,6 +1,9 @@
+import { withinTarget } from '@inferboard/db/queries/target-budget';
 import type { ClaimedDelivery } from '@inferboard/db/queries/webhook-delivery';
 import { exchange } from '@inferboard/outbound/exchange';
 import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
+import { pinTarget } from '@inferboard/outbound/pin-target';
+import type { Lookup } from '@inferboard/outbound/resolve-target';
 import { open } from '@inferboard/outbound/sealed-secrets';
 import type { WorkerDeps } from '../deps.ts';
 import { signMessage } from './sign-message.ts';
@@ -42,6 +45,26 @@ function openSecret({ keyring }: WorkerDeps, { webhookId: id, secret }: ClaimedD
   }
 }
 
+const refusedWords = {
+  spent: 'not sent: the server was asked as much as it may be today',
+  busy: 'not sent: as many requests are under way at the server as may be',
+} as const;
+
+/**
+ * Sends a test within what all accounts may ask of a server that is not proven to be theirs: anybody can send tests anywhere.
+ */
+async function sendTest(
+  { database, outbound }: WorkerDeps,
+  url: string,
+  signal: AbortSignal,
+  send: (lookup: Lookup) => Promise<Attempt>,
+): Promise<Attempt> {
+  const { names, lookup } = await pinTarget(url, outbound, { signal });
+  const asked = await withinTarget(database.db, names, () => send(lookup));
+  if (!('refused' in asked)) return asked.answer;
+  return { kind: asked.refused === 'busy' ? 'failed' : 'over', outcome: refusedWords[asked.refused], detail: null };
+}
+
 /**
  * Sends a message once, signed, to the address of its webhook if that may be called. A redirect is not followed, and of
  * the answer only the status counts.
@@ -59,12 +82,15 @@ export async function sendMessage(
   const timestampS = Math.floor(Date.now() / 1000);
   const headers = { 'content-type': 'application/json', ...signMessage(secret, { id: delivery.id, timestampS, body }) };
   const limits = { timeout_ms, headerBytesMax, bodyBytesMax };
-  try {
-    const options = { method: 'POST', headers, body, limits, signal } as const;
-    return await exchange(delivery.url, options, deps.outbound, async (head) => {
+  const options = { method: 'POST', headers, body, limits, signal } as const;
+  const send = (more: { lookup?: Lookup }) =>
+    exchange(delivery.url, { ...options, ...more }, deps.outbound, async (head) => {
       await drain(head.body);
       return judge(head.status);
     });
+  try {
+    if (type !== 'ping') return await send({});
+    return await sendTest(deps, delivery.url, signal, (lookup) => send({ lookup }));
   } catch (error) {
     if (!(error instanceof OutboundFailure || error instanceof OutboundRefusal)) throw error;
     return { kind: signal.aborted ? 'stopped' : 'failed', outcome: error.words, detail: error.detail || error.message };

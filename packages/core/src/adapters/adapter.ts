@@ -1,7 +1,7 @@
-import type { KnownLoad } from '../load.ts';
+import type { Load } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { Limits, RequestRecord } from '../records.ts';
-import type { KernelWork, Scenario } from '../scenario.ts';
+import type { KernelWork, MeasuredLengths, Scenario } from '../scenario.ts';
 import type { Parallelism } from '../system.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 
@@ -32,8 +32,11 @@ export interface SystemFacts {
 /** What the artifact says about the workload. `name` only where the artifact names a scenario itself. */
 export interface ScenarioFacts {
   name: Fact<string> | null;
+  /** Tokens per request that were asked for. */
   inputTokens: Fact<number> | null;
   outputTokens: Fact<number> | null;
+  /** Mean tokens per request that the artifact states as measured. */
+  lengths?: MeasuredLengths;
   dataset: Fact<string> | null;
   depth: number | null;
   kernel: KernelWork | null;
@@ -74,7 +77,7 @@ export interface ParsedResult {
   system: SystemFacts;
   scenario: ScenarioFacts;
   /** Null where the artifact does not tell how the load was made. */
-  load: KnownLoad | null;
+  load: Load | null;
   repetition: number | null;
   metrics: Metrics;
   definitions: Definitions;

@@ -1,7 +1,8 @@
 import type { KnownLoad } from '../load.ts';
-import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from './adapter.ts';
+import { noFacts, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from './adapter.ts';
 import type { JsonValue } from './reading/json.ts';
 import { isObject, type JsonObject, type JsonRecord } from './reading/json-records.ts';
+import { measuredLengths } from './reading/measured-lengths.ts';
 import {
   addLatency,
   addMetric,
@@ -180,10 +181,7 @@ export function readBenchmarkRecord({ value, from, to }: JsonRecord): BenchmarkR
   const { attempted } = addCounts(figures, metrics);
   for (const [name, metric] of totals) addMetric(figures, metric, metrics[name], `/metrics/${name}`);
   addLatencies(figures, metrics);
-  const mean = (name: string): Fact<number> | null => {
-    const length = readFigure(figures, metrics[name], `/metrics/${name}`);
-    return length === null || length < 1 ? null : { value: Math.round(length), origin: 'inferred' };
-  };
+  const mean = (name: string) => readFigure(figures, metrics[name], `/metrics/${name}`);
   // The rate is that of all models together.
   const load = models !== null && models > 1 ? null : toLoad(metrics.request_rate, attempted);
   return {
@@ -191,7 +189,7 @@ export function readBenchmarkRecord({ value, from, to }: JsonRecord): BenchmarkR
     result: {
       kind: 'serving',
       system: toSystem(value),
-      scenario: { ...noScenario, inputTokens: mean('avg_input_len'), outputTokens: mean('avg_output_len') },
+      scenario: { ...noScenario, ...measuredLengths(mean('avg_input_len'), mean('avg_output_len')) },
       load,
       repetition: null,
       metrics: Object.fromEntries(figures.metrics),

@@ -2,6 +2,7 @@ import type { MetricName } from '../metrics/index.ts';
 import { namedModel, noContext, type PerfContext, severalModels } from './aiperf-result.ts';
 import { ArtifactText } from './reading/artifact-text.ts';
 import { type CommandLine, findCommand, optionValues } from './reading/command-line.ts';
+import { askedLength } from './reading/measured-lengths.ts';
 import { parseNumber } from './reading/numbers.ts';
 import { toServingLoad } from './vllm-serving.ts';
 
@@ -88,6 +89,11 @@ export function toCommandContext(
   const cap = positive(last('--concurrency')) ?? undefined;
   const sent = positive(last('--request-count', '--num-requests')) ?? 0;
   const pattern = last('--arrival-pattern', '--request-rate-mode') ?? (isOld(command) ? 'constant' : 'poisson');
+  const length = (kind: string, short: string) =>
+    askedLength(
+      positive(last(`--${kind}-tokens-mean`, short)),
+      positive(last(`--${kind}-tokens-stddev`, `${short}-stddev`)) !== null,
+    );
   const isRamped = command.words.some((word) => /-ramp-duration|--fixed-schedule/.test(word));
   const found = isRamped
     ? { load: null, notes: [] }
@@ -97,6 +103,7 @@ export function toCommandContext(
     ...found,
     notes: [...found.notes, ...severalModels(models)],
     system: { ...noContext().system, ...namedModel(models, 'context') },
+    asked: { inputTokens: length('synthetic-input', '--isl'), outputTokens: length('output', '--osl') },
     extra: rate !== null && pattern === 'constant' ? { arrivals: 'evenly spaced' } : {},
   };
 }

@@ -2,6 +2,7 @@ import type { MetricName } from '../metrics/index.ts';
 import type { ReaderNote, Tolerance } from './adapter.ts';
 import { inside, namedModel, noContext, type PerfContext, severalModels, textsOf, toLimits } from './aiperf-result.ts';
 import { isObject, type JsonObject } from './reading/json-records.ts';
+import { askedLength } from './reading/measured-lengths.ts';
 import { shiftDecimal } from './reading/numbers.ts';
 import { loadUnknown, toServingLoad } from './vllm-serving.ts';
 
@@ -141,6 +142,16 @@ const cancelled: ReaderNote = {
   evidence: { was_cancelled: true },
 };
 
+/** Lengths that were asked for. They stand there as defaults too where prompts came from somewhere else. */
+function askedOf(input: JsonObject): PerfContext['asked'] {
+  const isMadeUp = input.public_dataset == null && input.file == null;
+  const length = (name: string) => {
+    const { mean, stddev } = inside(input, 'prompt', name);
+    return isMadeUp ? askedLength(positive(mean), positive(stddev) !== null) : null;
+  };
+  return { inputTokens: length('input_tokens'), outputTokens: length('output_tokens') };
+}
+
 /** What an AIPerf report says beside its figures. Addresses, paths and the command line are left alone. */
 export function toAiperfContext(report: JsonObject, metrics: Figures): PerfContext {
   const config = inside(report, 'input_config');
@@ -155,6 +166,7 @@ export function toAiperfContext(report: JsonObject, metrics: Figures): PerfConte
     system: { ...noContext().system, ...namedModel(models, 'stated'), gpu: toGpu(telemetry.gpuNames) },
     load,
     dataset: dataset === null ? null : { value: dataset, origin: 'stated' },
+    asked: askedOf(input),
     limits: toLimits(config.goodput, input.goodput, inside(config, 'loadgen').goodput, inside(config, 'slos')),
     extra: { ...extra, ...telemetry.extra, ...(scenario === undefined ? {} : { tool_scenario: scenario }) },
     notes: [...notes, ...severalModels(models), ...(report.was_cancelled === true ? [cancelled] : [])],

@@ -1,9 +1,18 @@
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
 import type { KnownLoad } from '../load.ts';
 import type { Limits } from '../records.ts';
-import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from './adapter.ts';
+import {
+  type Fact,
+  noFacts,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+  type ScenarioFacts,
+  type SystemFacts,
+} from './adapter.ts';
 import type { PerfFigures } from './aiperf-figures.ts';
 import { isObject, type JsonObject } from './reading/json-records.ts';
+import { measuredLengths } from './reading/measured-lengths.ts';
 import { toModelName } from './reading/model-name.ts';
 import { definitionsOf } from './reading/report-figures.ts';
 
@@ -12,6 +21,8 @@ export interface PerfContext {
   system: SystemFacts;
   load: KnownLoad | null;
   dataset: Fact<string> | null;
+  /** Lengths of made-up prompts and their answers. */
+  asked: Pick<ScenarioFacts, 'inputTokens' | 'outputTokens'>;
   limits: Limits | null;
   extra: Record<string, string | number | boolean>;
   notes: ReaderNote[];
@@ -22,6 +33,7 @@ export const noContext = (): PerfContext => ({
   system: noFacts,
   load: null,
   dataset: null,
+  asked: { inputTokens: null, outputTokens: null },
   limits: null,
   extra: {},
   notes: [],
@@ -105,22 +117,20 @@ const loadUnknown: ReaderNote = {
   evidence: {},
 };
 
-/** A run as a result. Lengths are means of what was sent and answered, so the caller's word on them wins. */
+/** A run as a result. */
 export function toPerfResult(
   { figures, meanInput, meanOutput }: PerfFigures,
   context: PerfContext,
   lines: ParsedResult['lines'],
   gaps: 'per_chunk' | 'not_stated' = 'per_chunk',
 ): ParsedResult {
-  const length = (value: number | null): Fact<number> | null =>
-    value === null || value === 0 ? null : { value, origin: 'inferred' };
   return {
     kind: 'serving',
     system: context.system,
     scenario: {
       ...noScenario,
-      inputTokens: length(meanInput),
-      outputTokens: length(meanOutput),
+      ...context.asked,
+      ...measuredLengths(meanInput, meanOutput),
       dataset: context.dataset,
     },
     load: context.load,

@@ -16,6 +16,7 @@ import { tellIgnored, toPlainText } from './plain-facts.ts';
 import { checkMeasured } from './reading/block-figures.ts';
 import { type CommandLine, optionValues } from './reading/command-line.ts';
 import { toClaims, within } from './reading/json-records.ts';
+import { measuredLengths } from './reading/measured-lengths.ts';
 import { parseNumber } from './reading/numbers.ts';
 import { modelFacts } from './vllm-arguments.ts';
 
@@ -76,10 +77,8 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
   const folder = (run.path === null ? null : folderOf(run.path)) ?? tables.folder;
   const dataset = option(command, '--dataset');
   const asked = askedLengths(command);
-  const length = (stated: number | null, mean: number | null): Fact<number> | null => {
-    if (stated !== null) return { value: stated, origin: 'context' };
-    return mean === null || mean < 1 ? null : { value: Math.round(mean), origin: 'inferred' };
-  };
+  const length = (stated: number | null): Fact<number> | null =>
+    stated === null ? null : { value: stated, origin: 'context' };
   return {
     kind: 'serving',
     system: {
@@ -91,8 +90,9 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
     },
     scenario: {
       ...noScenario,
-      inputTokens: length(asked.input, run.meanInput),
-      outputTokens: length(asked.output, run.meanOutput),
+      inputTokens: length(asked.input),
+      outputTokens: length(asked.output),
+      ...measuredLengths(run.meanInput, run.meanOutput),
       dataset: dataset === null ? null : { value: dataset, origin: 'context' },
     },
     load,

@@ -1,6 +1,6 @@
 import type { Fault } from '../errors.ts';
 import type { KnownLoad } from '../load.ts';
-import { type Adapter, type Fact, noRemarks, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
+import { type Adapter, noRemarks, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { datasetOf, isExperiment, parseTraffic, type Traffic, toServer, versionOf } from './genai-bench-experiment.ts';
 import { itemsOf, type RequestList, readRequestList } from './genai-bench-requests.ts';
@@ -17,6 +17,7 @@ import {
   toClaims,
   within,
 } from './reading/json-records.ts';
+import { measuredLengths } from './reading/measured-lengths.ts';
 import {
   addLatency,
   addMetric,
@@ -171,17 +172,14 @@ function toNotes({ traffic, scenario, isTrimmed, load }: Run): ReaderNote[] {
 
 function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRecord): ParsedResult {
   const { figures, traffic, list } = run;
-  const mean = (value: number | null): Fact<number> | null =>
-    value === null || value < 1 ? null : { value: Math.round(value), origin: 'inferred' };
-  const { inputTokens, outputTokens } = traffic.facts;
   const isTold = list.requests.length > 0 && !run.isTrimmed && !list.isFiltered;
   return {
     kind: 'serving',
     system: toServer(experiment),
     scenario: {
       ...noScenario,
-      inputTokens: inputTokens ?? mean(run.meanInput),
-      outputTokens: outputTokens ?? mean(run.meanOutput),
+      ...traffic.facts,
+      ...measuredLengths(run.meanInput, run.meanOutput),
       dataset: datasetOf(experiment),
     },
     load: run.load,

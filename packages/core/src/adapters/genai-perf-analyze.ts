@@ -6,6 +6,7 @@ import { toFigure } from './aiperf-table.ts';
 import { ArtifactError, addFaults, maxFaults } from './errors.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { type CsvRecord, readCsv } from './reading/csv.ts';
+import { askedLength } from './reading/measured-lengths.ts';
 import { parseNumber } from './reading/numbers.ts';
 
 const start = 'Config Name,';
@@ -69,11 +70,10 @@ function readRow(columns: readonly string[], record: CsvRecord) {
           : null,
     extra: { ...(prompts == null ? {} : { num_prompts: prompts }) },
   };
-  const result = toPerfResult(found, context, { from: line, to });
-  const [input, output] = ['ISL', 'OSL'].map(positive);
-  const stated = (value: number | null | undefined) => (value == null ? null : { value, origin: 'stated' as const });
-  const scenario = { ...result.scenario, inputTokens: stated(input), outputTokens: stated(output) };
-  return { result: { ...result, scenario }, ignored: found.figures.ignored };
+  const [input = null, output = null] = ['ISL', 'OSL'].map(positive);
+  const asked = { inputTokens: askedLength(input, false), outputTokens: askedLength(output, false) };
+  const result = toPerfResult(found, { ...context, asked }, { from: line, to });
+  return { result, ignored: found.figures.ignored };
 }
 
 /** Where a table of configurations ends: that of their GPUs, which follows it, names them again. */

@@ -1,6 +1,7 @@
 import type { KnownLoad } from '../load.ts';
 import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote, type Tolerance } from './adapter.ts';
 import type { Workload } from './guidellm-workload.ts';
+import { askedLength, measuredLengths } from './reading/measured-lengths.ts';
 import { definitionsOf, type ReportFigures } from './reading/report-figures.ts';
 
 /**
@@ -97,11 +98,6 @@ function toNotes(run: GuideRun, mended: ReturnType<typeof mendTotal>): ReaderNot
   return notes;
 }
 
-function lengthFact(asked: number | null, varies: boolean, mean: number | null): Fact<number> | null {
-  if (asked !== null) return { value: asked, origin: varies ? 'inferred' : 'stated' };
-  return mean === null || mean === 0 ? null : { value: Math.round(mean), origin: 'inferred' };
-}
-
 /** One benchmark as a result. */
 export function toGuideResult(run: GuideRun): ParsedResult {
   const { figures, workload, from, to } = run;
@@ -114,8 +110,9 @@ export function toGuideResult(run: GuideRun): ParsedResult {
     system: { ...noFacts, model: run.model },
     scenario: {
       ...noScenario,
-      inputTokens: lengthFact(workload.input, workload.inputVaries, run.meanInput),
-      outputTokens: lengthFact(workload.output, workload.outputVaries, run.meanOutput),
+      inputTokens: askedLength(workload.input, workload.inputVaries),
+      outputTokens: askedLength(workload.output, workload.outputVaries),
+      ...measuredLengths(run.meanInput, run.meanOutput),
       dataset: workload.dataset === null ? null : { value: workload.dataset, origin: 'stated' },
     },
     load: run.load,

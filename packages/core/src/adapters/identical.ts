@@ -10,9 +10,9 @@ function compatible<T>(a: { value: T } | null, b: { value: T } | null): boolean 
 }
 
 function agree(a: ParsedResult, b: ParsedResult): boolean {
-  const systems = (['model', 'quantization', 'gpu', 'gpuCount', 'engine', 'engineVersion'] as const).every((key) =>
-    compatible<string | number>(a.system[key], b.system[key]),
-  );
+  const systems = (
+    ['model', 'quantization', 'gpu', 'gpuCount', 'gpuPowerLimitW', 'engine', 'engineVersion'] as const
+  ).every((key) => compatible<string | number>(a.system[key], b.system[key]));
   const scenarios = (['name', 'inputTokens', 'outputTokens', 'dataset'] as const).every((key) =>
     compatible<string | number>(a.scenario[key], b.scenario[key]),
   );
@@ -35,6 +35,7 @@ function fingerprint({ kind, metrics, repeats, scenario, system }: ParsedResult)
     repeats,
     scenario.depth,
     scenario.kernel,
+    scenario.lengths ?? null,
     sorted(system.features),
   ]);
 }

@@ -10,6 +10,7 @@ import { evalscopePerf } from './evalscope-perf.ts';
 import { genaiBench } from './genai-bench.ts';
 import { genaiPerf } from './genai-perf.ts';
 import { guidellm } from './guidellm.ts';
+import { withHeading } from './heading-facts.ts';
 import { hfInferenceBenchmarker } from './hf-inference-benchmarker.ts';
 import { mergeIdentical } from './identical.ts';
 import { inferboardResults } from './inferboard-results.ts';
@@ -33,6 +34,7 @@ import { tellIgnored, toPlainReading } from './plain-facts.ts';
 import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
 import { countBefore } from './reading/by-line.ts';
 import { toMediaType } from './reading/media-type.ts';
+import { findSections } from './reading/sections.ts';
 import { sglangBenchOfflineThroughput } from './sglang-bench-offline-throughput.ts';
 import { sglangBenchOneBatch } from './sglang-bench-one-batch.ts';
 import { sglangBenchOneBatchServer } from './sglang-bench-one-batch-server.ts';
@@ -40,6 +42,7 @@ import { sglangBenchServing } from './sglang-bench-serving.ts';
 import { tritonPerfReport } from './triton-perf-report.ts';
 import { trtllmBench } from './trtllm-bench.ts';
 import { trtllmBenchmarkServing } from './trtllm-benchmark-serving.ts';
+import { unclaimed } from './unclaimed.ts';
 import { refuseUnrecognised, unreadFaults } from './unrecognised.ts';
 import { vllmBenchLatency } from './vllm-bench-latency.ts';
 import { vllmBenchServe } from './vllm-bench-serve.ts';
@@ -202,18 +205,6 @@ function refuseTooMany(line: number, most: number): never {
   refuse(tooManyResults(line, undefined, most).faults, '');
 }
 
-/** JSON objects that nobody claimed, beside others that were: logs write such, so they are only named. */
-function unclaimedDocuments(artifact: ArtifactText, claims: readonly { claim: Claim }[]): string[] {
-  const stretches = claims.map(({ claim }) => claim);
-  const unclaimed: string[] = [];
-  for (const { from } of artifact.json.documents) {
-    const before = stretches[countBefore(stretches, from + 1) - 1];
-    if (before === undefined || before.to < from) unclaimed.push(`JSON on line ${from}`);
-    if (unclaimed.length === 20) break;
-  }
-  return unclaimed;
-}
-
 function joinTools(results: readonly { tool: Tool }[]): Tool {
   const names = [...new Set(results.map((result) => result.tool.name))];
   const version = results[0]?.tool.version ?? null;
@@ -250,6 +241,7 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
   addFaults(faults, brokenFaults(artifact, claims));
   addFaults(faults, unreadFaults(artifact));
   const { documents } = artifact.json;
+  const sections = findSections(artifact);
   const records: ArtifactReading['results'] = [];
   const blocks: ArtifactReading['results'] = [];
   const ignored = new Set<string>();
@@ -260,7 +252,7 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
     try {
       const reading = toPlainReading(adapter.read(artifact, claim, options));
       const target = documents[countBefore(documents, claim.from)]?.from === claim.from ? records : blocks;
-      for (const result of reading.results) target.push({ ...result, tool: reading.tool });
+      for (const result of reading.results) target.push({ ...withHeading(result, sections), tool: reading.tool });
       for (const name of reading.ignored) ignored.add(name);
       notes ??= reading.notes;
       sourceUrl ??= reading.sourceUrl;
@@ -277,7 +269,7 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
     refuse(faults, faults.length === 1 && first ? first.message : `The artifact cannot be read: ${count}.`);
   }
   const results = [...records, ...mergeIdentical(blocks)].sort((a, b) => a.lines.from - b.lines.from);
-  for (const name of unclaimedDocuments(artifact, claims)) ignored.add(name);
+  for (const name of unclaimed(artifact, sections, claims)) ignored.add(name);
   return {
     tool: joinTools(results),
     mediaType: toMediaType(artifact),

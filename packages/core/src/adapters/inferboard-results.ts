@@ -40,6 +40,8 @@ const used = new Set([
   'kind',
   'system',
   'scenario',
+  'workload',
+  'measured_lengths',
   'load',
   'repetition',
   'metrics',

@@ -129,13 +129,12 @@ export function readInferencePerf({ value, from }: JsonRecord): InferencePerfRep
   const sent = readFigure(figures, load.count, '/load_summary/count');
   if (sent !== null) figures.extra.requests_sent = sent;
   if (report.achievedRate !== null) figures.extra.achieved_rate = report.achievedRate;
-  const whole = (mean: number | null) => (mean === null || mean === 0 ? null : Math.round(mean));
   const cached = readFigure(figures, inside(successes.prompt_tokens).cached, '/successes/prompt_tokens/cached') ?? 0;
   if (cached > 0) figures.extra.cached_tokens = cached;
   return {
     ...report,
-    meanInput: whole(input.mean),
-    meanOutput: whole(output.mean),
+    meanInput: input.mean,
+    meanOutput: output.mean,
     cachedTokens: cached,
     doubled: isObject(successes.prompt_tokens) ? null : findDoubled(figures, output.mean),
   };

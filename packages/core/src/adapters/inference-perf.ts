@@ -2,6 +2,7 @@ import type { KnownLoad } from '../load.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
 import { readInferencePerf } from './inference-perf-record.ts';
 import { hasAll, isObject, type JsonRecord, recordFinder, toClaims, within } from './reading/json-records.ts';
+import { measuredLengths } from './reading/measured-lengths.ts';
 import { readEach } from './reading/read-each.ts';
 import { definitionsOf } from './reading/report-figures.ts';
 
@@ -62,15 +63,10 @@ function toNotes(report: Report, load: KnownLoad | null): ReaderNote[] {
 function toResult(report: Report, { from, to }: JsonRecord): ParsedResult {
   const { figures } = report;
   const load = toLoad(report);
-  const inferred = (value: number | null) => (value === null ? null : { value, origin: 'inferred' as const });
   return {
     kind: 'serving',
     system: { ...noFacts, features: report.cachedTokens > 0 ? { prefix_caching: true } : {} },
-    scenario: {
-      ...noScenario,
-      inputTokens: inferred(report.meanInput),
-      outputTokens: inferred(report.meanOutput),
-    },
+    scenario: { ...noScenario, ...measuredLengths(report.meanInput, report.meanOutput) },
     load,
     repetition: null,
     metrics: Object.fromEntries(figures.metrics),

@@ -1,6 +1,7 @@
 import type { Fault } from '../errors.ts';
 import type { BatchRow, BatchSettings, BatchSystem } from './llama-batch-row.ts';
 import { type LlamaContext, type LlamaProgram, readLlamaContext } from './llama-context.ts';
+import { gpusUsed } from './llama-gpus.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from './llama-table.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { optionValues } from './reading/command-line.ts';
@@ -83,14 +84,18 @@ function readSettings(artifact: ArtifactText, from: number, to: number): BatchSe
 }
 
 /** Devices of several kinds have no one name, and a command may choose among those of a kind. */
-function toGpu({ devices, command }: LlamaContext): Pick<BatchSystem, 'gpu' | 'gpuCount'> {
+function toGpu({ devices, found, command }: LlamaContext): Pick<BatchSystem, 'gpu' | 'gpuCount'> {
   const [name] = devices;
-  if (name === undefined || devices.some((other) => other !== name)) return { gpu: null, gpuCount: null };
-  const choosing = ['-dev', '--device', '-sm', '--split-mode', '-ts', '--tensor-split', '-mg', '--main-gpu'];
-  const mayUseFewer = devices.length > 1 && command !== null && optionValues(command, ...choosing).length > 0;
+  if (devices.some((other) => other !== name)) return { gpu: null, gpuCount: null };
+  const option = (...names: string[]) => (command === null ? undefined : optionValues(command, ...names).at(-1));
+  const count = gpusUsed(found, {
+    devices: option('-dev', '--device'),
+    tensorSplit: option('-ts', '--tensor-split'),
+    splitMode: option('-sm', '--split-mode'),
+  });
   return {
-    gpu: { value: name, origin: 'context' },
-    gpuCount: mayUseFewer ? null : { value: devices.length, origin: 'context' },
+    gpu: name === undefined ? null : { value: name, origin: 'context' },
+    gpuCount: count === null ? null : { value: count, origin: 'context' },
   };
 }
 

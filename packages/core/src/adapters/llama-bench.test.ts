@@ -54,6 +54,58 @@ describe('devices', () => {
     expect(withSecond(device.replace('PRO 6000', 'PRO 4000'))).toMatchObject({ gpu: null, gpuCount: null });
   });
 
+  /** The log of a build that found `count` GPUs, its table with another column. */
+  const withColumn = (count: number, column: string, value: string) => {
+    const cell = (text: string) => text.replaceAll(/^(\| llama .*?\| {2}99 \|)/gm, `$1 ${value} |`);
+    const header = log
+      .replace('found 1 CUDA', `found ${count} CUDA`)
+      .replace('| ngl |', `| ngl | ${column} |`)
+      .replace('| --: |', '| --: | --: |');
+    return read(cell(header))[0]?.system.gpuCount?.value;
+  };
+
+  test.each<[string, number | undefined]>([
+    ['ggml_cuda_init: found 3 CUDA devices:', 3],
+    ['ggml_cuda_init: found 3 CUDA devices (Total VRAM: 72000 MiB):', 3],
+    ['ggml_init_cublas: found 3 CUDA devices:', 3],
+    ['ggml_cuda_init: found 3 ROCm devices:', undefined],
+  ])('"%s" counts them, listed or not', (line, expected) => {
+    const text = log.replace('ggml_cuda_init: found 1 CUDA devices:', line).replace(/^ {2}Device 0.*\n/m, '');
+    expect(read(text)[0]?.system).toMatchObject({ gpu: null });
+    expect(read(text)[0]?.system.gpuCount?.value).toBe(expected);
+  });
+
+  test.each([
+    ['SYCL', 'ggml_sycl_init: found 2 SYCL devices:', 2],
+    ['SYCL', 'Found 2 SYCL devices:', 2],
+    ['Vulkan', 'ggml_vulkan: Found 2 Vulkan devices:', 2],
+    ['ROCm', 'ggml_cuda_init: found 2 ROCm devices:', 2],
+    ['CPU', 'ggml_cuda_init: found 2 CUDA devices:', undefined],
+  ])('%s: "%s"', (backend, line, expected) => {
+    const [result] = read(`${line}\n${table.replaceAll('| CUDA  ', `| ${backend}`)}`);
+    expect(result?.system.gpuCount?.value).toBe(expected);
+  });
+
+  test.each<[string, string, number]>([
+    ['ts', '1.00/1.00/1.00', 3],
+    ['ts', '3.00/0.00/1.00', 2],
+    ['ts', '1.00', 1],
+    ['sm', ' none', 1],
+    ['sm', '  row', 3],
+    ['main_gpu', '1', 3],
+    ['dev', 'CUDA0/CUDA2', 2],
+    ['dev', 'CUDA1', 1],
+  ])('of three GPUs, %s %s uses %d', (column, value, expected) => {
+    expect(withColumn(3, column, value)).toBe(expected);
+  });
+
+  test('a split counts GPUs that no line lists', () => {
+    const text = table
+      .replaceAll(/^(\| llama .*?\| {2}99 \|)/gm, '$1 1.00/1.00/1.00 |')
+      .replace('| ngl |', '| ngl | ts |');
+    expect(read(text.replace('| --: |', '| --: | --: |'))[0]?.system.gpuCount).toEqual({ value: 3, origin: 'stated' });
+  });
+
   test.each([
     ['ROCm', '  Device 0: AMD Radeon RX 7900 XTX, gfx1100 (0x1100), VMM: no, Wave Size: 32', 'AMD Radeon RX 7900 XTX'],
     ['Vulkan', 'ggml_vulkan: 0 = NVIDIA GeForce RTX 4090 (NVIDIA) | uma: 0 | fp16: 1', 'NVIDIA GeForce RTX 4090'],
@@ -63,6 +115,13 @@ describe('devices', () => {
     const [result] = read(`${line}\n${table.replaceAll('| CUDA  ', `| ${backend}`)}`);
     expect(result?.system.gpu?.value ?? null).toBe(expected);
   });
+});
+
+// The power limit stands in the heading, and not in the log below it.
+test('headings between tables are facts of the tables below them', () => {
+  const { results, ignored } = readArtifact(new TextEncoder().encode(fixture('llama-bench/b6413-headings.md')));
+  expect(results.map(({ system }) => system.gpuPowerLimitW?.value)).toEqual([600, 600, 450, 450, undefined]);
+  expect(ignored).toEqual(['section "Training" on line 42']);
 });
 
 // Rows that differ in what the run compared would otherwise be taken for repetitions of one point.

@@ -13,6 +13,7 @@ import { parseParameters, parseSize, parseSpeed, parseTest } from './llama-cells
 import { readColumns, varyingColumns } from './llama-columns.ts';
 import { type LlamaContext, readLlamaContext } from './llama-context.ts';
 import { toFigures, toFileType, toLlamaEngine } from './llama-figures.ts';
+import { gpusUsed } from './llama-gpus.ts';
 import { readRecords } from './llama-record-result.ts';
 import { findLlamaRecords } from './llama-records.ts';
 import { findLlamaTables, type LlamaRow, type LlamaTable } from './llama-table.ts';
@@ -21,20 +22,21 @@ import { findAt } from './reading/by-line.ts';
 import { toClaims } from './reading/json-records.ts';
 
 function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
-  const [name] = context.devices;
+  const { devices, found } = context;
+  const [name] = devices;
   // Devices of several kinds, or on other hosts, have no one name; that is for the submitter to say.
-  if (
-    name === undefined ||
-    context.devices.some((other) => other !== name) ||
-    /rpc/i.test(row.cells.get('backend') ?? '')
-  ) {
+  if (devices.some((other) => other !== name) || /rpc/i.test(row.cells.get('backend') ?? ''))
     return { gpu: null, gpuCount: null };
-  }
-  const mayUseFewer =
-    context.devices.length > 1 && ['dev', 'main_gpu', 'ts', 'sm'].some((column) => row.cells.has(column));
+  const choice = {
+    devices: row.cells.get('dev'),
+    tensorSplit: row.cells.get('ts'),
+    splitMode: row.cells.get('sm'),
+  };
+  const count = gpusUsed(found, choice);
+  const origin = count === found ? 'context' : 'stated';
   return {
-    gpu: { value: name, origin: 'context' },
-    gpuCount: mayUseFewer ? null : { value: context.devices.length, origin: 'context' },
+    gpu: name === undefined ? null : { value: name, origin: 'context' },
+    gpuCount: count === null ? null : { value: count, origin },
   };
 }
 

@@ -18,6 +18,9 @@ const deviceLines: { backend: RegExp; device: RegExp }[] = [
   },
 ];
 
+/** The line in which a backend says how many devices it found. */
+const foundLine = /^\s*(?:ggml_\w{1,30}: )?found (\d{1,4}) (CUDA|ROCm|MUSA|Vulkan|SYCL) devices\b/i;
+
 /** What stands around a table: the command that made it, the devices it listed, the build it printed. */
 export interface LlamaContext {
   command: CommandLine | null;
@@ -26,6 +29,8 @@ export interface LlamaContext {
   model: Fact<string> | null;
   /** Devices by index, as listed. */
   devices: string[];
+  /** How many devices there were; null where no line tells. */
+  found: number | null;
   /** Repetitions, where the command sets them. */
   repetitions: number | null;
   build: { commit: string; number: number } | null;
@@ -67,6 +72,18 @@ function readDevices(artifact: ArtifactText, from: number, to: number, backend: 
     devices.set(index, name);
   }
   return [...devices.values()];
+}
+
+/** The number that a backend says it found; null where none does, or where several say several. */
+function readFound(artifact: ArtifactText, from: number, to: number, backend: string | null): number | null {
+  const told = new Set<number>();
+  for (let line = from; line <= to; line++) {
+    const text = artifact.lineAt(line);
+    const [, count = '', kind = ''] = (text.includes(' devices') && foundLine.exec(text)) || [];
+    if (kind !== '' && (backend === null || new RegExp(kind, 'i').test(backend))) told.add(Number(count));
+  }
+  const [only = 0] = told;
+  return told.size === 1 && only > 0 ? only : null;
 }
 
 function readBuild(artifact: ArtifactText, from: number, to: number): LlamaContext['build'] {
@@ -141,11 +158,14 @@ export function readLlamaContext(
   const runFrom = Math.max(free.from, command?.from ?? 1);
   const repetitions =
     command === null ? null : Number(optionValues(command, '-r', '--repetitions').at(-1) ?? Number.NaN);
+  const devices = readDevices(artifact, runFrom, table.from - 1, backend);
+  const found = Math.max(devices.length, readFound(artifact, runFrom, table.from - 1, backend) ?? 0);
   return {
     model: toFact(command === null ? (named?.isSole ? [named.path] : []) : modelsOf(command)),
     command,
     runFrom,
-    devices: readDevices(artifact, runFrom, table.from - 1, backend),
+    devices,
+    found: found === 0 ? null : found,
     repetitions: repetitions !== null && Number.isSafeInteger(repetitions) && repetitions > 0 ? repetitions : null,
     build:
       readBuild(artifact, table.to + 1, Math.min(free.to, next - 1)) ?? readBuild(artifact, runFrom, table.from - 1),

@@ -13,6 +13,7 @@ import {
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { readColumns } from './llama-columns.ts';
 import { toFigures, toFileType, toLlamaEngine } from './llama-figures.ts';
+import { gpusUsed } from './llama-gpus.ts';
 import { findLlamaRecords, type LlamaRecord } from './llama-records.ts';
 import { tellIgnored } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
@@ -121,11 +122,13 @@ function toGpu(record: TestRecord): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   // Devices of several kinds, or on other hosts (listed by address), have no one name.
   if (name === '' || devices.some((other) => other !== name) || /rpc/i.test(record.backends ?? ''))
     return { gpu: null, gpuCount: null };
-  const isUnset = (field: string) => settings.get(field)?.default.test(toText(record[field])) !== false;
-  const splits = toText(record.split_mode) !== 'none';
-  const usesAll = devices.length === 1 || (splits && isUnset('devices') && isUnset('tensor_split'));
   const gpu: Fact<string> = { value: name, origin: 'stated' };
-  return { gpu, gpuCount: usesAll ? { value: devices.length, origin: 'stated' } : null };
+  const count = gpusUsed(devices.length, {
+    devices: toText(record.devices),
+    tensorSplit: toText(record.tensor_split),
+    splitMode: toText(record.split_mode),
+  });
+  return { gpu, gpuCount: count === null ? null : { value: count, origin: 'stated' } };
 }
 
 function toInstant(text: string | null | undefined): string | null {

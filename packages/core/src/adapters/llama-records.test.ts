@@ -69,9 +69,10 @@ describe('GPUs', () => {
   test.each([
     ['two of a kind', { gpu_info: two }, 2],
     ['devices left to chance', { gpu_info: two, devices: 'auto', tensor_split: '0.00/0.00' }, 2],
-    ['one was chosen', { gpu_info: two, split_mode: 'none' }, undefined],
-    ['a split was chosen', { gpu_info: two, tensor_split: '1.00/0.00' }, undefined],
-    ['devices were chosen', { gpu_info: two, devices: 'CUDA0' }, undefined],
+    ['one was chosen', { gpu_info: two, split_mode: 'none' }, 1],
+    ['a split was chosen', { gpu_info: two, tensor_split: '1.00/0.00' }, 1],
+    ['devices were chosen', { gpu_info: two, devices: 'CUDA0' }, 1],
+    ['three share the model', { gpu_info: `${two}, NVIDIA GeForce RTX 4090`, tensor_split: '1.00/1.00/1.00' }, 3],
   ])('%s', (_, changes, count) => {
     const result = one(changes);
     expect(result?.system.gpu?.value).toBe('NVIDIA GeForce RTX 4090');

@@ -2,6 +2,7 @@ import type { KnownLoad } from '../load.ts';
 import { type Fact, noScenario, type ScenarioFacts } from './adapter.ts';
 import type { JsonValue } from './reading/json.ts';
 import { isObject, type JsonObject } from './reading/json-records.ts';
+import { measuredLengths } from './reading/measured-lengths.ts';
 import { parseNumber } from './reading/numbers.ts';
 
 /** How a report says its requests were made. */
@@ -138,18 +139,17 @@ export function toReportedLoad(reported: ReportedLoad, sent: number | null): Kno
   return rate !== null && sent !== null && sent > 0 ? { mode: 'burst', level: sent } : null;
 }
 
-/** The workload, with the mean lengths where none were asked for. */
+/** The workload: the lengths that were asked for, and their means. */
 export function toReportedScenario(
   reported: ReportedLoad,
   meanInput: number | null,
   meanOutput: number | null,
 ): ScenarioFacts {
-  const mean = (value: number | null): Fact<number> | null =>
-    value === null || value < 1 ? null : { value: Math.round(value), origin: 'inferred' };
   return {
     ...noScenario,
-    inputTokens: reported.input ?? mean(meanInput),
-    outputTokens: reported.output ?? mean(meanOutput),
+    inputTokens: reported.input,
+    outputTokens: reported.output,
+    ...measuredLengths(meanInput, meanOutput),
     dataset: reported.dataset === null ? null : { value: reported.dataset, origin: 'stated' },
   };
 }

@@ -37,9 +37,11 @@ test('the file names neither model nor hardware, and whoever was measured is not
   expect(JSON.stringify(result)).not.toContain('box-17');
 });
 
-test('Offline: one burst, whose latency is that of the batch; an invalid run says why', () => {
+test('Offline: everything at once, whose latency is that of the batch; an invalid run says why', () => {
   const [result] = read(offline);
-  expect(result?.load).toEqual({ mode: 'burst', level: 24576 });
+  expect(result?.load).toEqual({ mode: 'burst', level: 24576, regime: 'offline' });
+  // No other benchmark has as many samples.
+  expect(result?.scenario.dataset).toEqual({ value: 'mlperf-llama2-70b', origin: 'inferred' });
   expect(result?.definitions).toEqual({ e2e_ms: 'whole_batch' });
   expect(result?.metrics).toMatchObject({ req_s: 92.5, output_tok_s: 27750 });
   expect(result?.extra).toMatchObject({ mlperf_result: 'INVALID', tokens_inferred: true });

@@ -1,7 +1,15 @@
 import type { Fault } from '../errors.ts';
-import type { KnownLoad } from '../load.ts';
+import { type Load, offlineLoad } from '../load.ts';
 import { findMetric, type MetricName } from '../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
+import {
+  type Adapter,
+  type Fact,
+  noFacts,
+  noRemarks,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from './adapter.ts';
 import { ArtifactError, unreadable } from './errors.ts';
 import { findMlperfBlocks, type MlperfBlock, type MlperfLine } from './mlperf-block.ts';
 import { tellIgnored } from './plain-facts.ts';
@@ -108,13 +116,28 @@ function readFigures({ rows }: MlperfBlock, faults: Fault[]): Figures {
   return figures;
 }
 
+/** Samples of the data sets of benchmarks, where no other benchmark has as many. */
+const datasets: Record<number, string> = {
+  24576: 'mlperf-llama2-70b',
+  15000: 'mlperf-mixtral-8x7b',
+  8313: 'mlperf-llama3.1-405b',
+  4388: 'mlperf-deepseek-r1',
+};
+
+/** The summary does not name its benchmark; the number of its samples does. */
+function datasetOf({ performance_sample_count: samples }: Record<string, number>): Fact<string> | null {
+  const dataset = samples === undefined ? undefined : datasets[samples];
+  return dataset === undefined ? null : { value: dataset, origin: 'inferred' };
+}
+
 /** Arrivals of Server are Poisson; Offline sends all at once; the streams wait for each answer. */
-function toLoad(scenario: MlperfScenario, extra: Record<string, number>): KnownLoad | null {
+function toLoad(scenario: MlperfScenario, extra: Record<string, number>): Load | null {
   const { target_qps: rate, samples_per_query: samples } = extra;
   if (scenario === 'SingleStream') return { mode: 'concurrency', level: 1 };
   if (scenario === 'Server') return rate === undefined ? null : { mode: 'rate', level: rate, burstiness: 1 };
-  if (samples === undefined) return null;
-  return { mode: scenario === 'Offline' ? 'burst' : 'batch', level: samples };
+  if (scenario === 'Offline')
+    return samples === undefined ? offlineLoad : { mode: 'burst', level: samples, regime: 'offline' };
+  return samples === undefined ? null : { mode: 'batch', level: samples };
 }
 
 function toNotes({ rows, recommendations }: MlperfBlock): ReaderNote[] {
@@ -175,7 +198,7 @@ function toResult(block: MlperfBlock): { result: ParsedResult; ignored: string[]
   const result: ParsedResult = {
     kind: 'serving',
     system: noFacts,
-    scenario: noScenario,
+    scenario: { ...noScenario, dataset: datasetOf(extra) },
     load: toLoad(scenario, extra),
     repetition: null,
     metrics: Object.fromEntries(metrics),

@@ -40,6 +40,8 @@ export const columns = new Map<string, Column>([
   ['scenario', text('scenario', 'name')],
   ['scenario_input_tokens', number('scenario', 'input_tokens')],
   ['scenario_output_tokens', number('scenario', 'output_tokens')],
+  ['measured_input_tokens', number(...ofResult('measured_lengths', 'input_tokens'))],
+  ['measured_output_tokens', number(...ofResult('measured_lengths', 'output_tokens'))],
   ['dataset', text('scenario', 'dataset')],
   ['depth', number('scenario', 'depth')],
   ['kernel', { path: ['scenario', 'kernel'], kind: 'json' }],
@@ -47,6 +49,7 @@ export const columns = new Map<string, Column>([
   ['load_level', number(...ofResult('load', 'level'))],
   ['burstiness', number(...ofResult('load', 'burstiness'))],
   ['max_concurrency', number(...ofResult('load', 'max_concurrency'))],
+  ['load_regime', text(...ofResult('load', 'regime'))],
   ['repetition', number(...ofResult('repetition'))],
   ['measured_at', text(...ofResult('measured_at'))],
   ['repeats', { path: ofResult('repeats'), kind: 'json' }],
@@ -64,7 +67,15 @@ export function columnOf(name: string): Column | null {
  * What an export tells of each result beside the native format: read again, all of it is made anew. `derived` names the
  * metrics of the row that we computed.
  */
-export const exportColumns: readonly string[] = ['result_id', 'submission_id', 'status', 'trust', 'origin', 'derived'];
+export const exportColumns: readonly string[] = [
+  'result_id',
+  'submission_id',
+  'status',
+  'trust',
+  'origin',
+  'workload',
+  'derived',
+];
 
 /** Headings of an exported table, in order: facts, then every metric. */
 export const tableHeading: readonly string[] = [
@@ -106,6 +117,7 @@ export function toTableCells(result: JsonObject): (string | number | null)[] {
     status: result.status,
     trust: result.trust,
     origin: result.origin,
+    workload: isObject(result.workload) ? result.workload.id : undefined,
     derived: Object.keys(derived).join(' '),
   };
   return heading.map(({ name, column }) => {

@@ -1,3 +1,4 @@
+import { findNamedScenario, readGenerated } from '../catalogue/scenario-names.ts';
 import { notApplicable } from '../system.ts';
 import type { JsonValue } from './reading/json.ts';
 import { isObject, type JsonObject } from './reading/json-records.ts';
@@ -32,6 +33,23 @@ function statedDefinitions(definitions: JsonValue | undefined, metrics: JsonObje
   return filled(Object.fromEntries(Object.entries(definitions).filter(([base]) => isStated(base))));
 }
 
+/** The name of a shape that its numbers do not give again. Of a named one whose lengths were only measured they do. */
+function statedName(scenario: JsonValue | undefined): JsonValue | undefined {
+  const id = at(scenario, 'id');
+  if (typeof id !== 'string') return undefined;
+  const row = findNamedScenario(id);
+  if (row === null) return readGenerated(id) === null && at(scenario, 'kernel') == null ? undefined : id;
+  return row.inputTokens === null || at(scenario, 'input_tokens') != null ? id : undefined;
+}
+
+/** A load, with its regime where that does not follow from its mode. */
+function statedLoad(load: JsonValue | undefined, regime: JsonValue | undefined): JsonObject | undefined {
+  const mode = at(load, 'mode');
+  const isOffline = regime === 'offline' && mode !== 'batch';
+  const fields = mode === 'unspecified' ? { mode } : fieldsOf(load);
+  return fields === undefined || !isOffline ? fields : { ...fields, regime };
+}
+
 /**
  * A result as the API answers it, as a document of the native format with this one result: what was measured and of
  * which system, under the words of the submitter. What we derived, found and decided is left out: it is made anew.
@@ -39,7 +57,6 @@ function statedDefinitions(definitions: JsonValue | undefined, metrics: JsonObje
 export function toNativeDocument(result: JsonObject): JsonObject {
   const { system, scenario, load } = result;
   const metrics = fieldsOf(result.metrics) ?? {};
-  const name = at(scenario, 'id');
   // One that was assumed is not stated now: it is assumed again, and the reader told.
   const isAssumed =
     Array.isArray(result.findings) && result.findings.some((finding) => at(finding, 'code') === 'gpu_count_assumed');
@@ -56,7 +73,7 @@ export function toNativeDocument(result: JsonObject): JsonObject {
       features: fieldsOf(at(system, 'features')),
     }),
     scenario: filled({
-      name: name === 'custom' ? null : name,
+      name: statedName(scenario),
       input_tokens: at(scenario, 'input_tokens'),
       output_tokens: at(scenario, 'output_tokens'),
       dataset: at(scenario, 'dataset'),
@@ -66,7 +83,8 @@ export function toNativeDocument(result: JsonObject): JsonObject {
   };
   const own = filled({
     kind: result.kind,
-    load: at(load, 'mode') === 'unspecified' ? { mode: 'unspecified' } : fieldsOf(load),
+    load: statedLoad(load, at(result.workload, 'regime')),
+    measured_lengths: fieldsOf(result.measured_lengths),
     repetition: result.repetition,
     definitions: statedDefinitions(result.definitions, metrics),
     repeats: filled({

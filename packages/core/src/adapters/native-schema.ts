@@ -66,6 +66,14 @@ const LoadSchema = z.strictObject({
   level: positive.nullish(),
   burstiness: positive.nullish(),
   max_concurrency: count.nullish(),
+  /** Set where everything is handed over at the start, whatever the mode. */
+  regime: z.literal('offline').nullish(),
+});
+
+/** Mean tokens per request as they were measured. */
+const MeasuredLengthsSchema = z.strictObject({
+  input_tokens: positive.nullish(),
+  output_tokens: positive.nullish(),
 });
 
 /** Like metrics, their names and values are checked against the registry: by hand, and no further than need be. */
@@ -89,6 +97,7 @@ export const ResultSchema = z.strictObject({
   kind: z.enum(['serving', 'kernel', 'training']).nullish(),
   load: LoadSchema.nullish(),
   scenario: orName(ScenarioSchema).nullish(),
+  measured_lengths: MeasuredLengthsSchema.nullish(),
   /** Names and values are checked against the registry, which knows more than a schema can say. */
   metrics: z.record(z.string(), z.unknown()).nullish(),
   definitions: z.record(z.string(), z.string()).nullish(),
@@ -99,6 +108,8 @@ export const ResultSchema = z.strictObject({
   requests: z.unknown().optional(),
   slo: z.unknown().optional(),
   generator: GeneratorSchema.nullish(),
+  /** True where the answers were made up, as those of our fake endpoint are. */
+  simulated: z.boolean().nullish(),
   measured_at: InstantSchema.nullish(),
   notes: longText.nullish(),
 });
@@ -128,6 +139,7 @@ export const nativeFields: Record<string, readonly string[]> = {
   'scenario.kernel': Object.keys(KernelSchema.shape),
   results: Object.keys(ResultSchema.shape),
   'results.load': Object.keys(LoadSchema.shape),
+  'results.measured_lengths': Object.keys(MeasuredLengthsSchema.shape),
   'results.scenario': Object.keys(ScenarioSchema.shape),
   'results.scenario.kernel': Object.keys(KernelSchema.shape),
   'results.repeats': Object.keys(RepeatsSchema.shape),

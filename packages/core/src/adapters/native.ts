@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../errors.ts';
-import type { KnownLoad } from '../load.ts';
+import { type Load, offlineLoad } from '../load.ts';
 import {
   type Adapter,
   type Claim,
@@ -31,6 +31,7 @@ import type { ArtifactText } from './reading/artifact-text.ts';
 import { countBefore } from './reading/by-line.ts';
 import type { JsonValue } from './reading/json.ts';
 import type { JsonDocument } from './reading/json-documents.ts';
+import { measuredLengths } from './reading/measured-lengths.ts';
 import { toFaults } from './reading/zod-faults.ts';
 
 const schemaName = 'inferboard/v1';
@@ -93,14 +94,16 @@ function toScenario(general: NativeScenario | null | undefined, own: NativeScena
   };
 }
 
-function toLoad(load: NativeResult['load']): KnownLoad | null {
-  if (load == null || load.mode === 'unspecified' || load.level == null) return null;
+function toLoad(load: NativeResult['load']): Load | null {
+  if (load == null) return null;
+  if (load.mode === 'unspecified' || load.level == null) return load.regime === 'offline' ? offlineLoad : null;
   const { mode, level, burstiness, max_concurrency: maxConcurrency } = load;
   return {
     mode,
     level,
     ...(burstiness == null ? {} : { burstiness }),
     ...(maxConcurrency == null ? {} : { maxConcurrency }),
+    ...(load.regime == null ? {} : { regime: load.regime }),
   };
 }
 
@@ -151,7 +154,10 @@ function toResult(
   return {
     kind,
     system,
-    scenario,
+    scenario: {
+      ...scenario,
+      ...measuredLengths(result.measured_lengths?.input_tokens ?? null, result.measured_lengths?.output_tokens ?? null),
+    },
     load: toLoad(result.load),
     repetition: result.repetition ?? null,
     metrics,
@@ -160,7 +166,11 @@ function toResult(
     requests,
     limits: readLimits(result.slo, [...at, 'slo'], add),
     ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
-    extra: { ...(result.notes == null ? {} : { notes: result.notes }), ...generatorFacts(result) },
+    extra: {
+      ...(result.notes == null ? {} : { notes: result.notes }),
+      ...generatorFacts(result),
+      ...(result.simulated === true ? { simulated: true } : {}),
+    },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),
     lines: { from: document.from, to: document.to },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { offlineLoad } from '../load.ts';
 import { readArtifact } from './index.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8');
@@ -71,7 +72,7 @@ test.each(['0.5-report.json', '0.5-markdown.md'])('%s: without the configuration
   expect(result?.metrics.decode_tok_s).toBe(80);
   expect(result?.metrics.ttft_ms_mean).toBeCloseTo(50, 9);
   expect(result?.extra.prefill_samples_s).toBe(40);
-  expect(result?.load).toBeNull();
+  expect(result?.load).toEqual(offlineLoad);
   expect(result?.notes.map(({ code }) => code)).toEqual(['load_unknown', 'unit_unknown']);
 });
 

@@ -1,4 +1,5 @@
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
+import { offlineLoad } from '../load.ts';
 import { findMetric, type MetricName } from '../metrics/index.ts';
 import { noFacts, noScenario, type ParsedResult, type ReaderNote, type Repeats, type SystemFacts } from './adapter.ts';
 import { shiftDecimal } from './reading/numbers.ts';
@@ -124,7 +125,7 @@ export function toOptimumResult(report: OptimumReport, run: OptimumRun): ParsedR
       quantization: system.quantization ?? (hint === null ? null : { value: hint, origin: 'inferred' }),
     },
     scenario: { ...noScenario, inputTokens: stated(run.inputTokens), outputTokens: stated(run.outputTokens) },
-    load: run.batchSize === null ? null : { mode: 'batch', level: run.batchSize },
+    load: run.batchSize === null ? offlineLoad : { mode: 'batch', level: run.batchSize },
     repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(

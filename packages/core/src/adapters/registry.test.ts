@@ -53,7 +53,7 @@ describe.each(fixtures)('$name', ({ folder, name, isRefused }) => {
   });
 });
 
-test('the order of the adapters changes nothing', { timeout: 60_000 }, () => {
+test('the order of the adapters changes nothing', () => {
   const orders = fc.shuffledSubarray([...adapters], { minLength: adapters.length });
   const whole = fixtures.map(({ name }) => ({ bytes: bytesOf(name), expected: outcome(bytesOf(name)) }));
   fc.assert(

@@ -21,7 +21,7 @@ test('a block: rates of the run, never the gauge of the last moment', () => {
   const [first, second] = read(fixture('2026-04-two-runs.md'));
   expect(first?.metrics).toEqual(figures);
   expect(first?.extra).toEqual({ backend: 'engine', last_gen_throughput: 900.5 });
-  expect(first?.load).toEqual({ mode: 'burst', level: 64 });
+  expect(first?.load).toEqual({ mode: 'burst', level: 64, regime: 'offline' });
   expect(first?.system).toMatchObject({
     model: { value: 'Qwen/Qwen3-0.6B', origin: 'context' },
     features: { prefix_caching: false },
@@ -54,7 +54,7 @@ test('the dict of November 2024: its throughput is that of all tokens', () => {
     output_tok_s: 345,
     total_tok_s: 590,
   });
-  expect(result?.load).toEqual({ mode: 'burst', level: 10 });
+  expect(result?.load).toEqual({ mode: 'burst', level: 10, regime: 'offline' });
   expect(result?.system.model?.value).toBe('meta-llama/Llama-3.1-8B-Instruct');
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DomainError } from '../errors.ts';
+import { offlineLoad } from '../load.ts';
 import { readArtifact } from './index.ts';
 
 const fixture = (name: string) =>
@@ -77,7 +78,7 @@ test('a command that does not fit the figures is not theirs', () => {
 
 test('without command and batch sizes the load is unknown; a cut block says so', () => {
   const [whole, cut] = read(fixture('2024-09-no-command.txt'));
-  expect(whole?.load).toBeNull();
+  expect(whole?.load).toEqual(offlineLoad);
   expect(whole?.notes.map(({ code }) => code)).toEqual(['load_unknown']);
   // Since 2025 every step tells its batch.
   expect(cut?.load).toEqual({ mode: 'batch', level: 4 });

@@ -1,3 +1,4 @@
+import { offlineLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import { noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from './adapter.ts';
 
@@ -75,7 +76,7 @@ export function toOfflineResult(run: OfflineRun): ParsedResult {
     kind: 'serving',
     system: run.system,
     scenario: { ...noScenario, dataset: run.dataset === null ? null : { value: run.dataset, origin: 'context' } },
-    load: level === null ? null : { mode: 'burst', level },
+    load: level === null ? offlineLoad : { mode: 'burst', level, regime: 'offline' },
     repetition: null,
     metrics: toMetrics(run),
     definitions: {},

@@ -1,4 +1,5 @@
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
+import { offlineLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import { type Fact, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from './adapter.ts';
 import { shiftDecimal } from './reading/numbers.ts';
@@ -72,7 +73,7 @@ export function toOneBatchResult(run: OneBatchRun): ParsedResult {
     kind: 'serving',
     system: hint === null ? run.system : { ...run.system, quantization: { value: hint, origin: 'inferred' } },
     scenario: { ...noScenario, inputTokens: fact(run.inputTokens), outputTokens: fact(run.outputTokens) },
-    load: run.batch === null ? null : { mode: 'batch', level: run.batch },
+    load: run.batch === null ? offlineLoad : { mode: 'batch', level: run.batch },
     repetition: run.repetition,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../errors.ts';
+import { offlineLoad } from '../load.ts';
 import { readArtifact } from './index.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/trtllm-bench/${name}`, import.meta.url), 'utf8');
@@ -73,16 +74,20 @@ describe('load of a report', () => {
     return read(JSON.stringify({ ...value, request_info: { ...value.request_info, ...changes } }))[0]?.load;
   };
   test.each([
-    ['half of all in flight: all were sent at once', 100, { mode: 'burst', level: 200 }],
-    ['the border of that', 80, { mode: 'burst', level: 200 }],
-    ['below it somebody set a limit, and did not say which', 79.9, null],
+    ['half of all in flight: all were sent at once', 100, { mode: 'burst', level: 200, regime: 'offline' }],
+    ['the border of that', 80, { mode: 'burst', level: 200, regime: 'offline' }],
+    ['below it somebody set a limit, and did not say which', 79.9, offlineLoad],
     ['one in flight', 1.0, { mode: 'concurrency', level: 1 }],
   ])('%s', (_, avg_num_concurrent_requests, expected) => {
     expect(load({ avg_num_concurrent_requests })).toEqual(expected);
   });
 
   test('a limit that is no limit is a burst', () => {
-    expect(read(log.replace('--concurrency 16', '--concurrency 200'))[0]?.load).toEqual({ mode: 'burst', level: 200 });
+    expect(read(log.replace('--concurrency 16', '--concurrency 200'))[0]?.load).toEqual({
+      mode: 'burst',
+      level: 200,
+      regime: 'offline',
+    });
   });
 });
 
@@ -127,7 +132,7 @@ test('the overview alone is enough, and prose after it is not part of it', () =>
   expect(result?.metrics).toMatchObject({ req_s: 0.25, output_tok_s: 256, total_tok_s: 2304 });
   expect(result?.lines.to).toBe(12);
   expect(result?.system.gpuCount?.value).toBe(4);
-  expect(result?.load).toBeNull();
+  expect(result?.load).toEqual(offlineLoad);
 });
 
 test('two runs in one log are two results, each with its own data set', () => {

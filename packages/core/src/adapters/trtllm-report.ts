@@ -1,7 +1,8 @@
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
-import type { KnownLoad } from '../load.ts';
+import { type KnownLoad, offlineLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from './adapter.ts';
+import { measuredLengths } from './reading/measured-lengths.ts';
 import { toModelName } from './reading/model-name.ts';
 
 /** One report of trtllm-bench, from its JSON file or its console sections. Null: not told. */
@@ -67,7 +68,7 @@ function toLoad({ concurrency, requests, inFlight, isSequential }: TrtllmReport)
     return concurrency === null ? null : { mode: 'concurrency', level: concurrency };
   if (concurrency !== null && concurrency < requests) return { mode: 'concurrency', level: concurrency };
   if (concurrency !== null || inFlight === null || inFlight >= burstShareLeast * requests)
-    return { mode: 'burst', level: requests };
+    return { mode: 'burst', level: requests, regime: 'offline' };
   return inFlight < 1.05 ? { mode: 'concurrency', level: 1 } : null;
 }
 
@@ -153,8 +154,9 @@ export function toTrtllmResult(report: TrtllmReport): ParsedResult {
       ...noScenario,
       inputTokens: fixed(inputTokens, report.isFixedInput),
       outputTokens: fixed(outputTokens, report.isFixedOutput),
+      ...measuredLengths(inputTokens, outputTokens),
     },
-    load,
+    load: load ?? offlineLoad,
     repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { offlineLoad } from '../load.ts';
 import { readArtifact } from './index.ts';
 
 const fixture = (name: string) =>
@@ -18,7 +19,7 @@ test('a result file gives the latency of a batch in milliseconds, and its batche
 
 test('the batch is not in the file, and the defaults of the program are not assumed', () => {
   const [result] = read(JSON.stringify(record));
-  expect(result).toMatchObject({ load: null, scenario: { inputTokens: null, outputTokens: null } });
+  expect(result).toMatchObject({ load: offlineLoad, scenario: { inputTokens: null, outputTokens: null } });
   expect(result?.metrics).not.toHaveProperty('output_tok_s');
   expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'load_unknown', severity: 'warning' }));
 });
@@ -41,8 +42,8 @@ test('with its command line the batch, its lengths and the system are known', ()
 test('the command before one block is not that of the next', () => {
   const block = fixture('0.11-console.txt');
   const [first, second] = read(`${block}${block.slice(block.indexOf('Avg')).replace('1.253', '1.254')}`);
-  expect(first?.load).not.toBeNull();
-  expect(second?.load).toBeNull();
+  expect(first?.load?.mode).toBe('batch');
+  expect(second?.load).toEqual(offlineLoad);
 });
 
 test('one measurement has no spread', () => {

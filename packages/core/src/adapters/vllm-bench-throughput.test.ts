@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { offlineLoad } from '../load.ts';
 import { readArtifact } from './index.ts';
 
 const fixture = (name: string) =>
@@ -11,7 +12,7 @@ const line = 'Throughput: 4.00 requests/s, 2000.00 total tokens/s, 800.00 output
 test('tokens per second of a result file are those of prompts and answers', () => {
   const [result] = read(fixture('0.7-result.json'));
   expect(result?.metrics).toEqual({ requests_ok: 200, duration_s: 50, req_s: 4, total_tok_s: 2000 });
-  expect(result?.load).toEqual({ mode: 'burst', level: 200 });
+  expect(result?.load).toEqual({ mode: 'burst', level: 200, regime: 'offline' });
   expect(result?.definitions).toEqual({});
 });
 
@@ -32,7 +33,7 @@ test('the printed line tells the share of the answers, the lines after it the to
 test('the older line has the total only, and without a command nobody knows how many requests there were', () => {
   const [result] = read(fixture('0.6.3-console-total-only.txt'));
   expect(result?.metrics).toEqual({ req_s: 4, total_tok_s: 2000 });
-  expect(result?.load).toBeNull();
+  expect(result?.load).toEqual(offlineLoad);
 });
 
 test('lengths count where they are those of random prompts', () => {

@@ -16,7 +16,7 @@ test('three tables of a report are latency, throughput and serving', () => {
   expect(latency?.metrics).toEqual({ e2e_ms_mean: 1250.5, e2e_ms_p50: 1249.25, e2e_ms_p99: 1290.75 });
   expect(latency?.definitions).toEqual({ e2e_ms: 'whole_batch' });
   expect(throughput?.metrics).toEqual({ requests_ok: 200, duration_s: 50, req_s: 4, total_tok_s: 2000 });
-  expect(throughput?.load).toEqual({ mode: 'burst', level: 200 });
+  expect(throughput?.load).toEqual({ mode: 'burst', level: 200, regime: 'offline' });
   expect(serving?.metrics).toMatchObject({
     requests_ok: 200,
     req_s: 4,

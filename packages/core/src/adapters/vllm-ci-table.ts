@@ -1,6 +1,6 @@
 import { quantizationHint } from '../catalogue/quantization-hint.ts';
 import type { Fault } from '../errors.ts';
-import type { KnownLoad } from '../load.ts';
+import { type Load, offlineLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import {
   type Adapter,
@@ -91,13 +91,10 @@ function toGpu(words: string): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
 }
 
 /** A rate has a column of its own in some tables only; the name of a test says it merely by habit. */
-function toLoad(
-  qps: string | null,
-  names: readonly string[],
-  metrics: ReadonlyMap<MetricName, number>,
-): KnownLoad | null {
+function toLoad(qps: string | null, names: readonly string[], metrics: ReadonlyMap<MetricName, number>): Load | null {
   const requests = metrics.get('requests_ok') ?? 0;
-  if (qps === null) return !isServing(names) && requests > 0 ? { mode: 'burst', level: requests } : null;
+  if (qps === null)
+    return isServing(names) ? null : requests > 0 ? { mode: 'burst', level: requests, regime: 'offline' } : offlineLoad;
   if (/^inf(?:inity)?$/i.test(qps)) return requests > 0 ? { mode: 'burst', level: requests } : null;
   const level = parseNumber(qps) ?? 0;
   return level > 0 ? { mode: 'rate', level, burstiness: null, maxConcurrency: null } : null;
@@ -165,7 +162,7 @@ function toResult(names: readonly string[], row: Row, faults: Fault[], ignored: 
     requests: null,
     limits: null,
     extra: { ...extra, test_name: test },
-    notes: load === null ? [loadUnknown({ test_name: test }, message)] : [],
+    notes: load === null || load.level === null ? [loadUnknown({ test_name: test }, message)] : [],
     measuredAt: null,
     lines: { from: row.from, to: row.to },
   };

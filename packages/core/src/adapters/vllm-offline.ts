@@ -1,3 +1,4 @@
+import { offlineLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import {
   noFacts,
@@ -75,7 +76,7 @@ export function toLatencyResult(figures: LatencyFigures, given: VllmArguments | 
     ...common,
     system: systemOf(given),
     scenario: { ...noScenario, ...lengths },
-    load: batch === null ? null : { mode: 'batch', level: batch },
+    load: batch === null ? offlineLoad : { mode: 'batch', level: batch },
     metrics,
     definitions: { e2e_ms: 'whole_batch' },
     repeats: toRepeats(figures.latenciesS, whole(given?.number('num_iters') ?? null)),
@@ -123,7 +124,7 @@ export function toThroughputResult(
       ...(dataset === null || dataset === 'random' ? lengthsOf(given) : {}),
       dataset: dataset === null ? null : { value: dataset, origin: 'context' },
     },
-    load: requests === null ? null : { mode: 'burst', level: requests },
+    load: requests === null ? offlineLoad : { mode: 'burst', level: requests, regime: 'offline' },
     metrics: Object.fromEntries(metrics.filter(([, value]) => value !== null)),
     definitions: {},
     repeats: null,

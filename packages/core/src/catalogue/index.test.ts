@@ -175,9 +175,9 @@ const long = ['a', '1', ' ', '-', '.', '/', 'x8', '8x', 'a-', 'q4_', '--', '_w8a
 test.each(resolvers)('%s is quick on long texts', (_name, resolve) => {
   for (const piece of long) {
     const text = piece.repeat(Math.ceil(100_000 / piece.length));
-    const start = performance.now();
+    const before = process.threadCpuUsage();
     resolve(text);
-    expect(performance.now() - start, JSON.stringify(piece)).toBeLessThan(500);
+    expect(process.threadCpuUsage(before).user / 1000, JSON.stringify(piece)).toBeLessThan(1000);
   }
 });
 

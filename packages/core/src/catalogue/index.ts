@@ -26,5 +26,6 @@ export {
   scenarios,
   sloPresets,
 } from './records.ts';
-export { findNamedScenario, resolveScenario, type ScenarioFacts, type ScenarioMatch } from './scenarios.ts';
+export { findNamedScenario, nearestScenarios } from './scenario-names.ts';
+export { readScenarioName, resolveScenario, type ScenarioFacts, type ScenarioMatch } from './scenarios.ts';
 export { findSloPreset, presetLimits } from './slo-presets.ts';

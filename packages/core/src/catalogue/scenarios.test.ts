@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Load } from '../load.ts';
 import { resolveScenario, type ScenarioFacts } from './scenarios.ts';
 
@@ -42,16 +42,16 @@ test('a name brings its numbers', () => {
 test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   ['1024 to 256', lengths(1024, 256), null, 'chatbot'],
   ['1024 to 256 at random', { ...lengths(1024, 256), dataset: 'random' }, null, 'chatbot'],
-  ['1024 to 256 of other data', { ...lengths(1024, 256), dataset: 'sonnet' }, null, 'custom'],
+  ['1024 to 256 of other data', { ...lengths(1024, 256), dataset: 'sonnet' }, null, 'sonnet-1000-260'],
   ['1500 to 250 at random', { ...lengths(1500, 250), dataset: 'random' }, null, 'random-1500-250'],
-  ['1500 to 250 of unknown data', lengths(1500, 250), null, 'custom'],
+  ['1500 to 250 of unknown data', lengths(1500, 250), null, '1500-250'],
   ['ShareGPT by file', { dataset: 'ShareGPT_V3_unfiltered_cleaned_split.json' }, null, 'sharegpt'],
   ['edit 10k by repository', { dataset: 'vdaita/edit_10k_char' }, null, 'edit-10k'],
   ['Numina by repository', { dataset: 'AI-MO/NuminaMath-CoT' }, null, 'numina-math'],
   ['128 to 64, batch 1', lengths(128, 64), batch(1), 'interactive'],
-  ['128 to 64, batch 2', lengths(128, 64), batch(2), 'custom'],
-  ['128 to 64, served', lengths(128, 64), { mode: 'concurrency', level: 1 }, 'custom'],
-  ['128 to 64, load unknown', lengths(128, 64), null, 'custom'],
+  ['128 to 64, batch 2', lengths(128, 64), batch(2), '130-64'],
+  ['128 to 64, served', lengths(128, 64), { mode: 'concurrency', level: 1 }, '130-64'],
+  ['128 to 64, load unknown', lengths(128, 64), null, '130-64'],
   ['256 to 128, batch 8', lengths(256, 128), batch(8), 'medium-batch'],
   ['256 to 128, batch 64', lengths(256, 128), batch(64), 'high-concurrency'],
   ['256 to 32, batch 32', lengths(256, 32), batch(32), 'base'],
@@ -59,14 +59,14 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   ['0 to 128', lengths(0, 128), null, 'tg128'],
   ['512 to 0 at depth 4096', { ...lengths(512, 0), depth: 4096 }, null, 'pp512@d4096'],
   ['0 to 128 at depth 0', { ...lengths(0, 128), depth: 0 }, null, 'tg128'],
-  ['chatbot lengths at a depth', { ...lengths(1024, 256), depth: 512 }, null, 'custom'],
-  ['nothing to nothing', lengths(0, 0), null, 'custom'],
-  ['no facts', {}, null, 'custom'],
-  ['an own name with numbers', { ...lengths(5, 6), name: 'chatbto' }, null, 'custom'],
-  ['an own name with a data set', { dataset: 'sonnet', name: 'my mix' }, null, 'custom'],
-  // A slip with another scenario's numbers must not land on that scenario's board.
-  ['a slip with the numbers of another scenario', { ...lengths(4096, 256), name: 'chatbt' }, null, 'custom'],
-  ['a slip with its own numbers', { ...lengths(1024, 256), name: 'chatbt' }, null, 'custom'],
+  ['chatbot lengths at a depth', { ...lengths(1024, 256), depth: 512 }, null, '1000-260@d512'],
+  ['nothing to nothing', lengths(0, 0), null, 'unspecified'],
+  ['no facts', {}, null, 'unspecified'],
+  ['an own name with numbers', { ...lengths(5, 6), name: 'chatbto' }, null, '5-6'],
+  ['an own name with a data set', { dataset: 'sonnet', name: 'my mix' }, null, 'sonnet'],
+  // The work that was asked for is what the numbers say.
+  ['a slip with the numbers of another scenario', { ...lengths(4096, 256), name: 'chatbt' }, null, 'rag'],
+  ['a slip with its own numbers', { ...lengths(1024, 256), name: 'chatbt' }, null, 'chatbot'],
 ])('%s', (_title, facts, load, id) => {
   const { scenario, fault } = resolve(facts, load);
   expect(scenario.id).toBe(id);
@@ -84,22 +84,22 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
 ])('a named scenario contradicted by %s is a fault', (_title, facts, load, parameter) => {
   const { scenario, fault } = resolve(facts, load);
   expect(fault).toMatchObject({ code: 'scenario_contradicted', parameter });
-  expect(scenario.id).toBe('custom');
+  expect(scenario.id).not.toBe('custom');
 });
 
 test('a name that is no scenario is returned where numbers or data tell the workload', () => {
   expect(resolve({ ...lengths(4096, 256), name: 'chatbt' })).toMatchObject({
-    scenario: { id: 'custom', inputTokens: 4096, outputTokens: 256 },
+    scenario: { id: 'rag', inputTokens: 4096, outputTokens: 256 },
     unknownName: 'chatbt',
   });
   expect(resolve({ dataset: 'sharegpt', name: 'zzz' })).toMatchObject({
-    scenario: { id: 'custom', dataset: 'sharegpt' },
+    scenario: { id: 'sharegpt', dataset: 'sharegpt' },
     unknownName: 'zzz',
   });
   for (const name of ['chatbot', 'custom', 'unspecified', 'pp512']) expect(resolve({ name }).unknownName).toBeNull();
 });
 
-// Stored as custom without a number, every unknown workload would be averaged with every other one.
+// Stored without a number, every unknown workload would be averaged with every other one.
 test.each([
   ['chatbto', 'chatbot'],
   ['my workload zzz', 'chatbot'],
@@ -111,4 +111,88 @@ test.each([
     expect(fault?.hint).toContain(known);
     expect(unknownName).toBeNull();
   }
+});
+
+describe('lengths near those of a named shape', () => {
+  test.each<[number, number, string]>([
+    [973, 244, 'chatbot'],
+    [972, 256, '970-260'],
+    [1075, 268, 'chatbot'],
+    [1076, 256, '1100-260'],
+    [1024, 1024, '1k-1k'],
+    [1000, 1000, '1k-1k'],
+    [970, 970, '970-970'],
+    [1000, 8000, '1k-8k'],
+    [8192, 1024, '8k-1k'],
+  ])('%s to %s is %s, asked for or measured', (inputTokens, outputTokens, id) => {
+    expect(resolve({ inputTokens, outputTokens }).scenario).toMatchObject({ id, inputTokens, outputTokens });
+    // What was only measured is no part of the identity.
+    const measured = resolve({ measured: { inputTokens, outputTokens } }).scenario;
+    expect(measured).toEqual({
+      id,
+      inputTokens: null,
+      outputTokens: null,
+      dataset: measured.dataset,
+      depth: null,
+      kernel: null,
+    });
+  });
+
+  test('are that shape under its name, and others contradict it', () => {
+    expect(resolve({ name: 'chatbot', ...lengths(1000, 250) })).toMatchObject({
+      scenario: { id: 'chatbot', inputTokens: 1000, outputTokens: 250 },
+      fault: null,
+    });
+    const measured = (inputTokens: number) =>
+      resolve({ name: 'chatbot', measured: { inputTokens, outputTokens: 250 } });
+    expect(measured(1040)).toMatchObject({ scenario: { id: 'chatbot' }, fault: null });
+    expect(measured(8000).fault).toMatchObject({ code: 'scenario_contradicted', parameter: 'input_tokens' });
+  });
+});
+
+test('the nearest of two named shapes is taken', () => {
+  const random = (tokens: number) => resolve({ ...lengths(tokens, tokens), dataset: 'random' }).scenario.id;
+  expect([1000, 1010, 1020, 1024].map(random)).toEqual(['random-1000-1000', 'random-1000-1000', '1k-1k', '1k-1k']);
+});
+
+test.each<[string, Partial<ScenarioFacts>, string]>([
+  ['measured means', { measured: { inputTokens: 198.3, outputTokens: 59.7 } }, '200-60'],
+  ['lengths asked for', lengths(1536, 256), '1500-260'],
+  [
+    'lengths asked for before measured ones',
+    { ...lengths(1536, 256), measured: { inputTokens: 700, outputTokens: 9 } },
+    '1500-260',
+  ],
+  ['a prompt alone', { inputTokens: 500 }, 'in-500'],
+  ['an answer alone', { outputTokens: 128 }, 'out-130'],
+  ['a depth', { ...lengths(1536, 256), depth: 4096 }, '1500-260@d4096'],
+  ['a data set with lengths asked for', { ...lengths(550, 150), dataset: 'sonnet' }, 'sonnet-550-150'],
+  [
+    'a data set with measured lengths',
+    { dataset: 'sonnet', measured: { inputTokens: 550, outputTokens: 150 } },
+    'sonnet',
+  ],
+  ['a data set by its repository', { dataset: 'AI-MO/aimo-validation-aime' }, 'ai-mo-aimo-validation-aime'],
+  ['a data set named like a shape', { dataset: 'chatbot' }, 'data-chatbot'],
+  ['data without a name', { dataset: 'custom', ...lengths(1024, 256) }, '1000-260'],
+  ['the data set of a benchmark', { dataset: 'mlperf-llama2-70b' }, 'mlperf-llama2-70b'],
+  ['the name of a benchmark', { name: 'MLPerf Llama2-70B' }, 'mlperf-llama2-70b'],
+  ['a name of lengths', { name: '200-60' }, '200-60'],
+  ['a name of lengths that another shape has', { name: '1024-1024' }, '1k-1k'],
+])('%s name the shape', (_title, facts, id) => {
+  expect(resolve(facts)).toMatchObject({ scenario: { id }, fault: null, unknownName: null });
+});
+
+test('a name of lengths is contradicted by others', () => {
+  expect(resolve({ name: '200-60', ...lengths(204, 60) }).fault).toBeNull();
+  expect(resolve({ name: '200-60', ...lengths(250, 60) }).fault).toMatchObject({
+    code: 'scenario_contradicted',
+    parameter: 'input_tokens',
+  });
+});
+
+test('no scenario is called custom, whatever is asked for', () => {
+  for (const facts of [{ name: 'custom' }, { name: 'Custom', ...lengths(77, 5) }, { dataset: 'custom' }])
+    expect(resolve(facts)).toMatchObject({ fault: null, unknownName: null });
+  expect(resolve({ dataset: 'custom' }).scenario.id).toBe('unspecified');
 });

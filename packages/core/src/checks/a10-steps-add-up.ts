@@ -1,5 +1,6 @@
 import { succeeded } from '../records/measure.ts';
 import type { Result } from '../result.ts';
+import { lengthsOf } from '../scenario.ts';
 import { checkParts, isPerRequest, leavesFirstOut, meanAnswer, toleranceOf } from './arithmetic.ts';
 import { answer, type Check } from './check.ts';
 
@@ -12,15 +13,18 @@ const runsLeast = 150;
 const scatter = 0.5;
 
 /** How far a latency may be off where all answers are equally long; null where they are not, or nobody can tell. */
-function toleranceFor({ metrics, records, scenario }: Result): number | null {
+function toleranceFor(result: Result): number | null {
+  const { metrics, records } = result;
   if (records !== null) {
     const ok = succeeded(records.requests);
     const first = ok[0]?.outputTokens ?? null;
     return first !== null && ok.every(({ outputTokens }) => outputTokens === first) ? tolerance : null;
   }
   const { output_tokens: tokens, requests_ok: ok } = metrics;
-  const asked = scenario.outputTokens;
-  if (ok === undefined || asked === null || tokens !== ok * asked || asked * Math.sqrt(ok) < runsLeast) return null;
+  // A mean that is no whole number adds up to the tokens of any run.
+  const { outputTokens: asked } = lengthsOf(result);
+  if (asked === null || !Number.isInteger(asked)) return null;
+  if (ok === undefined || tokens !== ok * asked || asked * Math.sqrt(ok) < runsLeast) return null;
   return tolerance + scatter / Math.sqrt(ok);
 }
 

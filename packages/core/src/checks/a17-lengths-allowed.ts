@@ -1,6 +1,7 @@
 import { findModel } from '../catalogue/index.ts';
 import { succeeded } from '../records/measure.ts';
 import type { Result } from '../result.ts';
+import { lengthsOf } from '../scenario.ts';
 import { type Check, type Doubt, figure, unchecked } from './check.ts';
 
 const title = 'Answers and contexts are no longer than allowed';
@@ -30,7 +31,9 @@ function checkAnswers({ records }: Result): readonly Doubt[] | null {
 }
 
 /** Tokens in the context at the end of an answer, as asked for; null where the workload does not tell. */
-function contextOf({ scenario: { inputTokens, outputTokens, depth } }: Result): number | null {
+function contextOf(result: Result): number | null {
+  const { inputTokens, outputTokens } = lengthsOf(result);
+  const { depth } = result.scenario;
   return inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens + (depth ?? 0);
 }
 

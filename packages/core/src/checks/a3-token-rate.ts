@@ -1,4 +1,5 @@
 import type { Result } from '../result.ts';
+import { lengthsOf } from '../scenario.ts';
 import { missingOf, toleranceOf } from './arithmetic.ts';
 import { type Check, type Doubt, unchecked } from './check.ts';
 import { checkRate } from './ratio.ts';
@@ -22,15 +23,17 @@ const windowOf = ({ metrics }: Result): Basis => ({
 });
 
 /** A static batch states its tokens by its shape: B x in and B x out in one latency, which is that of the whole batch. */
-function batchOf({ metrics, scenario, load, definitions }: Result): Basis | null {
+function batchOf(result: Result): Basis | null {
+  const { metrics, load, definitions } = result;
   if (load.mode !== 'batch') return null;
+  const { inputTokens, outputTokens } = lengthsOf(result);
   const latencyMs = (definitions.e2e_ms ?? 'whole_batch') === 'whole_batch' ? metrics.e2e_ms_mean : undefined;
   const tokens = (perSequence: number | null) => (perSequence === null ? undefined : load.level * perSequence);
   return {
     from: 'batch',
     seconds: latencyMs === undefined ? undefined : latencyMs / 1000,
-    input: tokens(scenario.inputTokens),
-    output: tokens(scenario.outputTokens),
+    input: tokens(inputTokens),
+    output: tokens(outputTokens),
   };
 }
 

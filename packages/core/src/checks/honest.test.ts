@@ -20,7 +20,7 @@ function accused(cases: number, of: (seed: number) => readonly Subject[]): strin
   return found;
 }
 
-describe('nobody honest is accused', { timeout: 300_000 }, () => {
+describe('nobody honest is accused', () => {
   test('in 80 000 runs simulated request by request', () => {
     expect(accused(80_000, (seed) => [alone(simulateRun(seed).result)])).toEqual([]);
   });

@@ -19,6 +19,8 @@ import { a16RequestsCounted } from './a16-requests-counted.ts';
 import { a17LengthsAllowed } from './a17-lengths-allowed.ts';
 import { a18Variance } from './a18-variance.ts';
 import { a19LongEnough } from './a19-long-enough.ts';
+import { a20TotalHoldsParts } from './a20-total-holds-parts.ts';
+import { a21GapsAreTokens } from './a21-gaps-are-tokens.ts';
 import { type Check, type Finding, unchecked } from './check.ts';
 import { knownEngine, knownGpu, knownModel } from './known-facts.ts';
 import { p0BitsPerWeight } from './p0-bits-per-weight.ts';
@@ -29,6 +31,8 @@ import { p4ComputeBudget } from './p4-compute-budget.ts';
 import { p5PrefillFloor } from './p5-prefill-floor.ts';
 import { p6Power } from './p6-power.ts';
 import { p7Scaling } from './p7-scaling.ts';
+import { p8PowerLimit } from './p8-power-limit.ts';
+import { p9DraftTokens } from './p9-draft-tokens.ts';
 import { r1RecordsContradict } from './r1-records-contradict.ts';
 import { r2OutputShortfall } from './r2-output-shortfall.ts';
 import { r3PrefixCache } from './r3-prefix-cache.ts';
@@ -37,12 +41,14 @@ import { r5Saturated } from './r5-saturated.ts';
 import { r6RecordIdentity } from './r6-record-identity.ts';
 import { r7RepeatedRecords } from './r7-repeated-records.ts';
 import { r8GeneratorLimited } from './r8-generator-limited.ts';
+import { simulated } from './simulated.ts';
 
 /** The registry, in the order findings are shown: facts (F), arithmetic (A), physics (P), records (R). */
 export const checks: readonly Check[] = [
   knownGpu,
   knownModel,
   knownEngine,
+  simulated,
   a1SaneFigures,
   a2RequestRate,
   a3TokenRate,
@@ -62,6 +68,8 @@ export const checks: readonly Check[] = [
   a17LengthsAllowed,
   a18Variance,
   a19LongEnough,
+  a20TotalHoldsParts,
+  a21GapsAreTokens,
   p0BitsPerWeight,
   p1MemoryFit,
   p2UserSpeed,
@@ -70,6 +78,8 @@ export const checks: readonly Check[] = [
   p5PrefillFloor,
   p6Power,
   p7Scaling,
+  p8PowerLimit,
+  p9DraftTokens,
   r1RecordsContradict,
   r2OutputShortfall,
   r3PrefixCache,
@@ -118,8 +128,12 @@ export function tellUnchecked(checkId: string, missing: readonly string[]): Find
 
 const quarantining = new Set([knownGpu.code, knownModel.code, knownEngine.code]);
 
-/** `quarantined` if a finding says that the result cannot be true, or that nobody can tell what was measured. */
+/**
+ * `simulated` if no model was measured, which no review changes; `quarantined` if a finding says that the result cannot be
+ * true, or that nobody can tell what was measured.
+ */
 export function statusOf(findings: readonly Finding[]): ResultStatus {
+  if (findings.some(({ code }) => code === simulated.code)) return 'simulated';
   const held = findings.some(({ code, severity }) => severity === 'violation' || quarantining.has(code));
   return held ? 'quarantined' : 'accepted';
 }

@@ -1,8 +1,8 @@
-import { stepBytes, userBound } from '../hardware/bounds.ts';
+import { type Decoding, stepBytes, userBound } from '../hardware/bounds.ts';
 import type { Result } from '../result.ts';
-import { type Check, figure, roundingOf, unchecked } from './check.ts';
-import { decodingOf } from './hardware-claim.ts';
-import { bandwidthText, gpusText, judgeClaim } from './roofline.ts';
+import { type Answer, type Check, figure, roundingOf, unchecked } from './check.ts';
+import { decodingOf, judgeOn } from './hardware-claim.ts';
+import { bandwidthText, flopsText, gpusText, judgeClaim } from './roofline.ts';
 
 const title = 'No user is served faster than memory can be read';
 
@@ -24,32 +24,43 @@ export function claimedUserSpeed({ metrics, definitions, load }: Result, rounded
   return most === 0 ? null : most;
 }
 
+function judgeUser(claimed: number, decoding: Decoding): Answer {
+  const bound = userBound(decoding);
+  const bytes = stepBytes(decoding.weights, 1, decoding.context);
+  if (bound === null || bytes === null) return unchecked(title, ['the bytes of a decoding step']);
+  const { gpus, weights, perStep, context, isCached = false } = decoding;
+  const bandwidth = gpus.width * gpus.bandwidthMost;
+  const operations = 2 * (weights.decodeParams ?? 0);
+  const isReading = !isCached && bound >= (perStep * bandwidth) / bytes;
+  const has = gpusText(gpus.width, gpus.name);
+  return judgeClaim({
+    stated: () => `${figure(claimed)} tok/s per user`,
+    needs: () =>
+      isReading
+        ? `${bandwidthText((claimed * bytes) / perStep)}; ${has} ${bandwidthText(bandwidth)}`
+        : `${flopsText(claimed * operations)}; ${has} ${flopsText(bound * operations)}`,
+    claimed,
+    bound,
+    isCertain: gpus.isCertain,
+    evidence: { bytes_per_step: bytes, tokens_per_step: perStep, context_tokens: context, gpus: gpus.width },
+  });
+}
+
 export const p2UserSpeed: Check = {
   id: 'P2',
   code: 'above_roofline',
   title,
   rule:
     'Decoding a token for one user reads the active weights and the cache of its context: user_tok_s <= steps x GPUs x bandwidth / (active parameters x bytes + context x cache bytes). ' +
-    'The GPUs are those that share a sequence (tensor x expert width), a step gives draft_tokens + 1 tokens, bits and cache are the smallest and the bandwidth is the largest published, and the context is what was asked or, if less, counted. ' +
-    'Needs the GPU, the model and the format; weights under 0.5 GB, which caches may hold, and offloaded layers are not judged. ' +
+    'The GPUs are those that share a sequence (tensor x expert width), a step gives draft_tokens + 1 tokens, 17 at most, bits and cache are the smallest and the bandwidth is the largest published, and the context is what was asked or, if less, counted. ' +
+    'Drafted tokens save reading, not arithmetic: user_tok_s <= GPUs x rate / (2 x active parameters) as well, which alone holds for weights under 0.5 GB, which caches may hold. ' +
+    'Needs the GPU, the model, the format, draft_tokens where the system speculates, and layers that all lie on the GPU. Where one is missing, the fastest GPU, the smallest model and format of the catalogue and 16 drafted tokens stand in for it: beyond them is a violation, below them unchecked. ' +
     'Above 0.92 of the bound is an info, above it a warning, above 1.15 times it a violation.',
   check({ result }) {
     const claimed = result.kind === 'serving' ? claimedUserSpeed(result) : null;
     if (claimed === null) return 'not_applicable';
     const decoding = decodingOf(result);
     if (Array.isArray(decoding)) return unchecked(title, decoding);
-    const bound = userBound(decoding);
-    const bytes = stepBytes(decoding.weights, 1, decoding.context);
-    if (bound === null || bytes === null) return unchecked(title, ['the bytes of a decoding step']);
-    const { gpus, perStep, context } = decoding;
-    const has = () => `${gpusText(gpus.width, gpus.name)} ${bandwidthText(gpus.width * gpus.bandwidthMost)}`;
-    return judgeClaim({
-      stated: () => `${figure(claimed)} tok/s per user`,
-      needs: () => `${bandwidthText((claimed * bytes) / perStep)}; ${has()}`,
-      claimed,
-      bound,
-      isCertain: gpus.isCertain,
-      evidence: { bytes_per_step: bytes, tokens_per_step: perStep, context_tokens: context, gpus: gpus.width },
-    });
+    return judgeOn(title, decoding, result.system, (of) => judgeUser(claimed, of));
   },
 };

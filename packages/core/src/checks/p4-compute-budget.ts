@@ -2,7 +2,7 @@ import { uncachedShare } from '../hardware/prefix-cache.ts';
 import { flopsMost } from '../hardware/rates.ts';
 import type { Result } from '../result.ts';
 import { type Check, figure, unchecked } from './check.ts';
-import { settingOf } from './hardware-claim.ts';
+import { judgeOn, settingOf, withArithmetic } from './hardware-claim.ts';
 import { flopsText, gpusText, judgeClaim } from './roofline.ts';
 
 /** The best matrix multiplications measured reach this share of the peak. */
@@ -42,29 +42,27 @@ export const p4ComputeBudget: Check = {
   title,
   rule:
     'Each prompt token costs two operations for every parameter but the output head, each output token two for every active one; together they may be GPUs x the largest dense rate of the precision. ' +
-    'Needs rates or counts with a duration, the GPU and the model; prompt tokens out of a prefix cache are free, and where a cache is declared and nobody counted they are left out and told as unchecked. Verdicts as for P2, but already more than 0.97 of the bound, the most that was ever measured, is a warning.',
+    'Needs rates or counts with a duration, the GPU and the model; prompt tokens out of a prefix cache are free, and where a cache is declared and nobody counted they are left out and told as unchecked. Verdicts and stand-ins as for P2, but already more than 0.97 of the bound, the most that was ever measured, is a warning.',
   check({ result }) {
     if (result.kind !== 'serving') return 'not_applicable';
     const { input, output } = ratesOf(result);
     if (input === null && output === null) return 'not_applicable';
     const setting = settingOf(result);
     if (Array.isArray(setting)) return unchecked(title, setting);
-    const { gpus, weights } = setting;
-    const flops = flopsMost(gpus, weights);
-    if (flops === null) return unchecked(title, ['the arithmetic rate of this GPU']);
-    if (weights.decodeParams === null || weights.prefillParams === null)
-      return unchecked(title, ["the model's active parameters"]);
     const share = uncachedShare(result);
-    const claimed = 2 * weights.prefillParams * (input ?? 0) * (share ?? 0) + 2 * weights.decodeParams * (output ?? 0);
-    const bound = gpus.count * flops;
-    const judged = judgeClaim({
-      stated: () => statedText(input, output),
-      needs: () => `${flopsText(claimed)}; ${gpusText(gpus.count, gpus.name)} ${flopsText(bound)}`,
-      claimed,
-      bound,
-      isCertain: gpus.isCertain,
-      doubtFrom: bestEfficiency,
-      evidence: { input_tok_s: input, output_tok_s: output, uncached_share: share },
+    const judged = judgeOn(title, withArithmetic(setting, result), result.system, ({ gpus, weights }) => {
+      const { decodeParams, prefillParams } = weights;
+      const claimed = 2 * prefillParams * (input ?? 0) * (share ?? 0) + 2 * decodeParams * (output ?? 0);
+      const bound = gpus.count * (flopsMost(gpus, weights) ?? Infinity);
+      return judgeClaim({
+        stated: () => statedText(input, output),
+        needs: () => `${flopsText(claimed)}; ${gpusText(gpus.count, gpus.name)} ${flopsText(bound)}`,
+        claimed,
+        bound,
+        isCertain: gpus.isCertain,
+        doubtFrom: bestEfficiency,
+        evidence: { input_tok_s: input, output_tok_s: output, uncached_share: share },
+      });
     });
     if (judged === 'pass' && input !== null && share === null)
       return unchecked(title, ['how many prompt tokens came from the prefix cache']);

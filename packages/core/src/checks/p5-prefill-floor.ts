@@ -1,8 +1,9 @@
 import { uncachedShare } from '../hardware/prefix-cache.ts';
 import { flopsMost } from '../hardware/rates.ts';
 import type { Result } from '../result.ts';
-import { type Answer, answer, type Check, figure, roundingOf, unchecked } from './check.ts';
-import { type Setting, settingOf } from './hardware-claim.ts';
+import { lengthsOf } from '../scenario.ts';
+import { type Answer, answer, type Check, type Doubt, figure, roundingOf, unchecked } from './check.ts';
+import { judgeOn, type Setting, settingOf, withArithmetic } from './hardware-claim.ts';
 import { flopsText, gpusText, judgeClaim } from './roofline.ts';
 
 const title = 'No prompt is read faster than it can be computed';
@@ -16,11 +17,12 @@ interface Prefill {
   isCounted: boolean;
 }
 
-function claimedPrefill({ metrics, definitions, scenario, load }: Result): Prefill | null {
+function claimedPrefill(result: Result): Prefill | null {
+  const { metrics, definitions, load } = result;
   const { ttft_ms_mean: ttftMs, input_tokens, requests_ok, requests_failed = 0 } = metrics;
   // Prompts of failed requests may be among those counted.
   const counted = input_tokens === undefined || !requests_ok ? null : input_tokens / (requests_ok + requests_failed);
-  const length = counted ?? scenario.inputTokens;
+  const length = counted ?? lengthsOf(result).inputTokens;
   if (ttftMs === undefined || length === null || length === 0) return null;
   const isBatch = definitions.ttft_ms === 'last_of_batch' || definitions.ttft_ms === 'prefill_only';
   const sequences = isBatch && load.mode === 'batch' ? load.level : 1;
@@ -33,11 +35,8 @@ function judgeSpeed(
   { tokS, stated, gpuCount, isCounted }: { tokS: number; stated: () => string; gpuCount: number; isCounted: boolean },
   { gpus, weights }: Setting,
 ): Answer {
-  const flops = flopsMost(gpus, weights);
-  if (flops === null) return unchecked(title, ['the arithmetic rate of this GPU']);
-  if (weights.prefillParams === null) return unchecked(title, ["the model's active parameters"]);
   const claimed = 2 * weights.prefillParams * tokS;
-  const bound = gpuCount * flops;
+  const bound = gpuCount * (flopsMost(gpus, weights) ?? Infinity);
   return judgeClaim({
     stated,
     needs: () => `${flopsText(claimed)}; ${gpusText(gpuCount, gpus.name)} ${flopsText(bound)}`,
@@ -48,13 +47,19 @@ function judgeSpeed(
   });
 }
 
+/** Both claims lack the same facts: that is told once, and not at all beside a doubt. */
+function merged(doubts: readonly Doubt[]): readonly Doubt[] {
+  const told = doubts.filter(({ severity }) => severity !== 'unchecked');
+  return told.length > 0 ? told : doubts.slice(0, 1);
+}
+
 export const p5PrefillFloor: Check = {
   id: 'P5',
   code: 'above_roofline',
   title,
   rule:
     'An uncached prompt costs two operations for every token and parameter but the output head; attention among its tokens is left out. prefill_tok_s, and prompt tokens / mean TTFT, may be what the GPUs can compute: all of them for a batch, those that share a prompt for one, stages of a pipeline among them but no replicas. ' +
-    'Needs the GPU, the model and the length of the prompt; prompt tokens out of a prefix cache are free, and where a cache is declared and nobody counted it is not judged. Verdicts as for P2, but where prompts were not counted and may have been shorter than asked, a warning at most.',
+    'Needs the GPU, the model and the length of the prompt; prompt tokens out of a prefix cache are free, and where a cache is declared and nobody counted it is not judged. Verdicts and stand-ins as for P2, but where prompts were not counted and may have been shorter than asked, a warning at most.',
   check({ result }) {
     if (result.kind !== 'serving') return 'not_applicable';
     const prefill = claimedPrefill(result);
@@ -65,23 +70,22 @@ export const p5PrefillFloor: Check = {
     const setting = settingOf(result);
     if (Array.isArray(setting)) return unchecked(title, setting);
     const { count, prefillWidth } = setting.gpus;
+    const { system } = result;
+    const judge = (speed: Parameters<typeof judgeSpeed>[0]) =>
+      judgeOn(title, withArithmetic(setting, result), system, (of) => judgeSpeed(speed, of));
     const isOne = result.load.level === 1 && result.load.mode !== 'rate';
     const answers: Answer[] = [];
     if (prefill_tok_s !== undefined) {
       const stated = () => `${figure(prefill_tok_s)} prompt tokens per second`;
-      answers.push(
-        judgeSpeed(
-          { tokS: prefill_tok_s * share, stated, gpuCount: isOne ? prefillWidth : count, isCounted: true },
-          setting,
-        ),
-      );
+      const gpuCount = isOne ? prefillWidth : count;
+      answers.push(judge({ tokS: prefill_tok_s * share, stated, gpuCount, isCounted: true }));
     }
     if (prefill !== null) {
       const { seconds, tokens, sequences, isCounted } = prefill;
       const stated = () => `${figure(tokens)} prompt tokens within ${figure(seconds * 1000)} ms`;
       const gpuCount = sequences > 1 ? count : prefillWidth;
-      answers.push(judgeSpeed({ tokS: (tokens * share) / seconds, stated, gpuCount, isCounted }, setting));
+      answers.push(judge({ tokS: (tokens * share) / seconds, stated, gpuCount, isCounted }));
     }
-    return answer(answers.flatMap((each) => (typeof each === 'string' ? [] : each)));
+    return answer(merged(answers.flatMap((each) => (typeof each === 'string' ? [] : each))));
   },
 };

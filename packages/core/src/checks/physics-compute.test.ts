@@ -124,7 +124,8 @@ describe('P4, the arithmetic of a run', () => {
   });
 
   test('a single source accuses nobody', () => {
-    expect(input(1e9, { system: { gpu: 'rtx-4090-d' } })).toBe('above_roofline warning');
+    const bound = 330.3e12 / (2 * 6.979e9);
+    expect(input(1.2 * bound, { system: { gpu: 'rtx-4090-d' } })).toBe('above_roofline warning');
   });
 
   test.each<[string, SystemWords, string[]]>([
@@ -260,7 +261,12 @@ describe('P5, the floor of prefill', () => {
     ['no request that ended', { metrics: { ttft_ms_mean: 1, input_tokens: 9, requests_ok: 0 } }, 'not_applicable'],
     ['a kernel', { kind: 'kernel', metrics: { prefill_tok_s: 1e9 } }, 'not_applicable'],
     ['training', { kind: 'training', metrics: { prefill_tok_s: 1e9 } }, 'not_applicable'],
-    ['a single source', { system: { gpu: 'rtx-4090-d' }, metrics: { prefill_tok_s: 1e9 } }, 'above_roofline warning'],
+    ['a single source', { system: { gpu: 'rtx-4090-d' }, metrics: { prefill_tok_s: 1e5 } }, 'above_roofline warning'],
+    [
+      'more than any GPU',
+      { system: { gpu: 'rtx-4090-d' }, metrics: { prefill_tok_s: 1e9 } },
+      'above_roofline violation',
+    ],
   ])('with %s: %s', (_, words, expected) => {
     expect(gradeOf(p5PrefillFloor, words)).toBe(expected);
   });

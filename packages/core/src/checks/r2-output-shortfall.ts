@@ -1,4 +1,5 @@
 import { succeeded } from '../records/measure.ts';
+import { lengthsOf } from '../scenario.ts';
 import { type Check, figure, unchecked } from './check.ts';
 
 const title = 'Answers are as long as was asked';
@@ -13,8 +14,9 @@ export const r2OutputShortfall: Check = {
   rule:
     'Where the scenario names one output length, the mean of the answers must reach 95 % of it. Needs the output tokens of every successful request, and 10 of them for a doubt. ' +
     'Lengths that vary around the one named (an answer or a limit above it) are not judged. Below it is a warning: answers ended by themselves, so decoding had less to do than the scenario says.',
-  check({ result: { records, scenario } }) {
-    const asked = scenario.outputTokens;
+  check({ result }) {
+    const { records } = result;
+    const asked = lengthsOf(result).outputTokens;
     if (records === null || asked === null || asked === 0) return 'not_applicable';
     const ok = succeeded(records.requests);
     const lengths = ok.flatMap(({ outputTokens }) => (outputTokens === null ? [] : [outputTokens]));

@@ -33,8 +33,9 @@ function measured(facts: Facts): Result {
       parallelism: { tensor: null, pipeline: null, data: null, expert: null },
       features: {},
     },
+    lengths: null,
     scenario: {
-      id: 'custom',
+      id: 'unspecified',
       inputTokens: facts.inputTokens ?? null,
       outputTokens: null,
       dataset: null,

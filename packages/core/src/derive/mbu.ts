@@ -2,6 +2,7 @@ import { gpuFigures } from '../hardware/gpus.ts';
 import { isOffloaded } from '../hardware/offload.ts';
 import { tokensPerStep } from '../hardware/speculation.ts';
 import { weightFigures } from '../hardware/weights.ts';
+import { lengthsOf } from '../scenario.ts';
 import type { Derivation } from './derivation.ts';
 
 /**
@@ -14,6 +15,7 @@ export const mbu: Derivation = {
   metric: 'mbu',
   derive({ result }) {
     const { kind, metrics, definitions, load, scenario, system, extra } = result;
+    const { inputTokens, outputTokens } = lengthsOf(result);
     if (kind !== 'serving' || load.level !== 1 || load.mode === 'rate') return null;
     const tpot = definitions.tpot_ms === 'with_first_token' ? undefined : metrics.tpot_ms_mean;
     const tpotMs = tpot ?? 1000 / (metrics.user_tok_s ?? metrics.decode_tok_s ?? Number.NaN);
@@ -24,7 +26,7 @@ export const mbu: Derivation = {
     if (tokensPerStep(system, extra) !== 1 || isOffloaded(result)) return null;
     const { decodeParams, bytesAverage, kvBytes } = weights;
     if (decodeParams === null || bytesAverage === null) return null;
-    const context = (scenario.inputTokens ?? 0) + (scenario.depth ?? 0) + (scenario.outputTokens ?? 0) / 2;
+    const context = (inputTokens ?? 0) + (scenario.depth ?? 0) + (outputTokens ?? 0) / 2;
     if (context > 0 && kvBytes === null) return null;
     const bytes = decodeParams * bytesAverage + context * (kvBytes ?? 0);
     return { metric: 'mbu', value: bytes / (tpotMs / 1000) / (gpus.width * gpus.bandwidth) };

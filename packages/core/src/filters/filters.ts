@@ -1,11 +1,11 @@
 import { adapters } from '../adapters/index.ts';
 import {
   catalogueKey,
+  readScenarioName,
   resolveEngine,
   resolveGpu,
   resolveModel,
   resolveQuantization,
-  resolveScenario,
 } from '../catalogue/index.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { Trust, UnrankedStatus } from '../result.ts';
@@ -37,9 +37,9 @@ export interface Filters {
   gpuPowerLimitW?: number[];
   engine?: Match[];
   engineVersion?: string[];
+  /** Workloads ("chatbot-steady") and shapes ("chatbot"), which stand for all regimes. */
   workload?: string[];
   regime?: Regime[];
-  scenario?: string[];
   loadMode?: string[];
   loadLevel?: number[];
   minLoadLevel?: number;
@@ -84,14 +84,14 @@ export function matchEngine(text: string): Match {
 
 /** "RAG / QA" is rag, "pp 512" is pp512; what is no scenario of the catalogue, such as a kernel's case, stays as it is. */
 export function matchScenario(text: string): string {
-  const facts = { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null };
-  const { id } = resolveScenario(facts, null).scenario;
-  return id === 'custom' ? catalogueKey(text) : id;
+  return readScenarioName(text) ?? catalogueKey(text);
 }
 
-/** "chatbot-steady" is one workload, "chatbot" a shape. */
+/** "rag-steady" and "RAG / QA-steady" are one workload; a shape alone stands for each of its regimes. */
 export function matchWorkload(text: string): string {
   const { shape, regime } = parseWorkload(text.trim());
+  // A shape of its own name may end like a regime.
+  if (regime === null || readScenarioName(text) !== null) return matchScenario(text);
   return formatWorkload({ shape: matchScenario(shape), regime });
 }
 

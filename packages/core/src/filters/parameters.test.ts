@@ -20,9 +20,11 @@ describe('each parameter becomes its filter', () => {
     [{ gpu_power_limit_w: '62.5' }, { gpuPowerLimitW: [62.5] }],
     [{ engine: 'vLLM' }, { engine: [{ by: 'id', id: 'vllm' }] }],
     [{ engine_version: '0.11.0' }, { engineVersion: ['0.11.0'] }],
-    [{ scenario: 'chatbot' }, { scenario: ['chatbot'] }],
-    [{ workload: 'RAG-burst' }, { workload: ['rag-burst'] }],
-    [{ workload: 'chatbot' }, { workload: ['chatbot'] }],
+    [{ scenario: 'chatbot' }, { workload: ['chatbot'] }],
+    [{ workload: 'chatbot-steady' }, { workload: ['chatbot-steady'] }],
+    [{ workload: 'RAG / QA-burst' }, { workload: ['rag-burst'] }],
+    [{ workload: '1536-256' }, { workload: ['1500-260'] }],
+    [{ scenario: 'chatbot', workload: ['rag', 'chatbot'] }, { workload: ['chatbot', 'rag'] }],
     [{ regime: 'offline' }, { regime: ['offline'] }],
     [{ load_mode: 'burst' }, { loadMode: ['burst'] }],
     [{ load_level: '0.5' }, { loadLevel: [0.5] }],
@@ -57,7 +59,7 @@ describe('each parameter becomes its filter', () => {
 
   // "RAG / QA" is what people read on the page, the id is what is stored.
   test.each(['RAG / QA', 'rag-qa', 'RAG'])('a scenario is found by its alias %s', (text) => {
-    expect(read({ scenario: text }).scenario).toEqual(['rag']);
+    expect(read({ scenario: text }).workload).toEqual(['rag']);
   });
 });
 

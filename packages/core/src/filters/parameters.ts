@@ -12,7 +12,6 @@ import {
   matchGpu,
   matchModel,
   matchQuantization,
-  matchScenario,
   matchTool,
   matchWorkload,
 } from './filters.ts';
@@ -78,13 +77,11 @@ export const filterShape = {
   gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
   engine: anyOf(NameSchema).optional().describe('Serving software.'),
   engine_version: anyOf(NameSchema).optional().describe('Version of the serving software, exactly as stored.'),
-  scenario: anyOf(NameSchema)
-    .optional()
-    .describe('Another name of workload, for a shape: chatbot, decode-bound, tg128 ...'),
   workload: anyOf(NameSchema)
     .optional()
-    .describe('Workload id, such as chatbot-steady, or a shape, such as chatbot, which means all its regimes.'),
-  regime: anyOf(choice(regimes)).optional().describe('How requests reach the server.'),
+    .describe('Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.'),
+  regime: anyOf(choice(regimes)).optional().describe('How requests reached the server.'),
+  scenario: anyOf(NameSchema).optional().describe('The same as workload.'),
   load_mode: anyOf(choice(loadModesOrUnspecified)).optional().describe('How the load was made.'),
   load_level: anyOf(number)
     .optional()
@@ -149,8 +146,8 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('gpuPowerLimitW', given.gpu_power_limit_w);
   put('engine', given.engine?.map(matchEngine));
   put('engineVersion', given.engine_version);
-  put('scenario', given.scenario?.map(matchScenario));
-  put('workload', given.workload?.map(matchWorkload));
+  const workloads = [...(given.scenario ?? []), ...(given.workload ?? [])].map(matchWorkload);
+  put('workload', workloads.length === 0 ? undefined : [...new Set(workloads)]);
   put('regime', given.regime);
   put('loadMode', given.load_mode);
   put('loadLevel', given.load_level);

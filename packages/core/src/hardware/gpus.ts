@@ -1,4 +1,4 @@
-import { findGpu, findGpuFamily, type Gpu } from '../catalogue/index.ts';
+import { gpus as allGpus, findGpu, findGpuFamily, type Gpu } from '../catalogue/index.ts';
 import type { Result } from '../result.ts';
 import { isOn } from './switches.ts';
 
@@ -58,23 +58,38 @@ function sharedFigures(ref: Result['system']['gpu']): Shared | null {
   if (found !== undefined) return found;
   const gpus = variants(ref);
   const [first] = gpus;
-  const most = (of: (gpu: Gpu) => number) => Math.max(...gpus.map(of));
   const shared: Shared | null =
     first === undefined
       ? null
       : {
+          ...largest(gpus),
           name: ref.id === null ? (findGpuFamily(ref.family ?? '')?.name ?? first.name) : first.name,
           bandwidth: ref.id === null ? null : first.memoryBandwidthGbs * 1e9,
-          bandwidthMost: most((gpu) => gpu.memoryBandwidthGbsMaxPublished) * 1e9,
-          memoryBytes: most((gpu) => gpu.memoryGb) * gib,
-          isUnified: gpus.some((gpu) => gpu.unifiedMemory),
-          tdpW: gpus.some((gpu) => gpu.tdpW === null) ? null : most((gpu) => gpu.tdpW ?? 0),
-          flops: fastest(gpus),
           isCertain: gpus.every((gpu) => gpu.verified === 'two-sources'),
         };
   known.set(key, shared);
   return shared;
 }
+
+/** The largest figures that any of some GPUs has. */
+function largest(gpus: readonly Gpu[]): Omit<Shared, 'name' | 'bandwidth' | 'isCertain'> {
+  const most = (of: (gpu: Gpu) => number) => Math.max(...gpus.map(of));
+  return {
+    bandwidthMost: most((gpu) => gpu.memoryBandwidthGbsMaxPublished) * 1e9,
+    memoryBytes: most((gpu) => gpu.memoryGb) * gib,
+    isUnified: gpus.some((gpu) => gpu.unifiedMemory),
+    tdpW: gpus.some((gpu) => gpu.tdpW === null) ? null : most((gpu) => gpu.tdpW ?? 0),
+    flops: fastest(gpus),
+  };
+}
+
+/** No GPU of the catalogue is faster in any respect, so nobody is wronged by its figures. */
+const fastestKnown: Shared = {
+  ...largest(allGpus),
+  name: 'GPU as fast as any of the catalogue',
+  bandwidth: null,
+  isCertain: true,
+};
 
 /** A part of a GPU decodes nothing. */
 const whole = (value: unknown): number | null =>
@@ -96,14 +111,21 @@ function widthOf(
   return { sequence: Math.min(count, (tensor ?? 1) * (expert ?? 1)), stages };
 }
 
-function figuresOf({ gpu, gpuCount, parallelism, features }: Result['system']): GpuFigures | null {
+function figuresOf({ gpu, gpuCount, ...layout }: Result['system']): GpuFigures | null {
   const shared = sharedFigures(gpu);
-  if (shared === null || gpuCount === null) return null;
+  return shared === null || gpuCount === null ? null : { ...shared, ...countsOf(layout, gpuCount) };
+}
+
+/** How many GPUs do what, of `gpuCount` in all. */
+function countsOf(
+  { parallelism, features }: Pick<Result['system'], 'parallelism' | 'features'>,
+  gpuCount: number,
+): Omit<GpuFigures, keyof Shared> {
   const decoding = Math.min(gpuCount, whole(features.decode_gpus) ?? gpuCount);
   const { stages, ...width } = widthOf(parallelism, features, decoding);
   // Where prefill has GPUs of its own, nobody states their layout.
   const prefillWidth = decoding < gpuCount ? gpuCount : Math.min(decoding, width.sequence * stages);
-  return { ...shared, count: gpuCount, decoding, width: width.sequence, prefillWidth };
+  return { count: gpuCount, decoding, width: width.sequence, prefillWidth };
 }
 
 /** Every check of a result asks for the same system's. */
@@ -113,4 +135,18 @@ let lately: { system: Result['system']; figures: GpuFigures | null } | null = nu
 export function gpuFigures(system: Result['system']): GpuFigures | null {
   if (lately?.system !== system) lately = { system, figures: figuresOf(system) };
   return lately.figures;
+}
+
+/** The fastest GPU of the catalogue in place of one that is not known, as many as are stated, else one. */
+export function fastestGpus(system: Result['system']): GpuFigures {
+  return { ...fastestKnown, ...countsOf(system, system.gpuCount ?? 1) };
+}
+
+/** Watts that the GPU is rated for, the least that its name may mean; of all GPUs where its own is not known. */
+export function leastRatedWatts({ gpu }: Result['system']): { watts: number; isOwn: boolean } {
+  const rated = (gpus: readonly Gpu[]) => gpus.flatMap(({ tdpW }) => tdpW ?? []);
+  const named = variants(gpu);
+  const own = rated(named);
+  const isOwn = own.length > 0 && own.length === named.length;
+  return { watts: Math.min(...(isOwn ? own : rated(allGpus))), isOwn };
 }

@@ -1,4 +1,11 @@
-import { fileBits, findModel, findQuantization, type Model, type Quantization } from '../catalogue/index.ts';
+import {
+  fileBits,
+  findModel,
+  findQuantization,
+  type Model,
+  type Quantization,
+  quantizations,
+} from '../catalogue/index.ts';
 import type { Result } from '../result.ts';
 
 /** What a model makes the hardware read and compute for a token. Null: no sourced figure. */
@@ -41,6 +48,9 @@ interface Bits {
   average: number | null;
 }
 
+/** The fewest bits of a weight that any format has. */
+export const fewestBits = Math.min(...quantizations.map(({ bitsPerWeightMin }) => bitsPerWeightMin ?? Infinity));
+
 /** The format's bits; those of the file where it is called by another type's name. */
 function bitsOf(named: Quantization | null, model: Model, measured: number | null): Bits {
   const ofName = { least: named?.bitsPerWeightMin ?? null, average: measured ?? named?.bitsPerWeight ?? null };
@@ -48,7 +58,7 @@ function bitsOf(named: Quantization | null, model: Model, measured: number | nul
   const native = findQuantization(model.nativePrecision);
   const least = native !== null && fitsName(measured, native) ? native.bitsPerWeightMin : null;
   // Half of the average leaves room for whatever mix of blocks the file has.
-  return { least: least ?? measured / 2, average: measured };
+  return { least: least ?? Math.max(measured / 2, fewestBits), average: measured };
 }
 
 /** Bits of a stored key or value, the fewest that the name tells of; null where it tells nothing. */
@@ -89,10 +99,15 @@ const billions = (figure: number | null) => (figure === null ? null : figure * 1
 const toBytes = (bits: number | null, isSparse: boolean) => (bits === null ? null : bits / 8 / (isSparse ? 2 : 1));
 
 /** The weights of a result's system; null where the catalogue does not know the model. */
-export function weightFigures({ system, extra }: Pick<Result, 'system' | 'extra'>): WeightFigures | null {
-  const { model: ref, quantization, features } = system;
-  const model = ref.id === null ? null : findModel(ref.id);
-  if (model === null) return null;
+export function weightFigures(result: Pick<Result, 'system' | 'extra'>): WeightFigures | null {
+  const { id } = result.system.model;
+  const model = id === null ? null : findModel(id);
+  return model === null ? null : weightsOf(model, result);
+}
+
+/** The weights of a model in the format of a result. */
+export function weightsOf(model: Model, { system, extra }: Pick<Result, 'system' | 'extra'>): WeightFigures {
+  const { quantization, features } = system;
   const named = quantization.id === null ? null : findQuantization(quantization.id);
   const isSparse = quantization.recipe.includes('sparse') || features.sparsity === '2:4';
   const measured = measuredBits(extra);

@@ -89,7 +89,7 @@ describe('keys', () => {
   });
 
   test('of workloads and loads that differ differ', () => {
-    const scenario = { id: 'custom', inputTokens: 100, outputTokens: 10, dataset: null, depth: null, kernel: null };
+    const scenario = { id: '100-10', inputTokens: 100, outputTokens: 10, dataset: null, depth: null, kernel: null };
     const items = [
       planItem(scenario, { mode: 'rate', level: 1 }),
       planItem(scenario, { mode: 'rate', level: 1, burstiness: 1 }),

@@ -1,5 +1,5 @@
 import { scenarios } from '../catalogue/records.ts';
-import { findNamedScenario } from '../catalogue/scenarios.ts';
+import { findNamedScenario } from '../catalogue/scenario-names.ts';
 import type { KnownLoad, LoadMode } from '../load.ts';
 import type { Scenario } from '../scenario.ts';
 import { planItem } from './items.ts';

@@ -1,3 +1,4 @@
+import { findNamedScenario } from '../catalogue/scenario-names.ts';
 import type { KnownLoad } from '../load.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -35,8 +36,10 @@ export interface PlanPoint {
 
 const part = (value: string | number) => encodeURIComponent(value);
 
+/** The name of a shape does it where nothing but its own lengths is asked for. */
 function scenarioPart({ id, inputTokens, outputTokens, dataset }: Scenario): string {
-  if (id !== 'custom') return part(id);
+  const named = findNamedScenario(id);
+  if (named !== null && named.inputTokens === inputTokens && named.outputTokens === outputTokens) return part(id);
   return [id, inputTokens ?? '', outputTokens ?? '', dataset ?? ''].map(part).join(':');
 }
 

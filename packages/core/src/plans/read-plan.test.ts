@@ -49,7 +49,7 @@ describe('a list', () => {
     });
     expect(plan).toMatchObject([
       { scenario: { id: 'chatbot', inputTokens: 1024 }, load: { mode: 'concurrency', level: 8 }, requests: 32 },
-      { scenario: { id: 'custom', inputTokens: 2000, outputTokens: 100 }, requests: 4 },
+      { scenario: { id: '2000-100', inputTokens: 2000, outputTokens: 100 }, requests: 4 },
       { scenario: { id: 'chatbot' } },
       { scenario: { id: 'sharegpt' }, load: { level: 2.5, burstiness: 0.5, maxConcurrency: 64 }, requests: 300 },
       { scenario: { id: 'numina-math' }, warmup: 0 },

@@ -2,11 +2,11 @@ import {
   findGpu,
   findGpuFamily,
   quantizations,
+  readScenarioName,
   resolveEngine,
   resolveGpu,
   resolveModel,
   resolveQuantization,
-  resolveScenario,
 } from '../catalogue/index.ts';
 import { type CatalogueKind, catalogueKinds, isExplained, mayName } from './catalogue-words.ts';
 import { readCount } from './numbers.ts';
@@ -100,9 +100,8 @@ function readEngine(text: string): Reading | null {
 }
 
 function readScenario(text: string): Reading | null {
-  const facts = { name: text, inputTokens: null, outputTokens: null, dataset: null, depth: null };
-  const { scenario, fault } = resolveScenario(facts, null);
-  return fault !== null || scenario.id === 'custom' ? null : reading([scenario.id]);
+  const id = readScenarioName(text);
+  return id === null ? null : reading([id]);
 }
 
 const readers: Record<CatalogueKind, (text: string) => Reading | null> = {

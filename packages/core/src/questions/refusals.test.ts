@@ -193,8 +193,8 @@ describe('whatever is asked', () => {
     '8x',
   ])('%j repeated takes no long time', (piece) => {
     const question = piece.repeat(500).slice(0, Math.min(500, piece.trim() === piece ? 500 : piece.length * 79));
-    const start = performance.now();
+    const before = process.threadCpuUsage();
     answered(question);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1000);
   });
 });

@@ -43,7 +43,7 @@ const ids = {
   gpu: [...gpus, ...gpuFamilies].map(({ id }) => id),
   quantization: quantizations.map(({ id }) => id),
   engine: engines.map(({ id }) => id),
-  scenario: [...scenarios.map(({ id }) => id), 'pp512', 'tg128', 'pp512+tg128@d4096', 'custom'],
+  scenario: [...scenarios.map(({ id }) => id), 'pp512', 'tg128', 'pp512+tg128@d4096', '200-60'],
   tool: ['guidellm', 'vllm-bench-serve', 'native', 'some script'],
   account: ['acme', 'Jane "J" Doe', 'back\\slash'],
   trust: [...trustLevels],

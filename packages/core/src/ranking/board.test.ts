@@ -166,7 +166,7 @@ describe('what stands on a board', () => {
     };
     expect(idOf({ workload: ['chatbot-burst'] })).toEqual(['chatbot-burst', 'asked']);
     expect(idOf({ workload: ['chatbot'] })).toEqual(['chatbot-steady', 'most_systems']);
-    expect(idOf({ scenario: ['rag'] })).toEqual(['rag-offline', 'most_systems']);
+    expect(idOf({ workload: ['rag'] })).toEqual(['rag-offline', 'most_systems']);
     expect(idOf({ regime: ['burst'] })).toEqual(['chatbot-burst', 'most_systems']);
     expect(rank(rows, { filters: { workload: ['rag-burst'] } })).toMatchObject({ workload: null, entries: [] });
   });

@@ -113,7 +113,7 @@ function rowsCompared(table: PointTable, metrics: readonly Metric[], chosen: rea
 /** Counts the points in question by what leaves one out, the first reason that holds, and finds those that rank. */
 export function takeCensus(table: PointTable, question: CensusQuestion): Census {
   const { kind, metrics, filters, sent, dimensions, definition } = question;
-  const { workload: _, regime: _r, scenario: _s, ...plain } = filters;
+  const { workload: _, regime: _r, ...plain } = filters;
   const marked = sent === null ? [] : [rowsMarked(sent, table.length)];
   const asked = rowsOfAll(askedRows(table, kind, plain), ...marked);
   const standing = standingTests(filters);

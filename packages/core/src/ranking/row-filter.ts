@@ -1,12 +1,12 @@
 import type { Filters, Match } from '../filters/filters.ts';
 import type { MetricKind } from '../metrics/metric.ts';
 import type { ResultStatus } from '../result.ts';
+import { parseWorkload } from '../workloads/workload-id.ts';
 import { numbered } from './numbered.ts';
 import { metricKinds, type PointTable, pointCodes, type SystemKeys } from './point-table.ts';
 import { createMemory } from './remembered.ts';
 import { type Limits, type RowSet, rowsOfAll, rowsOfCodes, rowsWhere } from './row-set.ts';
 import { rowsOfWords } from './table-sets.ts';
-import { allowsWorkload } from './workload-choice.ts';
 
 /** A test of systems that looks at one fact alone: those that are `alike` pass together. */
 interface SystemTest {
@@ -100,6 +100,10 @@ function systemMarks(systems: readonly SystemKeys[], tests: readonly SystemTest[
 const allowed = (words: readonly string[], wanted: readonly string[]) =>
   Uint8Array.from(words, (word) => (wanted.includes(word) ? 1 : 0));
 
+/** 1 for each workload that is asked for by its id or by its shape. */
+const workloadMarks = (ids: readonly string[], wanted: readonly string[]) =>
+  Uint8Array.from(ids, (id) => (wanted.includes(id) || wanted.includes(parseWorkload(id).shape) ? 1 : 0));
+
 /**
  * Rows that are of what filters ask for: what was measured, of one kind or of any, and how it was asked. The same for all
  * rows of a point.
@@ -107,17 +111,14 @@ const allowed = (words: readonly string[], wanted: readonly string[]) =>
  */
 function findAsked(table: PointTable, kind: MetricKind | null, filters: Filters): RowSet {
   const { length } = table;
-  const { scenario, loadMode, loadLevel, minLoadLevel, maxLoadLevel } = filters;
+  const { workload, regime, loadMode, loadLevel, minLoadLevel, maxLoadLevel } = filters;
   const notGone = rowsOfWords(table, 'status', allowed(pointCodes.status, pointCodes.status));
   const sets: RowSet[] = [];
   if (kind !== null) sets.push(rowsOfWords(table, 'kind', allowed(metricKinds, [kind])));
   const systems = systemMarks(table.systems, systemTests(filters));
   if (systems !== null) sets.push(rowsOfCodes(table.system, systems, length));
-  if (scenario) sets.push(rowsOfCodes(table.scenario, allowed(table.scenarios, scenario), length));
-  if (filters.workload || filters.regime) {
-    const passes = Uint8Array.from(table.workloads, (id) => Number(allowsWorkload(filters, id)));
-    sets.push(rowsOfCodes(table.workload, passes, length));
-  }
+  if (workload) sets.push(rowsOfCodes(table.workload, workloadMarks(table.workloads, workload), length));
+  if (regime) sets.push(rowsOfWords(table, 'regime', allowed(pointCodes.regime, regime)));
   if (loadMode) sets.push(rowsOfWords(table, 'loadMode', allowed(pointCodes.loadMode, loadMode)));
   if (loadLevel || minLoadLevel !== undefined || maxLoadLevel !== undefined) {
     const levels = loadLevel ? new Set(loadLevel) : null;

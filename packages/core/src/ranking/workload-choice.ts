@@ -6,16 +6,15 @@ import { countSystems } from './count-systems.ts';
 import type { PointTable } from './point-table.ts';
 import type { Dimension } from './subject.ts';
 
-/** What filters say of workloads. A scenario is a shape. */
-type Asked = Pick<Filters, 'workload' | 'regime' | 'scenario'>;
+/** What filters say of workloads. */
+type Asked = Pick<Filters, 'workload' | 'regime'>;
 
 /** Whether filters let a workload through, by its id. */
-export function allowsWorkload({ workload, regime, scenario }: Asked, id: string): boolean {
+function allowsWorkload({ workload, regime }: Asked, id: string): boolean {
   const { shape, regime: own } = parseWorkload(id);
   return (
     (workload === undefined || workload.some((asked) => asked === id || asked === shape)) &&
-    (regime === undefined || (own !== null && regime.includes(own))) &&
-    (scenario === undefined || scenario.includes(shape))
+    (regime === undefined || (own !== null && regime.includes(own)))
   );
 }
 

@@ -22,7 +22,10 @@ function replace(stated: Metrics, figures: readonly RecomputedFigure[]): Metrics
 }
 
 /** A result with the records of its requests: every figure that they tell is recomputed from them. */
-export function withRecords(result: Result, requests: readonly RequestRecord[]): Result {
+export function withRecords<R extends Pick<Result, 'metrics' | 'definitions' | 'limits'>>(
+  result: R,
+  requests: readonly RequestRecord[],
+): R & Pick<Result, 'metrics' | 'definitions' | 'records'> {
   const { metrics: stated, definitions: statedDefinitions, limits } = result;
   const { figures, definitions, certificates } = recompute(requests, limits, stated);
   return {

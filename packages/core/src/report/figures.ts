@@ -84,6 +84,12 @@ export function figuresOf(
   return { figures, otherDefinition: found.length - figures.length };
 }
 
+/** How much of `whole` is `part`; null where `whole` is zero or the ratio is too large to print in percent. */
+export function shareOf(part: number, whole: number): number | null {
+  const share = part / whole;
+  return whole > 0 && Number.isFinite(share * 100) ? share : null;
+}
+
 /** Figures of one metric as one series a scenario, each in the order of the figures. */
 export function toSeries(figures: readonly Figure[]): Series[] {
   return [...Map.groupBy(figures, ({ scenario }) => scenarioKeyOf(scenario)).values()].flatMap((values) => {

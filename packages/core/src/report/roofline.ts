@@ -1,7 +1,7 @@
 import { decodingOf } from '../checks/hardware-claim.ts';
 import { systemBound, userBound } from '../hardware/bounds.ts';
 import type { System } from '../system.ts';
-import { extremesOf, scenarioKeyOf } from './figures.ts';
+import { extremesOf, scenarioKeyOf, shareOf } from './figures.ts';
 import { finding } from './findings-common.ts';
 import { figureText, located, number, type Said, say, silence } from './sentence.ts';
 import type { Figure, ReportFinding, ReportPoint } from './types.ts';
@@ -40,10 +40,10 @@ export function rooflineOf(points: readonly ReportPoint[], system: System): Roof
   const figures = points.flatMap((point): Figure[] => {
     const { scenario, load, source } = point;
     const decoding = decodingOf(claimOf(point, system));
-    if (Array.isArray(decoding)) {
-      for (const fact of decoding) missing.add(fact);
-      return [];
-    }
+    const unknown = Array.isArray(decoding) ? decoding : decoding.missing;
+    for (const fact of unknown) missing.add(fact);
+    // Bounds made of stand-ins are for absurd claims; as a roofline they would mislead.
+    if (Array.isArray(decoding) || unknown.length > 0) return [];
     const [alone, together] = [userBound(decoding), systemBound(decoding, load.level ?? 1)];
     if (alone === null || together === null || load.level === null) return [];
     const value = Math.min(alone, together.bound / load.level);
@@ -56,21 +56,21 @@ export function rooflineOf(points: readonly ReportPoint[], system: System): Roof
 const placeKey = ({ scenario, load }: Figure) => `${scenarioKeyOf(scenario)} ${load.mode} ${load.level}`;
 
 /** How much of its bound a figure reaches. */
-function shareOf(figure: Figure, bounds: ReadonlyMap<string, Figure>): { bound: Figure; share: Figure } | null {
+function reachedBy(figure: Figure, bounds: ReadonlyMap<string, Figure>): { bound: Figure; share: Figure } | null {
   const bound = bounds.get(placeKey(figure));
-  if (bound === undefined || bound.value <= 0) return null;
-  const share = { ...bound, metric: 'roofline_share', value: figure.value / bound.value, unit: '', n: figure.n };
-  return { bound, share };
+  const value = bound === undefined ? null : shareOf(figure.value, bound.value);
+  if (bound === undefined || value === null) return null;
+  return { bound, share: { ...bound, metric: 'roofline_share', value, unit: '', n: figure.n } };
 }
 
 /** How near the fastest user, and the point that uses the hardware best, come to what it allows. */
 export function rooflineFinding(speeds: readonly Figure[], roofline: readonly Figure[]): ReportFinding[] {
   const bounds = new Map(roofline.map((figure) => [placeKey(figure), figure]));
   const fastest = extremesOf(speeds)?.best;
-  const top = fastest === undefined ? null : shareOf(fastest, bounds);
+  const top = fastest === undefined ? null : reachedBy(fastest, bounds);
   if (fastest === undefined || top === null) return [];
   const shares = speeds.flatMap((figure) => {
-    const found = shareOf(figure, bounds);
+    const found = reachedBy(figure, bounds);
     return found === null ? [] : [{ figure, ...found }];
   });
   const nearest = shares.reduce((a, b) => (b.share.value > a.share.value ? b : a));

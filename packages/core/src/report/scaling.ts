@@ -1,5 +1,5 @@
 import type { MetricName } from '../metrics/index.ts';
-import { fewest, scenarioKeyOf, scenariosOf } from './figures.ts';
+import { fewest, scenarioKeyOf, scenariosOf, shareOf } from './figures.ts';
 import type { Figure, ReportPoint, ReportScenario, ReportStatistic } from './types.ts';
 
 /** The two kinds of X in X(B) / (B x X(1)), preferred first. Decode speed of B users over B is the speed of one. */
@@ -18,11 +18,11 @@ function perLevel(statistic: ReportStatistic | undefined, level: number | null):
 function efficiencyBeside(single: ReportPoint, point: ReportPoint): Figure | null {
   for (const { id, speedOf } of bases) {
     const [many, alone] = [speedOf(point), speedOf(single)];
-    if (many === undefined || alone === undefined || alone.mean <= 0) continue;
+    if (many === undefined || alone === undefined) continue;
     // A program that times itself and a client see different speeds: their ratio is no efficiency.
     if (many.definition !== alone.definition) continue;
-    const value = many.mean / alone.mean;
-    if (!Number.isFinite(value)) continue;
+    const value = shareOf(many.mean, alone.mean);
+    if (value === null) continue;
     const n = fewest([many.n, alone.n]);
     const { scenario, load, source } = point;
     const metric: MetricName = 'scaling_efficiency';

@@ -26,7 +26,7 @@ function isPrinted({ text, value, unit }: Evidence): boolean {
   return Math.abs(printed - value * factor) <= Math.abs(value * factor) * 0.05 + Number.MIN_VALUE;
 }
 
-const ids = ['chatbot', 'rag', 'agentic', 'tool-calling', 'random-1500-250', 'tg128', 'custom'] as const;
+const ids = ['chatbot', 'rag', 'agentic', 'tool-calling', 'random-1500-250', 'tg128', '200-60'] as const;
 const level = fc.constantFrom(1, 2, 3, 4, 8, 16, 32, 33, 64, 128, 256, 512);
 const value = fc.oneof(
   fc.constantFrom(0, 14.3, 19.999, 20, 20.0001, 50, 69.99999, 70, 100, 2999.99, 3000, 3000.01, 1e-9, 1e12),
@@ -101,6 +101,16 @@ describe('whatever was measured', () => {
       }),
     );
   });
+});
+
+// A ratio can be a number that no percentage can: times 100 it is infinite.
+test('a single run too slow to compare with gives no efficiency', () => {
+  for (const mode of ['batch', 'concurrency'] as const) {
+    const alone = pointOf(scenarioOf('chatbot'), [mode, 1], { output_tok_s: statistic('output_tok_s', 1e-307) });
+    const many = pointOf(scenarioOf('chatbot'), [mode, 8], { output_tok_s: statistic('output_tok_s', 100) });
+    const sentences = reportOf([alone, many]).findings.map(({ sentence }) => sentence);
+    expect(sentences.join(' ')).not.toMatch(/Infinity|of its speed alone|lone user has/);
+  }
 });
 
 test('the sentences of the full grid take their numbers from their evidence', () => {

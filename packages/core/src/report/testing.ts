@@ -1,4 +1,4 @@
-import { findNamedScenario } from '../catalogue/scenarios.ts';
+import { findNamedScenario } from '../catalogue/scenario-names.ts';
 import { findMetric, type MetricName } from '../metrics/index.ts';
 import type { ReportLoad, ReportPoint, ReportScenario, ReportStatistic } from './types.ts';
 

@@ -1,7 +1,7 @@
 import type { Gpu, Model } from '../catalogue/index.ts';
 import {
   catalogueKey,
-  findNamedScenario,
+  readScenarioName,
   resolveEngine,
   resolveGpu,
   resolveModel,
@@ -58,12 +58,9 @@ export function agreeOnEngine(given: string, found: string): string | null {
   return a.id === b.id ? given : null;
 }
 
-const namedScenario = (name: string) =>
-  resolveScenario({ name, inputTokens: null, outputTokens: null, dataset: null, depth: null }, null).scenario.id;
-
 export function agreeOnScenario(given: string, found: string): string | null {
-  const [a, b] = [namedScenario(given), namedScenario(found)];
-  if (findNamedScenario(a) === null && a === 'custom') return sameName(given, found);
+  const [a, b] = [readScenarioName(given), readScenarioName(found)];
+  if (a === null) return sameName(given, found);
   return a === b ? given : null;
 }
 

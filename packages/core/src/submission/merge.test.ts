@@ -7,7 +7,7 @@ const fact = (value: string, origin: Origin): Fact<string> => ({ value, origin }
 const hinted = (value: string) => ({
   code: 'gpu_inferred',
   severity: 'info',
-  message: `Nothing states the gpu: "${value}" was read from a name in the artifact.`,
+  message: `Nothing states the gpu: "${value}" was inferred from the artifact.`,
   evidence: { gpu: value },
 });
 

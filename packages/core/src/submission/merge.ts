@@ -53,7 +53,7 @@ function hint(parameter: string, value: string | number): Finding {
   return {
     code: `${parameter}_inferred`,
     severity: 'info',
-    message: `Nothing states the ${parameter.replaceAll('_', ' ')}: "${value}" was read from a name in the artifact.`,
+    message: `Nothing states the ${parameter.replaceAll('_', ' ')}: "${value}" was inferred from the artifact.`,
     evidence: { [parameter]: value },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytesOf, faultsOf, native, refusal } from '../testing/artifacts.ts';
+import { bytesOf, faultsOf, llamaBench, native, refusal } from '../testing/artifacts.ts';
 import type { Parameters } from './parameters.ts';
 import { readSubmission } from './read-submission.ts';
 
@@ -129,5 +129,17 @@ test("the caller's notes and source win over the artifact's", () => {
   expect(readSubmission(bytesOf(report), given)).toMatchObject({
     notes: 'of the caller',
     sourceUrl: 'https://example.org/caller',
+  });
+});
+
+describe('the number of GPUs that a log of llama.cpp tells', () => {
+  const log = llamaBench.replace('found 1 CUDA', 'found 3 CUDA');
+
+  test('counts', () => {
+    expect(readSubmission(bytesOf(log), {}).results[0]?.system.gpuCount).toBe(3);
+  });
+
+  test('contradicts another that is given', () => {
+    expect(faultsOf(refusal(bytesOf(log), { gpu_count: 1 }))).toEqual(['facts_contradict gpu_count']);
   });
 });

@@ -11,8 +11,10 @@ import { isSameInstant } from '../instant.ts';
 import { findMetric } from '../metrics/index.ts';
 import { isRecomputed, withRecords } from '../records/attach.ts';
 import type { CheckedResult, Result, Trust } from '../result.ts';
+import { lengthsOf } from '../scenario.ts';
 import { type Subject, subjectsOf } from '../subject.ts';
 import type { System } from '../system.ts';
+import { countFaults } from './assumed-count.ts';
 import type { Parameters } from './parameters.ts';
 import { resolveLoad } from './resolve-load.ts';
 import { resolveWorkload } from './resolve-scenario.ts';
@@ -63,12 +65,10 @@ function resolveResult(
 ): Resolved {
   const { load, faults: loadFaults } = resolveLoad(parsed.load, given);
   const system = systemOf(parsed);
-  const workload = resolveWorkload(parsed, load, given);
-  const summary: Result = {
+  const summary: Omit<Result, 'scenario' | 'lengths'> = {
     kind: parsed.kind,
     tool: parsed.tool,
     system: system.system,
-    scenario: workload.scenario,
     load,
     repetition: parsed.repetition,
     metrics: parsed.metrics,
@@ -82,7 +82,9 @@ function resolveResult(
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,
     lines: parsed.lines,
   };
-  const result = withRunOfUnstatedLoad(parsed.requests === null ? summary : withRecords(summary, parsed.requests));
+  const measured = parsed.requests === null ? summary : withRecords(summary, parsed.requests);
+  const workload = resolveWorkload(parsed, load, given, measured.metrics);
+  const result = withRunOfUnstatedLoad({ ...measured, scenario: workload.scenario, lengths: workload.lengths });
   return {
     result,
     remarks: [...parsed.notes, ...system.findings, ...workload.findings],
@@ -158,11 +160,12 @@ function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
 const countMax = 2 ** 31 - 1;
 
 /** Counts that no machine has would not fit where they are stored. */
-function sizeFaults({ system, scenario, repetition, repeats }: Result): Fault[] {
+function sizeFaults({ system, scenario, lengths, repetition, repeats }: Result): Fault[] {
+  const { inputTokens, outputTokens } = lengthsOf({ scenario, lengths });
   const most = Math.max(
     system.gpuCount ?? 0,
-    scenario.inputTokens ?? 0,
-    scenario.outputTokens ?? 0,
+    inputTokens ?? 0,
+    outputTokens ?? 0,
     scenario.depth ?? 0,
     repetition ?? 0,
     repeats?.n ?? 0,
@@ -171,8 +174,8 @@ function sizeFaults({ system, scenario, repetition, repeats }: Result): Fault[] 
   if (most <= countMax) return [];
   const counts = {
     gpu_count: system.gpuCount,
-    input_tokens: scenario.inputTokens,
-    output_tokens: scenario.outputTokens,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
     depth: scenario.depth,
     repetition,
     'repeats.n': repeats?.n ?? null,
@@ -234,16 +237,23 @@ function refuse(faults: Fault[]): never {
   throw new DomainError('facts_missing', detail, faults);
 }
 
+/** How an artifact is read that no caller has just sent. */
+export interface Reading {
+  /** The system that a result is judged and stored by, where it is another than the artifact's words say. */
+  amend?: (system: System, ordinal: number) => System;
+  /** False where nobody is there to say how many GPUs there were: one is then assumed, and judged as one. */
+  mayAsk?: boolean;
+}
+
 /**
  * From bytes and the caller's word to checked results. All land or none does.
  *
- * @param amend the system that a result is judged and stored by, where it is another than the artifact's words say
  * @throws DomainError `tool_unrecognised`, `artifact_unreadable`, `facts_missing`, `facts_contradict` ... with every fault
  */
 export function readSubmission(
   bytes: Uint8Array,
   given: Parameters,
-  amend?: (system: System, ordinal: number) => System,
+  { amend, mayAsk = true }: Reading = {},
 ): ReadSubmission {
   const reading = readArtifact(bytes, {
     ...(given.tool === undefined ? {} : { tool: given.tool }),
@@ -256,6 +266,9 @@ export function readSubmission(
   const amended = (result: Result, ordinal: number) =>
     amend === undefined ? result : { ...result, system: amend(result.system, ordinal) };
   const subjects = subjectsOf(outcomes.map((outcome, ordinal) => amended(outcome.result, ordinal)));
+  const results = subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? []));
+  const unasked = mayAsk ? countFaults(subjects, results) : [];
+  if (unasked.length > 0) refuse(unasked);
   const { tool, mediaType, ignored } = reading;
   return {
     tool,
@@ -263,8 +276,6 @@ export function readSubmission(
     ignored,
     notes: given.notes ?? reading.notes,
     sourceUrl: given.source_url ?? reading.sourceUrl,
-    results: holdNotRepetitions(
-      subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? [])),
-    ),
+    results: holdNotRepetitions(results),
   };
 }

@@ -1,12 +1,12 @@
 import type { Fault } from '../errors.ts';
-import { formatLoad, type KnownLoad, type Load, unspecifiedLoad } from '../load.ts';
+import { formatLoad, type Load, unspecifiedLoad } from '../load.ts';
 import type { Parameters } from './parameters.ts';
 
 /**
  * The load of a result: what the artifact tells, what the caller adds where it does not, else `unspecified`, which ranks
  * wherever the load is not asked for.
  */
-export function resolveLoad(found: KnownLoad | null, given: Parameters): { load: Load; faults: Fault[] } {
+export function resolveLoad(found: Load | null, given: Parameters): { load: Load; faults: Fault[] } {
   const { load_mode: mode, load_level: level } = given;
   if (mode === undefined && level === undefined) return { load: found ?? unspecifiedLoad, faults: [] };
   if (mode === undefined || level === undefined) {
@@ -26,15 +26,18 @@ export function resolveLoad(found: KnownLoad | null, given: Parameters): { load:
       faults: [{ code: 'parameter_invalid', parameter: 'load_level', message }],
     };
   }
-  if (found === null || (found.mode === mode && found.level === level))
-    return { load: found ?? { mode, level }, faults: [] };
+  if (found === null) return { load: { mode, level }, faults: [] };
+  if (found.mode === mode && found.level === level) return { load: found, faults: [] };
+  // Everything was handed over at the start: no other loop fits such a run.
+  if (found.mode === 'unspecified' && (mode === 'batch' || mode === 'burst'))
+    return { load: { mode, level, regime: found.regime ?? null }, faults: [] };
   return {
     load: found,
     faults: [
       {
         code: 'facts_contradict',
         parameter: 'load_mode',
-        message: `${formatLoad({ mode, level })} was given, but the artifact says ${formatLoad(found)}.`,
+        message: `${formatLoad({ mode, level })} was given, but the artifact says ${found.mode === 'unspecified' ? 'an offline run' : formatLoad(found)}.`,
         hint: "Leave load_mode and load_level away to use the artifact's word.",
       },
     ],

@@ -27,7 +27,7 @@ function resolve(facts: Partial<ScenarioFacts>, given: Parameters = {}, load: Kn
   };
   return resolveWorkload(parsed, load, given);
 }
-const custom = { id: 'custom', dataset: null, depth: null, kernel: null };
+const bare = { id: 'unspecified', dataset: null, depth: null, kernel: null };
 
 describe('a workload', () => {
   test.each<[string, Partial<ScenarioFacts>, Parameters]>([
@@ -41,23 +41,24 @@ describe('a workload', () => {
   ])('%s is the chatbot', (_, facts, given) => {
     const { scenario, faults } = resolve(facts, given);
     expect(faults).toEqual([]);
-    expect(scenario).toEqual({ ...custom, id: 'chatbot', inputTokens: 1024, outputTokens: 256 });
+    expect(scenario).toEqual({ ...bare, id: 'chatbot', inputTokens: 1024, outputTokens: 256 });
   });
 
-  test('without a name is custom with its numbers', () => {
+  test('without a name is named by its numbers', () => {
     expect(resolve({ inputTokens: stated(77) }, { output_tokens: 5 })).toEqual({
-      scenario: { ...custom, inputTokens: 77, outputTokens: 5 },
+      scenario: { ...bare, id: '77-5', inputTokens: 77, outputTokens: 5 },
+      lengths: null,
       faults: [],
       findings: [],
     });
-    expect(resolve({}).scenario).toEqual({ ...custom, inputTokens: null, outputTokens: null });
+    expect(resolve({}).scenario).toEqual({ ...bare, inputTokens: null, outputTokens: null });
   });
 
   test('of the offline grid belongs to its batch size', () => {
     const facts = { inputTokens: stated(256), outputTokens: stated(512) };
     expect(resolve(facts, {}, { mode: 'batch', level: 1 }).scenario.id).toBe('decode-bound');
-    expect(resolve(facts, {}, { mode: 'batch', level: 2 }).scenario.id).toBe('custom');
-    expect(resolve(facts, {}, one).scenario.id).toBe('custom');
+    expect(resolve(facts, {}, { mode: 'batch', level: 2 }).scenario.id).toBe('260-510');
+    expect(resolve(facts, {}, one).scenario.id).toBe('260-510');
   });
 
   test('of a kernel is named by its case and has no tokens', () => {
@@ -68,11 +69,12 @@ describe('a workload', () => {
       sparsity: 0.5,
     };
     expect(resolve({ kernel })).toEqual({
-      scenario: { ...custom, id: 'sliding-window-1024', inputTokens: null, outputTokens: null, kernel },
+      scenario: { ...bare, id: 'sliding-window-1024', inputTokens: null, outputTokens: null, kernel },
+      lengths: null,
       faults: [],
       findings: [],
     });
-    expect(resolve({ kernel: { ...kernel, case: '—' } }).scenario.id).toBe('custom');
+    expect(resolve({ kernel: { ...kernel, case: '—' } }).scenario.id).toBe('unspecified');
   });
 });
 

@@ -1,9 +1,10 @@
-import type { ParsedResult } from '../adapters/adapter.ts';
+import type { Fact, Metrics, ParsedResult, ScenarioFacts } from '../adapters/adapter.ts';
 import { resolveScenario as resolveNamed } from '../catalogue/index.ts';
 import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import type { Load } from '../load.ts';
-import type { Scenario } from '../scenario.ts';
+import type { MeasuredLengths, Scenario } from '../scenario.ts';
+import { unspecifiedShape } from '../workloads/shape-name.ts';
 import { agreeOnDataSet, agreeOnScenario } from './agree.ts';
 import { workloadNameFaults } from './check-names.ts';
 import { mergeFact } from './merge.ts';
@@ -15,22 +16,56 @@ function caseId(title: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu);
-  return words?.join('-') ?? 'custom';
+  return words?.join('-') ?? unspecifiedShape;
 }
+
+/** Older clients said `custom` for no name. */
+const namedBy = (name: string | undefined) => (name?.trim().toLowerCase() === 'custom' ? undefined : name);
 
 /** The numbers count; the name they were given under is kept as a remark. */
 function unknownNameFindings(name: string | null): Finding[] {
   if (name === null) return [];
-  const message = `"${name}" is no scenario of the catalogue: the result stands under its numbers.`;
+  const message = `"${name}" is no scenario of the catalogue: the result is named by its numbers.`;
   return [{ code: 'scenario_name_unknown', severity: 'info', message, evidence: { scenario: name } }];
 }
 
-/** The workload of one result from what its artifact and its submitter say. All faults at once. */
+/** Mean lengths by the totals of a run; null where they are not told. */
+function countedLengths({ input_tokens, output_tokens, requests_ok }: Metrics): MeasuredLengths {
+  const mean = (total: number | undefined) => (total && requests_ok ? total / requests_ok : null);
+  return { inputTokens: mean(input_tokens), outputTokens: mean(output_tokens) };
+}
+
+/** A length that was asked for is a whole number: any other is a mean. */
+function isAsked(fact: Fact<number> | null): boolean {
+  return fact === null || Number.isInteger(fact.value);
+}
+
+/** What was asked for, and the means that the artifact states beside it or in its place. */
+function splitLengths({ inputTokens, outputTokens, lengths }: ScenarioFacts) {
+  const means: MeasuredLengths = {
+    inputTokens: lengths?.inputTokens ?? (isAsked(inputTokens) ? null : (inputTokens?.value ?? null)),
+    outputTokens: lengths?.outputTokens ?? (isAsked(outputTokens) ? null : (outputTokens?.value ?? null)),
+  };
+  return {
+    asked: {
+      inputTokens: isAsked(inputTokens) ? inputTokens : null,
+      outputTokens: isAsked(outputTokens) ? outputTokens : null,
+    },
+    measured: means.inputTokens === null && means.outputTokens === null ? null : means,
+  };
+}
+
+/**
+ * The workload of one result from what its artifact and its submitter say. All faults at once.
+ *
+ * @param metrics figures of the result, whose totals tell mean lengths where nothing else does
+ */
 export function resolveWorkload(
   parsed: ParsedResult,
   load: Load,
   given: Parameters,
-): { scenario: Scenario; faults: Fault[]; findings: Finding[] } {
+  metrics: Metrics = parsed.metrics,
+): { scenario: Scenario; lengths: MeasuredLengths | null; faults: Fault[]; findings: Finding[] } {
   const { scenario: facts } = parsed;
   if (facts.kernel !== null) {
     const unused = (['scenario', 'input_tokens', 'output_tokens', 'dataset'] as const).filter(
@@ -50,11 +85,12 @@ export function resolveWorkload(
       message: `${parameter} says nothing about a kernel: its case and shape are its workload.`,
       hint: `Leave ${parameter} away.`,
     }));
-    return { scenario, faults: [...faults, ...workloadNameFaults(scenario, null)], findings: [] };
+    return { scenario, lengths: null, faults: [...faults, ...workloadNameFaults(scenario, null)], findings: [] };
   }
-  const name = mergeFact('scenario', given.scenario, facts.name, agreeOnScenario);
-  const inputTokens = mergeFact('input_tokens', given.input_tokens, facts.inputTokens);
-  const outputTokens = mergeFact('output_tokens', given.output_tokens, facts.outputTokens);
+  const name = mergeFact('scenario', namedBy(given.scenario), facts.name, agreeOnScenario);
+  const { asked, measured } = splitLengths(facts);
+  const inputTokens = mergeFact('input_tokens', given.input_tokens, asked.inputTokens);
+  const outputTokens = mergeFact('output_tokens', given.output_tokens, asked.outputTokens);
   const dataset = mergeFact('dataset', given.dataset, facts.dataset, agreeOnDataSet);
   const { scenario, fault, unknownName } = resolveNamed(
     {
@@ -63,6 +99,8 @@ export function resolveWorkload(
       outputTokens: outputTokens.value,
       dataset: dataset.value,
       depth: facts.depth,
+      counted: countedLengths(metrics),
+      ...(measured === null ? {} : { measured }),
     },
     // A named batch shape neither fits nor contradicts a load that nobody tells.
     load.mode === 'unspecified' ? null : load,
@@ -70,6 +108,7 @@ export function resolveWorkload(
   const merged = [name, inputTokens, outputTokens, dataset];
   return {
     scenario,
+    lengths: measured,
     faults: [
       ...merged.flatMap((m) => (m.fault ? [m.fault] : [])),
       ...(fault ? [fault] : []),

@@ -77,8 +77,13 @@ describe('a mapping', () => {
       results: [8, 16].map((level) => ({ load: { mode: 'concurrency', level }, metrics: { output_tok_s: 100 } })),
     };
     const bytes = new TextEncoder().encode(JSON.stringify(report));
-    const { results } = readSubmission(bytes, {}, (system, ordinal) =>
-      ordinal === 1 ? applyMapping(system, { gpu: { from: 'Frobnicator 9000', to: 'h100-sxm' } }) : system,
+    const { results } = readSubmission(
+      bytes,
+      {},
+      {
+        amend: (system, ordinal) =>
+          ordinal === 1 ? applyMapping(system, { gpu: { from: 'Frobnicator 9000', to: 'h100-sxm' } }) : system,
+      },
     );
     expect(results.map(({ status }) => status)).toEqual(['quarantined', 'accepted']);
     expect(results[1]?.passed).toContain('F1');

@@ -46,7 +46,7 @@ export function makeResult({ system, scenario, ...over }: ResultWords = {}): Res
     tool: { name: 'a tool', version: null },
     system: makeSystem(system),
     scenario: {
-      id: 'custom',
+      id: 'unspecified',
       inputTokens: null,
       outputTokens: null,
       dataset: null,
@@ -54,6 +54,7 @@ export function makeResult({ system, scenario, ...over }: ResultWords = {}): Res
       kernel: null,
       ...scenario,
     },
+    lengths: null,
     load: { mode: 'concurrency', level: 1 },
     repetition: null,
     metrics: {},

@@ -19,7 +19,7 @@ const byMode = {
   unspecified: 'unspecified',
 } as const satisfies Record<Load['mode'], Regime>;
 
-/** The regime of a load. */
-export function regimeOf({ mode }: Pick<Load, 'mode'>): Regime {
-  return byMode[mode];
+/** The regime of a load: the one it carries, else the one of its mode. */
+export function regimeOf({ mode, regime }: Pick<Load, 'mode' | 'regime'>): Regime {
+  return regime ?? byMode[mode];
 }

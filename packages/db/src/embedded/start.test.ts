@@ -109,10 +109,10 @@ describe('the first start', () => {
 
   test('killed in the middle of initdb leaves nothing that hinders the next one', async () => {
     const fixture = startFixture('start-embedded', dataDir);
-    await expect.poll(async () => (await drafts().catch(() => [])).length, { interval: 5, timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await drafts().catch(() => [])).length, { interval: 5 }).toBe(1);
     const [draft = ''] = await drafts();
     await expect
-      .poll(() => stat(join(dataDir, draft, 'data', 'global')).catch(() => null), { interval: 2, timeout: 20_000 })
+      .poll(() => stat(join(dataDir, draft, 'data', 'global')).catch(() => null), { interval: 2 })
       .not.toBeNull();
     await fixture.kill('SIGKILL');
     expect(await stat(cluster()).catch(() => null)).toBeNull();
@@ -122,13 +122,10 @@ describe('the first start', () => {
     expect(await withConnection(embedded.url, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }]);
     // The orphaned initdb may still write while its folder is removed; a later start then finishes that.
     await expect
-      .poll(
-        async () => {
-          await (await start()).stop();
-          return drafts();
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await (await start()).stop();
+        return drafts();
+      })
       .toEqual([]);
   });
 

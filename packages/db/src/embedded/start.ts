@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries, prepareBinaries } from './binaries.ts';
-import { ensureCluster, ensurePassword, giveTo, type Paths, pathsIn } from './cluster.ts';
+import { ensureCluster, ensurePassword, giveTo, hasCluster, type Paths, pathsIn } from './cluster.ts';
 import { cannotEmbed, EmbeddedPostgresError } from './errors.ts';
 import { launch } from './launch.ts';
 import { findOwner } from './owner.ts';
@@ -23,6 +23,8 @@ export interface EmbeddedOptions {
   readonly fsync?: boolean;
   /** Where it listens when it has to be started; a free port when unset or 0. */
   readonly port?: number;
+  /** Refuses a directory without a database instead of creating one. */
+  readonly mustExist?: boolean;
 }
 
 export interface Embedded {
@@ -47,6 +49,8 @@ const STARTING_PATIENCE_MS = 300_000;
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { log, fsync = true } = options;
+  if (options.mustExist === true && !(await hasCluster(pathsIn(options.dataDir))))
+    throw new EmbeddedPostgresError(`${pathsIn(options.dataDir).cluster} is gone.`);
   await mkdir(options.dataDir, { recursive: true });
   const paths = pathsIn(await realpath(options.dataDir));
   const password = await ensurePassword(paths);

@@ -52,10 +52,6 @@ function codeOf(words: readonly string[], column: SQL): SQL {
   return sql`array_position(${`{${words.join(',')}}`}::text[], ${column}) - 1`;
 }
 
-/** `regimeOf` of a load, as SQL. */
-const regimeOfMode = sql`case p.load_mode when 'batch' then 'offline' when 'burst' then 'burst'
-  when 'unspecified' then 'unspecified' else 'steady' end`;
-
 const keyColumns = {
   pointId: sql`t.point_id`,
   status: codeOf(pointCodes.status, sql`t.status`),
@@ -70,7 +66,7 @@ const baseColumns = {
   kind: codeOf(pointCodes.kind, sql`p.kind`),
   loadMode: codeOf(pointCodes.loadMode, sql`p.load_mode`),
   loadLevel: sql`p.load_level`,
-  regime: sql`case when p.kind = 'serving' then ${codeOf(pointCodes.regime, regimeOfMode)} else ${noRegime} end`,
+  regime: sql`coalesce(${codeOf(pointCodes.regime, sql`p.regime`)}, ${noRegime})`,
   system: sql`p.system_id`,
   scenario: sql`p.scenario_id`,
   toolSet: sql`t.tools`,

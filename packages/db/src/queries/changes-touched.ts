@@ -1,3 +1,4 @@
+import { type MetricName, metricNames } from '@inferboard/core/metrics/index';
 import { sql } from 'drizzle-orm';
 import { texts } from '../bulk.ts';
 import type { Queryable } from '../transaction.ts';
@@ -9,4 +10,17 @@ export async function listTouchedPoints(db: Queryable, submissionIds: readonly s
     where t.submission_id = any(${texts(submissionIds)}) and t.status = 'accepted' and t.copy_of is null
     order by id`)) as unknown as { id: number }[];
   return rows.map(({ id }) => id);
+}
+
+/** Metrics of which results of submissions that count have a value. */
+export async function listMeasuredMetrics(
+  db: Queryable,
+  submissionIds: readonly string[],
+): Promise<ReadonlySet<MetricName>> {
+  const has = metricNames.map((name) => sql`bool_or(t.${sql.identifier(name)} is not null) as ${sql.identifier(name)}`);
+  const [row = {}] = (await db.execute(sql`
+    select ${sql.join(has, sql`, `)} from results t
+    where t.submission_id = any(${texts(submissionIds)}) and t.status = 'accepted'
+      and t.copy_of is null`)) as unknown as Record<string, boolean | null>[];
+  return new Set(metricNames.filter((name) => row[name] === true));
 }

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../client.ts';
 import { accounts } from '../schema/index.ts';
 import { useTestDatabase } from '../testing/index.ts';
-import { insertEndpoint } from './endpoint.ts';
-import { capsOf, countingRequests, limitsOf, readUsage, takeBudget } from './endpoint-budget.ts';
+import { transact } from '../transaction.ts';
+import { findEndpoint, insertEndpoint, verifyEndpoint } from './endpoint.ts';
+import { capsOf, countingRequests, limitsOf, readDay, readUsage, takeBudget } from './endpoint-budget.ts';
+import { takeTarget } from './target-budget.ts';
 
 const place = useTestDatabase();
 let database: Database;
@@ -12,14 +14,17 @@ let count = 0;
 
 beforeAll(async () => {
   database = createDatabase(place.url, { poolSize: 10 });
-  await database.db.insert(accounts).values({ id: 'acc_1', name: 'owner' });
+  await database.db.insert(accounts).values([
+    { id: 'acc_1', name: 'owner' },
+    { id: 'acc_2', name: 'other' },
+  ]);
 });
 afterAll(() => database.close());
 
-async function endpoint(): Promise<string> {
+async function endpoint(accountId = 'acc_1', path = ''): Promise<string> {
   count += 1;
-  const facts = { name: `node ${count}`, baseUrl: 'https://llm.example.com/v1', model: 'tiny', facts: {} };
-  const made = await insertEndpoint(database.db, { accountId: 'acc_1', ...facts, proofToken: 'x' }, null);
+  const facts = { name: `node ${count}`, baseUrl: `https://llm.example.com${path}/v1`, model: 'tiny', facts: {} };
+  const made = await insertEndpoint(database.db, { accountId, ...facts, proofToken: 'x' }, null);
   if (typeof made === 'string') throw new Error(made);
   return made.id;
 }
@@ -66,8 +71,8 @@ describe('what an endpoint may be asked on a day', () => {
 });
 
 describe('the limits of a run', () => {
-  const free = { verifiedBy: 'proof', requestsPerDay: null, tokensPerDay: null } as const;
-  const used = { requests: 5, tokens: 100 };
+  const free = { requestsPerDay: null, tokensPerDay: null } as const;
+  const used = { used: { requests: 5, tokens: 100 }, leftAtOrigin: null };
 
   test('are its own where the endpoint has none', () => {
     const asked = { durationS: 5, requests: 1000, tokens: null, concurrency: 64 };
@@ -82,18 +87,35 @@ describe('the limits of a run', () => {
       requests: 50,
       tokens: 900,
     });
-    expect(limitsOf(owned, { requests: 95, tokens: 2000 }, noLimits)).toMatchObject({ requests: 0, tokens: 0 });
+    expect(limitsOf(owned, { ...used, used: { requests: 95, tokens: 2000 } }, noLimits)).toMatchObject({
+      requests: 0,
+      tokens: 0,
+    });
   });
 
-  test('of an unverified endpoint are four at a time and fifty a day, or less', () => {
-    const unverified = { ...free, verifiedBy: null };
-    expect(limitsOf(unverified, used, noLimits)).toEqual({
+  test('of an unproven endpoint are four at a time and what is left for its origin, or less', () => {
+    const unproven = { ...used, leftAtOrigin: 45 };
+    expect(limitsOf(free, unproven, noLimits)).toEqual({
       ...noLimits,
       requests: 45 - countingRequests,
       concurrency: 4,
     });
-    expect(limitsOf(unverified, used, { ...noLimits, concurrency: 2 }).concurrency).toBe(2);
-    expect(capsOf({ ...unverified, requestsPerDay: 20 }).requests).toBe(20);
-    expect(capsOf({ ...unverified, requestsPerDay: 200 }).requests).toBe(50);
+    expect(limitsOf(free, unproven, { ...noLimits, concurrency: 2 }).concurrency).toBe(2);
+    expect(limitsOf(free, { ...unproven, leftAtOrigin: 10 }, noLimits).requests).toBe(0);
+    expect(limitsOf({ ...free, requestsPerDay: 30 }, unproven, noLimits).requests).toBe(25 - countingRequests);
+    expect(limitsOf({ ...free, requestsPerDay: 200 }, unproven, noLimits).requests).toBe(25);
+  });
+
+  test('count what other endpoints at the origin were asked, until it is proven', async () => {
+    const { db } = database;
+    const [mine, theirs] = [await endpoint(), await endpoint('acc_2', '/other')];
+    const leftOf = async (id: string) => {
+      const row = await findEndpoint(db, id, null);
+      return row === null ? expect.fail('no endpoint') : (await readDay(db, row)).leftAtOrigin;
+    };
+    await transact(db, (tx) => takeTarget(tx, ['https://llm.example.com'], { requests: 40, concurrency: 0 }));
+    expect([await leftOf(mine), await leftOf(theirs)]).toEqual([10, 10]);
+    await verifyEndpoint(db, mine, 'proof');
+    expect([await leftOf(mine), await leftOf(theirs)]).toEqual([null, 10]);
   });
 });

@@ -2,9 +2,7 @@ import type { PlanLimits } from '@inferboard/core/plans/scale';
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../transaction.ts';
 import type { EndpointRow } from './endpoint.ts';
-
-/** What an endpoint may be asked before anybody vouches for it: nobody is made to take load. */
-export const unverifiedLimits = { concurrency_max: 4, requests_per_day: 50 };
+import { leftAtTarget, originOf, unprovenLimits } from './target-budget.ts';
 
 /** Requests of a day that plans leave alone: with them a worker counts how long its prompts are for the model. */
 export const countingRequests = 20;
@@ -23,28 +21,39 @@ export interface DayCaps {
   tokens: number | null;
 }
 
-type Ruled = Pick<EndpointRow, 'verifiedBy' | 'requestsPerDay' | 'tokensPerDay'>;
+type Ruled = Pick<EndpointRow, 'requestsPerDay' | 'tokensPerDay'>;
 
 const least = (...limits: (number | null)[]): number | null => {
   const known = limits.filter((limit) => limit !== null);
   return known.length === 0 ? null : Math.min(...known);
 };
 
-/** What an endpoint may be asked on a day: as its owner says, and before it is verified no more than anybody's. */
-export function capsOf({ verifiedBy, requestsPerDay, tokensPerDay }: Ruled): DayCaps {
-  const ofAll = verifiedBy === null ? unverifiedLimits.requests_per_day : null;
-  return { requests: least(requestsPerDay, ofAll), tokens: tokensPerDay };
+/** What its owner lets an endpoint be asked on a day. What all unproven ones share is counted by their server. */
+export const capsOf = ({ requestsPerDay, tokensPerDay }: Ruled): DayCaps => ({
+  requests: requestsPerDay,
+  tokens: tokensPerDay,
+});
+
+/** What was asked today (UTC), and what that leaves. */
+export interface DayState {
+  used: DayUsage;
+  /** Requests that are left for the origin of an unproven endpoint; null where it is proven. */
+  leftAtOrigin: number | null;
 }
 
 /** The limits that were asked for a run, narrowed to what its endpoint may still be asked today. Zero: nothing. */
-export function limitsOf(endpoint: Ruled, used: DayUsage, asked: PlanLimits): PlanLimits {
+export function limitsOf(endpoint: Ruled, { used, leftAtOrigin }: DayState, asked: PlanLimits): PlanLimits {
   const caps = capsOf(endpoint);
   const left = (cap: number | null, gone: number) => (cap === null ? null : Math.max(0, cap - gone));
   return {
     durationS: asked.durationS,
-    requests: least(asked.requests, left(caps.requests, used.requests + countingRequests)),
+    requests: least(
+      asked.requests,
+      left(caps.requests, used.requests + countingRequests),
+      left(leftAtOrigin, countingRequests),
+    ),
     tokens: least(asked.tokens, left(caps.tokens, used.tokens)),
-    concurrency: least(asked.concurrency, endpoint.verifiedBy === null ? unverifiedLimits.concurrency_max : null),
+    concurrency: least(asked.concurrency, leftAtOrigin === null ? null : unprovenLimits.concurrency_max),
   };
 }
 
@@ -56,6 +65,17 @@ export async function readUsage(db: Queryable, endpointId: string): Promise<DayU
     select requests::float8, tokens::float8 from endpoint_usage
     where endpoint_id = ${endpointId} and day = ${today}`)) as unknown as DayUsage[];
   return row ?? { requests: 0, tokens: 0 };
+}
+
+/** What an endpoint was asked today (UTC), and what is left for its origin where it is not proven. */
+export async function readDay(
+  db: Queryable,
+  { id, baseUrl, verifiedBy }: Pick<EndpointRow, 'id' | 'baseUrl' | 'verifiedBy'>,
+): Promise<DayState> {
+  return {
+    used: await readUsage(db, id),
+    leftAtOrigin: verifiedBy === null ? (await leftAtTarget(db, originOf(baseUrl))).left : null,
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import { accounts, endpoints } from '../schema/index.ts';
-import type { Queryable } from '../transaction.ts';
+import type { Queryable, Transaction } from '../transaction.ts';
 
 /** What tells a served system apart, as its owner says it. */
 export interface EndpointFacts {
@@ -95,7 +95,7 @@ export async function findEndpoint(db: Queryable, id: string, accountId: string 
 export type EndpointRefusal = 'name_taken' | 'too_many';
 
 /**
- * Adds an endpoint to those of an account. `seal` makes the credential's stored form for the id that it gets. Simultaneous
+ * Adds an endpoint to those of an account, verified where that account has proven its origin. `seal` makes the credential's stored form for the id that it gets. Simultaneous
  * ones of an account wait for each other.
  */
 export async function insertEndpoint(
@@ -112,7 +112,7 @@ export async function insertEndpoint(
     const credential = { credentialKeyId: sealed?.keyId ?? null, credentialBox: sealed?.box ?? null };
     const inserted = await tx
       .insert(endpoints)
-      .values({ id, ...endpoint, ...credential })
+      .values({ id, ...endpoint, ...credential, ...(await findProof(tx, endpoint)) })
       .onConflictDoNothing()
       .returning({ id: endpoints.id });
     if (inserted.length === 0) return 'name_taken';
@@ -131,12 +131,38 @@ export async function readCredential(db: Queryable, id: string): Promise<SealedC
   return row === undefined || row.keyId === null || row.box === null ? null : { keyId: row.keyId, box: row.box };
 }
 
-/** Notes that an endpoint's owner controls it; who said so first stays. */
+/** Those of an account at one origin. */
+const ofOrigin = (accountId: string, baseUrl: string) =>
+  and(
+    eq(endpoints.accountId, accountId),
+    isNull(endpoints.removedAt),
+    sql`starts_with(${endpoints.baseUrl}, ${`${new URL(baseUrl).origin}/`})`,
+  );
+
+/**
+ * Notes that an endpoint's owner controls it; who said so first stays. A proof is one of the origin: it holds for the other
+ * endpoints of the account there. An admin vouches for one endpoint, since many may share the host of a platform. Neither
+ * says anything of other accounts.
+ */
 export async function verifyEndpoint(db: Queryable, id: string, by: 'proof' | 'admin'): Promise<void> {
+  const row = await findEndpoint(db, id, null);
+  if (row === null) return;
   await db
     .update(endpoints)
     .set({ verifiedBy: by, verifiedAt: sql`now()` })
-    .where(and(own(id, null), isNull(endpoints.verifiedAt)));
+    .where(and(by === 'proof' ? ofOrigin(row.accountId, row.baseUrl) : own(id, null), isNull(endpoints.verifiedAt)));
+}
+
+/** The proof that the account controls an origin, if it has one. */
+async function findProof(tx: Transaction, { accountId, baseUrl }: NewEndpoint) {
+  const { verifiedBy, verifiedAt } = endpoints;
+  const [first] = await tx
+    .select({ verifiedBy, verifiedAt })
+    .from(endpoints)
+    .where(and(ofOrigin(accountId, baseUrl), eq(verifiedBy, 'proof')))
+    .orderBy(verifiedAt)
+    .limit(1);
+  return first ?? {};
 }
 
 /** Removes an endpoint of an account, or for `accountId` null anybody's, with its credential. False if there is none. */

@@ -1,8 +1,5 @@
 import type { Bound, Filters, Match } from '@inferboard/core/filters/filters';
-import { loadModesOrUnspecified } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
-import { type Regime, regimeOf } from '@inferboard/core/workloads/regime';
-import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { type SQL, sql } from 'drizzle-orm';
 
 // Aliases used by every ranked or listed read: s systems, sc scenarios, p points, and `t`, the table with the metrics
@@ -27,20 +24,6 @@ function anyMatch(matches: Match[], columns: { id: string; family?: string; key:
   return sql`(${sql.join(matches.map(one), sql` or `)})`;
 }
 
-const modesOf = (wanted: readonly Regime[]) =>
-  loadModesOrUnspecified.filter((mode) => wanted.includes(regimeOf({ mode })));
-
-function anyWorkload(ids: readonly string[]): SQL {
-  const one = (id: string): SQL => {
-    const { shape, regime } = parseWorkload(id);
-    const isShape = sql`sc.name = ${shape}`;
-    return regime === null
-      ? isShape
-      : sql`(${isShape} and p.kind = 'serving' and p.load_mode in ${list(modesOf([regime]))})`;
-  };
-  return sql`(${sql.join(ids.map(one), sql` or `)})`;
-}
-
 /** Conditions on what was measured and how it was asked. */
 export function pointConditions(filters: Filters): SQL[] {
   const conditions: SQL[] = [];
@@ -57,9 +40,9 @@ export function pointConditions(filters: Filters): SQL[] {
   if (filters.engine) conditions.push(anyMatch(filters.engine, { id: 'engine_id', key: 'engine_key' }));
   if (filters.engineVersion) conditions.push(sql`s.engine_version in ${list(filters.engineVersion)}`);
   if (filters.system) conditions.push(sql`s.id in ${list(filters.system)}`);
-  if (filters.scenario) conditions.push(sql`sc.name in ${list(filters.scenario)}`);
-  if (filters.workload) conditions.push(anyWorkload(filters.workload));
-  if (filters.regime) conditions.push(sql`(p.kind = 'serving' and p.load_mode in ${list(modesOf(filters.regime))})`);
+  if (filters.workload)
+    conditions.push(sql`(sc.name in ${list(filters.workload)} or p.workload in ${list(filters.workload)})`);
+  if (filters.regime) conditions.push(sql`p.regime in ${list(filters.regime)}`);
   if (filters.loadMode) conditions.push(sql`p.load_mode in ${list(filters.loadMode)}`);
   if (filters.loadLevel) conditions.push(sql`p.load_level in ${list(filters.loadLevel)}`);
   if (filters.minLoadLevel !== undefined) conditions.push(sql`p.load_level >= ${filters.minLoadLevel}`);

@@ -1,6 +1,7 @@
 import { loadKey } from '@inferboard/core/load';
 import type { Result } from '@inferboard/core/result';
 import type { System } from '@inferboard/core/system';
+import { workloadOf } from '@inferboard/core/workloads/workload';
 import { sql } from 'drizzle-orm';
 import { insertRows } from '../bulk.ts';
 import { type Row, toScenarioRow, toSystemRow } from '../rows.ts';
@@ -100,6 +101,7 @@ export async function upsertPoints(
   const scenarioIds = await upsertScenarios(tx, scenarioRows);
   const pointRows = results.map((result, index) => {
     const { mode, level, ...detail } = result.load;
+    const workload = workloadOf(result);
     return {
       system_id: rows[index]?.id ?? '',
       scenario_id: scenarioIds.get(scenarioRows[index]?.key ?? '') ?? -1,
@@ -108,6 +110,8 @@ export async function upsertPoints(
       load_level: level,
       load_detail: detail,
       load_key: loadKey(result.load),
+      workload: workload.id,
+      regime: workload.regime,
     };
   });
   const keys = pointRows.map(pointKey);
@@ -121,7 +125,7 @@ export async function upsertPoints(
   const missing = [...distinct].filter(([key]) => !known.has(key)).map(([, point]) => point);
   const found = missing.length > 0 ? await selectPoints(tx, missing) : [];
   const ids = new Map([...created, ...found].map((row) => [pointKey(row), Number(row.id)]));
-  const places = pointRows.map(({ load_key: _, ...point }, index) => ({
+  const places = pointRows.map(({ load_key: _, workload: _w, regime: _r, ...point }, index) => ({
     ...point,
     id: ids.get(keys[index] ?? '') ?? -1,
   }));

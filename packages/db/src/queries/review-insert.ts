@@ -13,6 +13,7 @@ import { lockArtifact } from './artifact-lock.ts';
 import { electFirstResults, listCopyFindings, retellCopies, texts } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
 import { upsertPoints } from './point-upsert.ts';
+import { queueRegressionCheck } from './regression-check.ts';
 import { type Rewrite, rewriteResults } from './result-rewrite.ts';
 import { statusUnder } from './standing-changed.ts';
 
@@ -153,6 +154,7 @@ async function storeReview(tx: Transaction, review: NewReview): Promise<boolean>
     where id = ${submissionId}
       and not exists (select 1 from results where submission_id = ${submissionId} and status = 'quarantined')`);
   await refreshPointStatistics(tx, points);
+  await queueRegressionCheck(tx, submissionId);
   return true;
 }
 

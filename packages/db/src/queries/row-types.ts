@@ -5,7 +5,7 @@ import type { Load } from '@inferboard/core/load';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { Origin, ResultStatus, SubmissionStatus, Trust } from '@inferboard/core/result';
-import type { KernelWork } from '@inferboard/core/scenario';
+import type { KernelWork, MeasuredLengths } from '@inferboard/core/scenario';
 import type { PointStatistics } from '@inferboard/core/statistics/point-statistics';
 import type { Mapping, ReviewDecision } from '@inferboard/core/submission/review';
 import type { Parallelism } from '@inferboard/core/system';
@@ -48,7 +48,7 @@ export interface ScenarioRow {
 export interface LoadColumns {
   load_mode: Load['mode'];
   load_level: number | null;
-  load_detail: { burstiness?: number | null; maxConcurrency?: number | null };
+  load_detail: { burstiness?: number | null; maxConcurrency?: number | null; regime?: 'offline' | null };
   kind: ResultKind;
 }
 
@@ -105,6 +105,7 @@ export interface ResultRow extends MetricColumns, LoadColumns {
   origin: Origin;
   tool: string;
   tool_version: string | null;
+  measured_lengths: MeasuredLengths | null;
   repetition: number | null;
   definitions: Record<string, string>;
   derived: MetricName[];

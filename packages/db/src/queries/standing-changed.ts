@@ -1,4 +1,4 @@
-import type { ResultStatus, SubmissionStatus } from '@inferboard/core/result';
+import type { ResultStatus } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import type { Standing } from '../schema/accounts.ts';
 import type { Transaction } from '../transaction.ts';
@@ -8,10 +8,7 @@ import { electFirstResults, retellCopies } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
 
 /** The status of what would rank, by the standing of the account that sent it: results of new accounts are provisional. */
-export function statusUnder<S extends ResultStatus | SubmissionStatus>(
-  standing: Standing,
-  status: S,
-): S | 'accepted' | 'provisional' {
+export function statusUnder(standing: Standing, status: ResultStatus): ResultStatus {
   if (status !== 'accepted' && status !== 'provisional') return status;
   return standing === 'new' ? 'provisional' : 'accepted';
 }

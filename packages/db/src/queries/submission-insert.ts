@@ -1,4 +1,5 @@
 import type { CheckedResult, SubmissionStatus } from '@inferboard/core/result';
+import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
@@ -14,6 +15,7 @@ import { holdBeyondFrontier } from './frontier-find.ts';
 import { findOwnRuns } from './own-runs-find.ts';
 import { lockPoints } from './point-lock.ts';
 import { upsertPoints } from './point-upsert.ts';
+import { queueRegressionCheck } from './regression-check.ts';
 import { sequenceOf, storeSequences } from './request-sequences.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
@@ -66,8 +68,7 @@ async function asAccountMay(tx: Transaction, input: NewSubmission, standing: Sta
   if (standing !== 'new') return input;
   const judged = await holdBeyondFrontier(tx, input.results);
   const results = judged.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
-  const isHeld = results.some(({ status }) => status === 'quarantined');
-  return { ...input, status: isHeld ? 'quarantined' : statusUnder(standing, input.status), results };
+  return { ...input, status: submissionStatus(results), results };
 }
 
 async function storeSubmission(
@@ -132,6 +133,8 @@ async function storeSubmission(
       return resultId === undefined || firsts.has(ordinal) ? [] : [{ id: resultId, result }];
     }),
   );
+  // What a managed run measured is looked at when the run ends, all of it together.
+  if (input.runId === undefined) await queueRegressionCheck(tx, id);
   return { id, duplicate: false };
 }
 

@@ -18,7 +18,7 @@ let database: Database;
 let accountId: string;
 
 beforeAll(async () => {
-  database = createDatabase(testDatabase.url, { poolSize: 4, statementTimeout_ms: 3000 });
+  database = createDatabase(testDatabase.url, { poolSize: 4 });
   accountId = (await insertAccount(database.db, 'owner'))?.id ?? '';
   const webhook = { accountId, url: 'https://a.example/', events: ['run.ended' as const] };
   await insertWebhook(database.db, webhook, () => ({ keyId: 'key_1', box: new Uint8Array([0, 255, 7]) }));

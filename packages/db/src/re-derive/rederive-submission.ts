@@ -168,7 +168,10 @@ async function write(
   await tx.execute(sql`
     update submissions set status = case
       when exists (select 1 from results where submission_id = ${submission.id} and status = 'quarantined')
-      then 'quarantined' else ${statusUnder(await holdStanding(tx, submission.account_id), 'accepted')} end
+      then 'quarantined'
+      else (select case when count(distinct status) = 1 then min(status)
+        else ${statusUnder(await holdStanding(tx, submission.account_id), 'accepted')} end
+        from results where submission_id = ${submission.id}) end
     where id = ${submission.id} and status <> 'retracted'`);
   await refreshPointStatistics(tx, pointIds);
 }

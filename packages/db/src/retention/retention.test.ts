@@ -22,7 +22,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const tables = ['idempotency_keys', 'rate_limits', 'webhook_deliveries', 'run_events', 'endpoint_usage'] as const;
+const tables = [
+  'idempotency_keys',
+  'rate_limits',
+  'webhook_deliveries',
+  'run_events',
+  'endpoint_usage',
+  'target_usage',
+  'target_leases',
+] as const;
 
 /** One row of each table that is older than its rule, one that is younger, and what must never go however old. */
 beforeEach(async () => {
@@ -42,6 +50,9 @@ beforeEach(async () => {
   await sql`insert into run_events (run_id, ordinal, kind, data, created_at)
     select r.id, k.ordinal, k.kind, '{}', now() - interval '1 year'
     from runs r, (values (1, 'state'), (2, 'point'), (3, 'end')) as k(ordinal, kind)`;
+  await sql`insert into target_usage values ('old', now() - interval '92 days', 1), ('young', now() - interval '88 days', 1)`;
+  await sql`insert into target_leases values
+    ('t', 'old', 1, now() - interval '61 minutes'), ('t', 'young', 1, now() - interval '59 minutes')`;
   await sql`insert into endpoint_usage values ('ep', now() - interval '92 days', 1, 1), ('ep', now() - interval '88 days', 1, 1)`;
 });
 
@@ -67,6 +78,8 @@ test('what is older than its rule goes, and nothing else', async () => {
     webhook_deliveries: 1,
     run_events: 1,
     endpoint_usage: 1,
+    target_usage: 1,
+    target_leases: 1,
   });
   expect(await names('idempotency_keys', 'name')).toEqual(['young']);
   expect(await names('rate_limits', 'key')).toEqual(['young']);

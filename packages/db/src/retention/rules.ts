@@ -52,6 +52,20 @@ export const retention: Record<string, Retention> = {
     batch: 1000,
     because: 'Budgets are those of one day.',
   },
+  target_usage: {
+    after: '90 days',
+    where: 't.day < (now() - :age)::date',
+    oldest: 't.target, t.day',
+    batch: 1000,
+    because: 'Budgets are those of one day.',
+  },
+  target_leases: {
+    after: '1 hour',
+    where: 't.until < now() - :age',
+    oldest: 't.until',
+    batch: 1000,
+    because: 'Left by processes that died; they count for seconds.',
+  },
   accounts: { kept: 'Whose submissions they are.' },
   api_keys: { kept: 'Few, and which key did what can be told after it was revoked.' },
   audit_log: { kept: 'Who did what with a key that may administer; the database refuses to remove it.' },
@@ -64,6 +78,7 @@ export const retention: Record<string, Retention> = {
   points: { kept: 'Results stand at them.' },
   rederivations: { kept: 'Who changed figures, and when.' },
   result_anchors: { kept: 'A copy is a copy of the oldest too.' },
+  regression_checks: { kept: 'Each is removed when somebody has looked.' },
   request_sequences: { kept: 'A copy is a copy of the oldest too.' },
   result_versions: { kept: 'Figures as they once were answered.' },
   results: { kept: 'What this is for.' },
@@ -75,6 +90,7 @@ export const retention: Record<string, Retention> = {
   settings: { kept: 'A few facts of the installation.' },
   submissions: { kept: 'Permanent links.' },
   systems: { kept: 'Permanent links.' },
+  told_regressions: { kept: 'Nobody is told twice of one change.' },
   webhooks: { kept: 'Deliveries refer to them; the secret of a removed one is gone.' },
 };
 

@@ -9,11 +9,13 @@ import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
 import { rederivations, resultVersions } from './rederivations.ts';
+import { regressionChecks, toldRegressions } from './regressions.ts';
 import { requestSequences } from './request-sequences.ts';
 import { resultAnchors } from './result-anchors.ts';
 import { pointStatistics, points, results, scenarios, systems } from './results.ts';
 import { endpointUsage, runEvents, runPoints, runs, schedules } from './runs.ts';
 import { artifacts, reviews, submissions } from './submissions.ts';
+import { targetLeases, targetUsage } from './targets.ts';
 import { webhookDeliveries, webhooks } from './webhooks.ts';
 
 /**
@@ -272,6 +274,8 @@ export const publicTables: readonly PublicTable[] = [
     loadLevel: 'public',
     loadDetail: 'public',
     loadKey: 'public',
+    workload: 'public',
+    regime: 'public',
     // Transactions are counted by each server for itself.
     emptiedIn: 'private',
   }),
@@ -289,6 +293,7 @@ export const publicTables: readonly PublicTable[] = [
     origin: 'public',
     tool: 'public',
     toolVersion: 'public',
+    measuredLengths: 'public',
     repetition: 'public',
     definitions: 'public',
     derived: 'public',
@@ -364,7 +369,11 @@ export const privateTables: readonly string[] = [
   endpointUsage,
   idempotencyKeys,
   rateLimits,
+  regressionChecks,
   settings,
+  targetLeases,
+  targetUsage,
+  toldRegressions,
   webhookDeliveries,
   webhooks,
 ].map(getTableName);

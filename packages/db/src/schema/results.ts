@@ -78,7 +78,7 @@ export const scenarios = pgTable(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     key: text().notNull().unique(),
-    /** Named scenario or `custom`. */
+    /** The shape: a named one, or one named by its data set and rounded lengths. */
     name: text().notNull(),
     inputTokens: integer(),
     outputTokens: integer(),
@@ -107,6 +107,9 @@ export const points = pgTable(
     /** Burstiness and caps, beyond mode and level. */
     loadDetail: jsonb().notNull(),
     loadKey: text().notNull(),
+    /** `workloadOf`: the shape under its regime. The regime is null of kernels and training. */
+    workload: text(),
+    regime: text(),
     /** The transaction that left it without results, the last time; as `changedIn` of the statistics, which are gone then. */
     emptiedIn: xid8(),
   },
@@ -114,6 +117,7 @@ export const points = pgTable(
     index('points_emptied_in').on(table.emptiedIn).where(sql`${table.emptiedIn} is not null`),
     uniqueIndex('points_identity_unique').on(table.systemId, table.scenarioId, table.kind, table.loadKey),
     index('points_scenario').on(table.scenarioId),
+    index('points_workload').on(table.workload),
     check('points_kind_known', sql`${table.kind} in ('serving', 'kernel', 'training')`),
     check(
       'points_load_known',
@@ -152,6 +156,8 @@ export const results = pgTable(
     origin: text().notNull(),
     tool: text().notNull(),
     toolVersion: text(),
+    /** Mean tokens per request as the artifact states them, {inputTokens, outputTokens}. */
+    measuredLengths: jsonb(),
     repetition: integer(),
     definitions: jsonb().notNull(),
     derived: text().array().notNull(),

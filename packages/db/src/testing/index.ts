@@ -38,7 +38,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
         return;
       } catch (error) {
         const inUse = error instanceof postgres.PostgresError && error.code === OBJECT_IN_USE;
-        if (!inUse || attempt === 20) throw error;
+        if (!inUse || attempt === 2400) throw error;
         await sleep(50);
       }
     }

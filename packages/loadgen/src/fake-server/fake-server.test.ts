@@ -26,6 +26,37 @@ describe('the fake server', () => {
     });
   });
 
+  test('says in every answer that it is simulated, refusals and broken ones too', async () => {
+    const said = async (answer: Promise<Response>) => (await answer).headers.get('inferboard-simulated');
+    const options = {
+      apiKey: 'k',
+      proofToken: 't',
+      ttftMs: 1,
+      itlMs: 1,
+      fault: { kind: 'status_500', every: 2, at: 0 } as const,
+    };
+    await withFakeServer(options, async (port) => {
+      const headers = { authorization: 'Bearer k' };
+      const asked = { method: 'POST', headers, body: JSON.stringify({ prompt: 'Hi', stream: true, max_tokens: 2 }) };
+      const answers = [
+        ask(port, '/v1/models'),
+        ask(port, '/v1/models', { headers }),
+        ask(port, '/health'),
+        ask(port, usualOptions.proofPath),
+        ask(port, '/nothing', { headers }),
+        ask(port, '/v1/completions', asked),
+        ask(port, '/v1/completions', asked),
+        ask(port, '/v1/completions', { ...asked, body: 'x' }),
+      ];
+      expect(await Promise.all(answers.map(said))).toEqual(answers.map(() => 'true'));
+    });
+    await withFakeServer({}, async (port) => expect(await said(ask(port, '/v1/models'))).toBeNull(), {
+      isSilent: true,
+    });
+    // Nobody gets it from the command.
+    expect(() => parseOptions(['--is-silent'])).toThrow(TypeError);
+  });
+
   test('has no proof without a token', async () => {
     await withFakeServer({}, async (port) => expect((await ask(port, usualOptions.proofPath)).status).toBe(404));
   });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { simulatedHeader } from '../wire/simulated.ts';
 import { type AnswerLog, answerAtOnce, streamAnswer } from './answer.ts';
 import { EventWriter, parseAsked } from './events.ts';
 import { type FakeOptions, type FaultKind, usualOptions } from './options.ts';
@@ -36,9 +37,14 @@ async function readBody(req: IncomingMessage): Promise<string | null> {
 
 /**
  * Starts a server on the loopback address that answers as an OpenAI-style engine would, with known timing and, where
- * the options say so, known faults.
+ * the options say so, known faults. Every answer says in a header that it is simulated.
+ *
+ * @param test for our own tests of what becomes of real measurements: `isSilent` leaves that header away. No command has it.
  */
-export async function startFakeServer(given: Partial<FakeOptions> = {}): Promise<FakeServer> {
+export async function startFakeServer(
+  given: Partial<FakeOptions> = {},
+  { isSilent = false }: { isSilent?: boolean } = {},
+): Promise<FakeServer> {
   const options: FakeOptions = { ...usualOptions, ...given };
   const slots = new Slots(options.slots);
   const answers: AnswerLog[] = [];
@@ -86,6 +92,7 @@ export async function startFakeServer(given: Partial<FakeOptions> = {}): Promise
   }
 
   const server = createServer({ noDelay: true, keepAliveTimeout: 60_000 }, (req, res) => {
+    if (!isSilent) res.setHeader(simulatedHeader, 'true');
     handle(req, res).catch((error: Error) => res.destroy(error));
   });
   await new Promise<void>((resolve, reject) => {

@@ -111,6 +111,7 @@ export function assembleRecord(
   return {
     requests,
     self,
+    simulated: results.some(({ isSimulated }) => isSimulated),
     started_at_unix_ms: run?.startedUnixMs ?? Date.now(),
     started_at_monotonic_ms: run?.startedMonotonicMs ?? Number(process.hrtime.bigint()) / 1e6,
     duration_ms: durationMs,

@@ -49,6 +49,8 @@ const sparesMin = 2;
 export class Engine {
   readonly log: EventLog;
   readonly words: RequestWords[] = [];
+  /** True once an answer said that it was made up. */
+  isSimulated = false;
   readonly #job: EngineJob;
   readonly #clock: Clock;
   readonly #transport: Transport;
@@ -76,6 +78,9 @@ export class Engine {
       log: this.log,
       meter,
       queue: this.#queue,
+      onSimulated: () => {
+        this.isSimulated = true;
+      },
       onEnd: (flight, verdict, finishReason) => this.#onEnd(flight, verdict, finishReason),
     };
     this.#pacer = this.#createPacer(meter);

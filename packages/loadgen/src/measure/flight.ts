@@ -1,4 +1,5 @@
 import type { ResponseHead } from '../wire/http-response.ts';
+import { isSimulated } from '../wire/simulated.ts';
 import { shorten } from '../wire/stream-chunk.ts';
 import { type Later, type TokenSink, TokenStream, type Work } from '../wire/token-stream.ts';
 import type { Clock, Exchange, Sending, Transport, WireFailure } from '../wire/transport.ts';
@@ -19,6 +20,8 @@ export interface FlightCrew {
   log: EventLog;
   meter: Meter;
   queue: FlightQueue;
+  /** An answer said that it was made up. */
+  onSimulated(): void;
   /** A request is over and its row written. */
   onEnd(flight: Flight, verdict: Verdict, finishReason: string | null): void;
 }
@@ -107,6 +110,7 @@ export class Flight implements Exchange, Work, TokenSink {
     table.stamps.headers[this.row] = at;
     this.#status = head.status;
     this.#encoding = codingOf(head);
+    if (isSimulated(head)) this.#crew.onSimulated();
     if (this.#encoding !== null) this.#end(at, true);
   }
 

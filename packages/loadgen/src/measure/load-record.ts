@@ -97,6 +97,8 @@ export interface LoadRecord {
   /** In the order of the plan; requests that a limit kept from becoming due are not among them. */
   requests: RequestRecord[];
   self: SelfCheck;
+  /** True where an answer said that it was made up: no model was measured. */
+  simulated: boolean;
   /** The zero of all times, by the wall clock. */
   started_at_unix_ms: number;
   /** The same by the system's monotonic clock, for comparing with other programs on this machine. */

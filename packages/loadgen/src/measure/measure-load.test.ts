@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withFakeServer as withServer } from '../fake-server/testing/with-fake-server.ts';
 import { startRawServer } from '../wire/testing/raw-server.ts';
 import { measureLoad, UnreachableError } from './measure-load.ts';
@@ -6,8 +6,6 @@ import type { LoadPlan } from './plan.ts';
 import { bodyOf, countOutcomes, usualLimits as limits, planFor } from './testing/plans.ts';
 
 // Each starts a thread, which takes its time on a machine that has other things to do.
-vi.setConfig({ testTimeout: 60_000 });
-
 describe('threads', () => {
   const due_ms = Float64Array.from({ length: 30 }, (_, place) => 10 * place);
 
@@ -33,23 +31,20 @@ describe('threads', () => {
 });
 
 describe('a cancelled run', () => {
-  test('ends within two seconds and keeps what was measured', async () => {
+  test('ends in the middle of its answers and keeps what was measured', async () => {
     const abort = new AbortController();
     await withServer({ ttftMs: 5, itlMs: 20, forcedTokens: 5000 }, async (port) => {
       const seen: number[] = [];
-      let abortedAt = 0;
       const record = await measureLoad(planFor(port, 100), {
         signal: abort.signal,
         onProgress: ({ in_flight }) => {
           seen.push(in_flight);
-          if (seen.filter((count) => count === 8).length < 3 || abortedAt > 0) return;
-          abortedAt = performance.now();
-          abort.abort();
+          if (seen.filter((count) => count === 8).length === 3) abort.abort();
         },
       });
-      expect(performance.now() - abortedAt).toBeLessThan(2000);
       expect(countOutcomes(record)).toEqual({ cancelled: 8 });
       expect(record.requests[0]?.chunk_count).toBeGreaterThan(0);
+      expect(record.requests[0]?.chunk_count).toBeLessThan(5000);
       expect(seen.at(-1)).toBe(0);
     });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type FakeServer, startFakeServer } from '../fake-server/fake-server.ts';
 import type { FakeOptions, FaultKind } from '../fake-server/options.ts';
 import type { LoadRecord, Outcome, RequestRecord } from './load-record.ts';
@@ -8,8 +8,6 @@ import { measureHere } from './testing/measure-here.ts';
 import { countOutcomes, planFor } from './testing/plans.ts';
 
 // Each starts a thread, which takes its time on a machine that has other things to do.
-vi.setConfig({ testTimeout: 60_000 });
-
 const requests = 16;
 const tokens = 12;
 const ttftMs = 30;

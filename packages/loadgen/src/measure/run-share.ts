@@ -46,6 +46,7 @@ export async function prepareShare(job: ShareJob, isTls = job.target.connect.tls
       return {
         chunks: engine.log.take(),
         words: engine.words,
+        isSimulated: engine.isSimulated,
         meter: reading,
         connectionsOpened: transport.openedCount(),
       };

@@ -30,6 +30,8 @@ export type ToThread = { kind: 'go'; at: number } | { kind: 'cancel' };
 export interface ThreadResult {
   chunks: ChunkStamps;
   words: RequestWords[];
+  /** True where an answer said that it was made up. */
+  isSimulated: boolean;
   meter: MeterReading;
   connectionsOpened: number;
 }

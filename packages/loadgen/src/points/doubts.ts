@@ -7,6 +7,8 @@ export function doubtsOf({ summary, record, length }: MeasuredPoint): string[] {
   const { shortfall, stalls, cache, arrival, chunks_per_token: chunks, lost, by_outcome } = summary;
   const kinds = Object.entries(by_outcome).filter(([outcome, count]) => outcome !== 'ok' && count > 0);
   const doubts = [
+    record.simulated &&
+      'the server says that its answers are simulated: no model was measured, and the result never ranks',
     kinds.length > 0 &&
       `${lost.requests + by_outcome.dropped} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are in no latency`,
     length !== null &&

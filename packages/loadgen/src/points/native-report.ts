@@ -80,7 +80,8 @@ export function toNativeReport(
     schema: 'inferboard/v1',
     tool: { name: toolName, version: toolVersion },
     system: toNativeSystem(system),
-    scenario: id === 'custom' ? { input_tokens: inputTokens, output_tokens: outputTokens } : id,
+    scenario:
+      inputTokens === null || outputTokens === null ? id : { input_tokens: inputTokens, output_tokens: outputTokens },
     results: [
       {
         load: filled({
@@ -90,6 +91,7 @@ export function toNativeReport(
           max_concurrency: load.maxConcurrency ?? null,
         }),
         repetition,
+        ...(record.simulated && { simulated: true }),
         generator: {
           late_ms_p99: summary.arrival === null ? null : rounded(summary.arrival.lateness_ms_p99),
           dropped: summary.by_outcome.dropped,

@@ -40,7 +40,7 @@ export class SocketConnection implements Sending {
 
   constructor(owner: ConnectionOwner, { address, port }: Connect) {
     this.#owner = owner;
-    this.#idleSince = performance.now();
+    this.#idleSince = owner.clock.now();
     this.#reader = new ResponseReader({
       onHead: (head) => this.#exchange?.onHead(head, this.#at),
       onBody: (bytes, start, end) => this.#exchange?.onBody(bytes, start, end, this.#at),
@@ -86,7 +86,7 @@ export class SocketConnection implements Sending {
     this.#hasServed = true;
     this.#exchange = exchange;
     this.#reader.reset();
-    this.#retry = performance.now() - this.#idleSince > staleAfterMs ? request : null;
+    this.#retry = clock.now() - this.#idleSince > staleAfterMs ? request : null;
     this.#socket.write(request, () => {
       if (this.#waitsForWrite && this.#exchange === exchange) exchange.onWritten(clock.now());
       this.#waitsForWrite = false;
@@ -131,7 +131,7 @@ export class SocketConnection implements Sending {
     this.#exchange = null;
     if (hasMore || !this.#reader.keepsAlive || this.#isClosed) this.#close();
     else {
-      this.#idleSince = performance.now();
+      this.#idleSince = this.#owner.clock.now();
       this.#owner.onIdle(this);
     }
     exchange.onEnd(this.#at);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createDispatchTransport } from './dispatch-transport.ts';
 import { createSocketTransport } from './socket-transport.ts';
 import { type RawServer, startRawServer } from './testing/raw-server.ts';
@@ -124,9 +124,9 @@ describe.each(Object.entries(transports))('%s transport', (_name, create) => {
     });
     const transport = open(server.connect);
     const { seen } = send(transport);
-    await vi.waitFor(() => expect(seen.body).toBe('ok'));
+    await expect.poll(() => seen.body).toBe('ok');
     seen.sending?.abort();
-    await vi.waitFor(() => expect(closed).toBe(1));
+    await expect.poll(() => closed).toBe(1);
     expect(seen.end).toBeNull();
   });
 
@@ -145,10 +145,12 @@ test('a request that met a connection the server was closing is sent once more',
     if (request === 1) socket.resetAndDestroy();
     else socket.write(whole);
   });
+  let later = 0;
+  const clock = { now: () => performance.now() + later };
   const transport = createSocketTransport({ connect: server.connect, path, headers: {} }, clock);
   cleanUp.push(() => transport.close());
   await send(transport).over;
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  later = 600;
   expect(await send(transport).over).toMatchObject({ end: 'end', body: 'ok' });
   expect(server.requests).toHaveLength(3);
   expect(server.connections()).toBe(2);

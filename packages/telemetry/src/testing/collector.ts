@@ -97,7 +97,7 @@ export async function startCollector(): Promise<Collector> {
     contentTypes,
     received: () => Buffer.concat(bodies).toString('latin1'),
     until: async (isThere) => {
-      const deadline = performance.now() + 30_000;
+      const deadline = performance.now() + 300_000;
       while (!isThere(spans)) {
         if (performance.now() > deadline) throw new Error(`only ${spans.map(({ name }) => name).join(', ')}`);
         await sleep(50);

@@ -5,8 +5,9 @@ import type { FakeOptions } from '../options.ts';
 export async function withFakeServer<Result>(
   options: Partial<FakeOptions>,
   run: (port: number) => Promise<Result>,
+  test: { isSilent?: boolean } = {},
 ): Promise<Result> {
-  const server = await startFakeServer(options);
+  const server = await startFakeServer(options, test);
   try {
     return await run(server.port);
   } finally {

@@ -6,10 +6,10 @@ import { prepareShare } from '../run-share.ts';
 
 const leadMs = 5;
 
-/** What `measureLoad` does, but in this thread: a test need not wait for another to start. */
-export async function measureHere(plan: LoadPlan): Promise<LoadRecord> {
+/** What `measureLoad` does, but in this thread: a test need not wait for another to start. `isTls` chooses the transport. */
+export async function measureHere(plan: LoadPlan, isTls = plan.connect.tls): Promise<LoadRecord> {
   const { jobs, table } = await planJobs(plan);
-  const shares = await Promise.all(jobs.map((job) => prepareShare(job)));
+  const shares = await Promise.all(jobs.map((job) => prepareShare(job, isTls)));
   const startedMonotonicMs = Number(process.hrtime.bigint()) / 1e6 + leadMs;
   const startedUnixMs = Date.now() + leadMs;
   const results = await Promise.all(shares.map((share) => share.run(startedMonotonicMs)));

@@ -1,0 +1,74 @@
+import { findModel, findModelFamily, type Model, models } from '../catalogue/index.ts';
+import { isWaived } from '../catalogue/normalise.ts';
+import type { Result } from '../result.ts';
+import { fewestBits, type WeightFigures, weightFigures, weightsOf } from './weights.ts';
+
+/** The lightest weights that the words of a result allow. */
+export interface LeastWeights {
+  weights: WeightFigures & Record<'decodeParams' | 'prefillParams' | 'bytesLeast', number>;
+  /** False where the model may be smaller than all of the catalogue: caches may then hold it. */
+  isNamed: boolean;
+  /** What of the model and of its format is not known. */
+  missing: { model: string[]; format: string[] };
+}
+
+function fewest(of: readonly Model[], figure: 'matmulParamsPerTokenB' | 'prefillParamsPerTokenB'): number | null {
+  const known = of.flatMap((model) => model[figure] ?? []);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** One model with the fewest parameters of several in each respect, and nothing in its cache. */
+function smallestOf(of: readonly Model[]): Model | null {
+  const [first] = of;
+  if (first === undefined) return null;
+  return {
+    ...first,
+    matmulParamsPerTokenB: fewest(of, 'matmulParamsPerTokenB'),
+    prefillParamsPerTokenB: fewest(of, 'prefillParamsPerTokenB'),
+    kvBytesPerToken16bit: null,
+  };
+}
+
+const ofCatalogue = smallestOf(models);
+const ofFamilies = new Map<string, Model | null>();
+
+function ofFamily(family: string): Model | null {
+  const known = ofFamilies.get(family);
+  if (known !== undefined) return known;
+  const smallest = smallestOf((findModelFamily(family)?.members ?? []).flatMap((id) => findModel(id) ?? []));
+  ofFamilies.set(family, smallest);
+  return smallest;
+}
+
+/** The model that stands for one that is not named whole; null for a name that nobody knows. */
+function standIn({ family, name }: Result['system']['model']): Model | null {
+  if (family !== null) return ofFamily(family);
+  return isWaived(name) ? ofCatalogue : null;
+}
+
+/**
+ * Weights for bounds: of the model that is named, of the smallest of its family, or of the smallest of the catalogue where
+ * it is `unspecified`; in the fewest bits that any format has where its own are not known. Null for a name nobody knows.
+ */
+export function leastWeights(result: Pick<Result, 'system' | 'extra'>): LeastWeights | null {
+  const { model } = result.system;
+  const own = weightFigures(result);
+  const other = own === null ? standIn(model) : null;
+  const weights = own ?? (other === null ? null : weightsOf(other, result));
+  if (weights === null || ofCatalogue === null) return null;
+  const { decodeParams, prefillParams, bytesLeast } = weights;
+  const isCounted = decodeParams !== null && prefillParams !== null;
+  return {
+    weights: {
+      ...weights,
+      decodeParams: decodeParams ?? (ofCatalogue.matmulParamsPerTokenB ?? 0) * 1e9,
+      prefillParams: prefillParams ?? (ofCatalogue.prefillParamsPerTokenB ?? 0) * 1e9,
+      bytesLeast: bytesLeast ?? fewestBits / 8,
+    },
+    isNamed: own !== null || model.family !== null,
+    missing: {
+      model: own === null ? ['a model of the catalogue'] : isCounted ? [] : ["the model's active parameters"],
+      format: bytesLeast === null ? ['the bits of this quantization'] : [],
+    },
+  };
+}

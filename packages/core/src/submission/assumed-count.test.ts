@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { bytesOf, native, refusal } from '../testing/artifacts.ts';
+import type { Parameters } from './parameters.ts';
+import { readSubmission } from './read-submission.ts';
+
+/** One user of Llama 3.1 8B in bf16, on GPUs that nobody counted unless it is said. */
+const report = (tokS: number, system: Record<string, unknown> = {}, extra: Record<string, unknown> = {}) =>
+  bytesOf(
+    native({
+      system: { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm', ...system },
+      results: [{ load: { mode: 'concurrency', level: 1 }, metrics: { user_tok_s: tokS }, ...extra }],
+    }),
+  );
+const statusOf = (bytes: Uint8Array, given: Parameters = {}) => readSubmission(bytes, given).results[0]?.status;
+
+describe('a bound that only our assumption of one GPU breaks', () => {
+  // One H100 reads 3350e9 bytes a second; a token after a chat prompt takes 15.01e9 and 1024 x 131 072 bytes of cache.
+  test('asks for the number of GPUs, with both figures', () => {
+    const error = refusal(report(400));
+    expect(error.code).toBe('facts_missing');
+    expect(error.faults).toEqual([
+      {
+        code: 'gpu_count_needed',
+        parameter: 'gpu_count',
+        message:
+          'No number of GPUs was given, and one is not enough: 400 tok/s per user would need 6.058 TB/s; one NVIDIA H100 SXM5 80GB has 3.35 TB/s: 180.8 % of what the hardware allows at best.',
+        hint: 'Pass gpu_count: 2 GPUs or more could do it. With gpu_count=1 the result is stored and held back.',
+      },
+    ]);
+  });
+
+  test('is a violation of one GPU that was stated, and none of two', () => {
+    expect(statusOf(report(400), { gpu_count: 1 })).toBe('quarantined');
+    expect(statusOf(report(400), { gpu_count: 2 })).toBe('accepted');
+    expect(statusOf(report(400, { gpu_count: 1 }))).toBe('quarantined');
+    expect(statusOf(report(400), { gpu: '2xH100 SXM' })).toBe('accepted');
+    expect(statusOf(report(400), { tensor_parallel: 2 })).toBe('accepted');
+  });
+
+  test('nothing is asked while one GPU is enough', () => {
+    expect(statusOf(report(200))).toBe('accepted');
+  });
+
+  test('an unspecified GPU is asked about as well', () => {
+    const unspecified = report(700, { gpu: 'unspecified' });
+    expect(refusal(unspecified).faults.map(({ code }) => code)).toEqual(['gpu_count_needed']);
+    expect(statusOf(unspecified, { gpu_count: 1 })).toBe('quarantined');
+  });
+
+  test('weights that do not fit ask, too', () => {
+    const [fault] = refusal(report(10, { model: 'llama-3.1-405b' })).faults;
+    expect(fault?.code).toBe('gpu_count_needed');
+    expect(fault?.message).toContain('The weights take 756');
+  });
+
+  test('no number of GPUs explains 1e12 tok/s: that is a violation', () => {
+    expect(statusOf(report(1e12))).toBe('quarantined');
+    expect(statusOf(report(1e12, { gpu: 'unspecified' }))).toBe('quarantined');
+  });
+
+  test('other violations stand, whatever the number', () => {
+    expect(statusOf(report(100, { gpu_power_limit_w: 1 }))).toBe('quarantined');
+  });
+
+  test('of many results the one that needs most is told', () => {
+    const results = [300, 900, 400].map((user_tok_s, index) => ({
+      load: { mode: 'concurrency', level: index + 1 },
+      metrics: { user_tok_s },
+    }));
+    const { faults } = refusal(
+      bytesOf(native({ system: { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm' }, results })),
+    );
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.message).toContain('900 tok/s per user');
+    expect(faults[0]?.hint).toContain('5 GPUs or more');
+  });
+
+  test('what nobody can be asked about is judged as it is', () => {
+    const [result] = readSubmission(report(400), {}, { mayAsk: false }).results;
+    expect(result?.status).toBe('quarantined');
+    expect(result?.findings.map(({ code }) => code)).toContain('gpu_count_assumed');
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import type { ResultStatus } from '../result.ts';
+import { submissionStatus } from './submission-status.ts';
+
+test.each<[ResultStatus[], ResultStatus]>([
+  [['accepted', 'accepted'], 'accepted'],
+  [['accepted', 'quarantined', 'simulated'], 'quarantined'],
+  [['simulated', 'simulated'], 'simulated'],
+  [['accepted', 'simulated'], 'accepted'],
+  [[], 'accepted'],
+])('%j is %s', (statuses, status) => {
+  expect(submissionStatus(statuses.map((one) => ({ status: one })))).toBe(status);
+});

@@ -1,0 +1,61 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withConnection } from '../testing/connection.ts';
+import { makeTempFolder } from '../testing/temp-folder.ts';
+import { type Kept, keepRunning } from './keep-running.ts';
+import { type Embedded, startEmbedded } from './start.ts';
+
+let dataDir = '';
+let first: Embedded;
+let kept: Kept;
+let lost: Promise<string>;
+let restarted: Promise<string>;
+
+beforeEach(async () => {
+  dataDir = join(await makeTempFolder(), 'data');
+  const options = { dataDir, log: () => {}, fsync: false };
+  first = await startEmbedded(options);
+  const [loss, restart] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  kept = keepRunning(first, { ...options, log: restart.resolve, onLost: ({ message }) => loss.resolve(message) });
+  [lost, restarted] = [loss.promise, restart.promise];
+});
+afterEach(async () => {
+  await kept.stop();
+  await rm(join(dataDir, '..'), { recursive: true, force: true, maxRetries: 3 });
+});
+
+const one = () => withConnection(kept.url, (sql) => sql`select 1 as one`);
+
+// Such a process notices the loss when its statement ends, and until then no server starts beside it.
+test.runIf(process.platform === 'linux')('a killed server is started again beside a long statement', async () => {
+  const busy = withConnection(kept.url, async (sql) => {
+    const statement = sql`select count(*) from generate_series(1, 100000000000)`.execute();
+    const isBusy = () =>
+      withConnection(
+        kept.url,
+        (other) =>
+          other`select 1 from pg_stat_activity where query like '%generate_series(1,%' and pid <> pg_backend_pid()`,
+      );
+    while ((await isBusy()).length === 0);
+    process.kill(first.pid, 'SIGKILL');
+    await statement;
+  });
+  await expect(busy).rejects.toThrow();
+  expect(await Promise.race([restarted, lost])).toMatch(
+    /^The embedded PostgreSQL ended and was started again in \d+ ms\.$/,
+  );
+  expect(await one()).toEqual([{ one: 1 }]);
+});
+
+test('a server whose data is gone is lost, and none is made in its place', async () => {
+  await rm(join(dataDir, 'postgres'), { recursive: true, force: true });
+  expect(await lost).toMatch(/does not start again: \S+ is gone\.$/);
+  await expect(one()).rejects.toThrow();
+});
+
+test('stopping a kept server leaves it stopped', async () => {
+  await kept.stop();
+  await expect(one()).rejects.toThrow();
+  expect(await Promise.race([lost, restarted, Promise.resolve('neither')])).toBe('neither');
+});

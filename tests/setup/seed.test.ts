@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { seedOf } from './seed.ts';
+
+test('a seed is the same in every run unless another is wished for', () => {
+  expect([seedOf(undefined), seedOf('')]).toEqual([1, 1]);
+  expect(seedOf('1295988076')).toBe(1295988076);
+  expect(new Set(Array.from({ length: 5 }, () => seedOf('fresh'))).size).toBeGreaterThan(1);
+  expect(() => seedOf('new')).toThrow('TEST_SEED must be a whole number or "fresh", not "new".');
+});
+
+// Drawn anew in each run, a rare fault would fail a test whose code nobody touched.
+test('properties draw from the seed of the run', () => {
+  const drawn = () => fc.sample(fc.integer(), 5);
+  expect(drawn()).toEqual(drawn());
+  expect(fc.readConfigureGlobal().seed).toBe(Number(process.env.TEST_SEED));
+});
