@@ -69,33 +69,45 @@ describe('a question in words', () => {
   });
 
   test('about cost asks for a price, and tells it with the figures', async () => {
-    const asked = await get(questionPath('cheapest gpu'));
+    const asked = await get(questionPath('cheapest engine'));
     expect(asked.status).toBe(422);
     expect(await asked.text()).toContain('name="gpu_usd_per_hour"');
-    const answer = await (await get('/v1/best?q=cheapest+gpu&gpu_usd_per_hour=2.5')).json();
-    const text = await textOf('/?q=cheapest+gpu&gpu_usd_per_hour=2.5');
+    const answer = await (await get('/v1/best?q=cheapest+engine&gpu_usd_per_hour=2.5')).json();
+    const text = await textOf('/?q=cheapest+engine&gpu_usd_per_hour=2.5');
     expect(text).toContain('Cost of a million output tokens ($)');
     expect(text).toContain(answer.data[0].value.toFixed(3));
   });
 
-  // What a first visitor asks of the sample data: none of it tells throughput per GPU on an H100.
-  test('that nothing answers by its metric is answered by another, said and in its place', async () => {
+  // What a first visitor asks of the sample data: what is there answers, by the metric that it has.
+  test('that names no metric is answered by one that there is, and says what was chosen', async () => {
     const html = await (await get(questionPath('best model under 20ms ITL on H100'))).text();
-    expect(wordsOf(html)).toContain('Nothing that was submitted has Output throughput per GPU under these filters');
-    expect(wordsOf(html)).toContain('Shown in its place, with every filter met: Ranked by Per-user speed instead');
-    const board = await (
-      await get('/v1/best?subject=model&rank_by=user_tok_s&max_itl_ms_mean=20&gpu=h100&limit=50')
+    const text = wordsOf(html);
+    const { data, workload, rank_by_choice } = await (
+      await get(`/v1/best?${new URLSearchParams({ q: 'best model under 20ms ITL on H100' })}`)
     ).json();
-    expect(board.data.length).toBeGreaterThan(0);
-    expect(html.match(/<th role="rowheader"/g)).toHaveLength(board.data.length);
-    expect(html).toContain(`href="/systems/${board.data[0].system.id}"`);
-    expect(html.match(/id="notes-title"/g)).toHaveLength(1);
+    expect(data.length).toBeGreaterThan(0);
+    expect(html.match(/<th role="rowheader"/g)).toHaveLength(data.length);
+    expect(html).toContain(`href="/systems/${data[0].system.id}"`);
+    expect(rank_by_choice.id).toBe('user_tok_s');
+    const choices = wordsOf(/<section class="choices"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '');
+    expect(choices).toContain('Metric Per-user speed (tok/s)');
+    expect(choices).toContain(workload.reason);
+    expect(choices).toContain('1 system');
+    const [other] = workload.others;
+    expect(html).toContain(`workload=${other.id}`);
+    expect(text).toContain('Workload chatbot, burst');
+  });
+
+  test('of systems that leave a fact unspecified is answered by what can be compared', async () => {
+    const text = await textOf('/?scenario=base');
+    expect(text).toContain('points of systems that name no model');
+    expect(text).toContain('Shown in its place, with every filter met: One entry a quantization instead');
   });
 
   test('without an answer leads to what is nearest', async () => {
-    const text = await textOf('/?scenario=base&max_itl_ms=1');
+    const text = await textOf('/?subject=quantization&scenario=base&max_itl_ms=1');
     expect(text).toContain('No result answers this');
-    const board = await (await get('/v1/leaderboard?rank_by=itl_ms_mean&scenario=base&limit=1')).json();
+    const board = await (await get('/v1/best?subject=quantization&rank_by=itl_ms_mean&scenario=base&limit=1')).json();
     const [, nearest] = /Without “ITL at most 1 ms”: .*?, ITL ([\d.]+) ms/.exec(text) ?? [];
     expect(Number(nearest)).toBeCloseTo(board.data[0].value, 2);
   });
@@ -106,9 +118,9 @@ describe('the table', () => {
     [...html.matchAll(/<th role="columnheader"[\s\S]*?<\/th>/g)].map(([cell]) => wordsOf(cell).trim());
 
   test('a bound brings the column it is about, first after the ranked one', async () => {
-    const plain = headingsOf(await (await get('/?scenario=decode-bound')).text());
+    const plain = headingsOf(await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text());
     expect(plain.join()).not.toContain('Output throughput per GPU');
-    const html = await (await get('/?scenario=decode-bound&max_e2e_ms=99000')).text();
+    const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&max_e2e_ms=99000')).text();
     expect(headingsOf(html)[4]).toContain('E2E latency (ms)');
     expect(
       headingsOf(await (await get(questionPath('fastest quantization under 12ms itl in decode-bound'))).text())[4],
@@ -116,7 +128,7 @@ describe('the table', () => {
   });
 
   test('every column sorts, both ways, as a link', async () => {
-    const start = await (await get('/?scenario=decode-bound')).text();
+    const start = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const head = /<thead role[\s\S]*?<\/thead>/.exec(start)?.[0] ?? '';
     const links = [...head.matchAll(/<a href="(\/[^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
     // Rank has none, the ranked column stands for it; the last has two.
@@ -138,11 +150,11 @@ describe('the table', () => {
       [...(await (await get(path)).text()).matchAll(/<th role="rowheader"[\s\S]*?<span class="tag">([^<]*)</g)].map(
         ([, tag = '']) => tag,
       );
-    const byName = await tags('/?scenario=decode-bound&sort=system');
+    const byName = await tags('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=system');
     expect(byName).toEqual([...byName].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })));
-    expect(await tags('/?scenario=decode-bound&sort=-system')).toEqual(byName.toReversed());
-    expect((await ranks('/?scenario=decode-bound&sort=system')).toSorted()).toEqual(
-      (await ranks('/?scenario=decode-bound')).toSorted(),
+    expect(await tags('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=-system')).toEqual(byName.toReversed());
+    expect((await ranks('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=system')).toSorted()).toEqual(
+      (await ranks('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).toSorted(),
     );
   });
 
@@ -153,14 +165,14 @@ describe('the table', () => {
     expect(wordsOf(/value="base"[\s\S]*?<\/label>/.exec(html)?.[0] ?? '')).toContain(
       `${base.name} ${base.points} points`,
     );
-    const both = await textOf('/?scenario=base&scenario=decode-bound');
+    const both = await textOf('/?subject=quantization&scenario=base&scenario=decode-bound');
     expect(both).toContain('Scenario: base');
     expect(both).toContain('Scenario: decode-bound');
   });
 
   test('the first lines say what is best, how sure that is and where it came from', async () => {
-    const { data } = await (await get('/v1/leaderboard?rank_by=decode_tok_s&scenario=decode-bound')).json();
-    const html = await (await get('/?scenario=decode-bound')).text();
+    const { data } = await (await get('/v1/best?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).json();
+    const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const answer = /<section class="answer"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
     expect(wordsOf(answer)).toContain('198.06');
     expect(wordsOf(answer)).toMatch(/95 % interval 197\.\d+ to 198\.\d+ · n 3/);
@@ -170,7 +182,7 @@ describe('the table', () => {
 
 describe('the chart', () => {
   test('is of the rows of the table, with the figures behind it', async () => {
-    const html = await (await get('/?scenario=decode-bound')).text();
+    const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const rows = [...html.matchAll(/<th role="rowheader"/g)].length;
     const figure = /<figure class="chart pareto">[\s\S]*?<\/figure>/.exec(html)?.[0] ?? '';
     expect([...figure.matchAll(/<circle/g)]).toHaveLength(rows);
@@ -179,14 +191,14 @@ describe('the chart', () => {
   });
 
   test('stands against what the question bounds, or what the address says', async () => {
-    expect(await textOf('/?scenario=decode-bound&max_e2e_ms=99000')).toContain('Decode speed against E2E latency');
-    expect(await textOf('/?scenario=decode-bound&x=itl_ms_mean')).toContain('Decode speed against ITL');
+    expect(await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&max_e2e_ms=99000')).toContain('Decode speed against E2E latency');
+    expect(await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&x=itl_ms_mean')).toContain('Decode speed against ITL');
   });
 });
 
 describe('what a link brings along', () => {
   test('its data as JSON, CSV and a command, all of which answer', async () => {
-    for (const path of ['/?scenario=base', questionPath('fastest quantization in decode-bound')]) {
+    for (const path of ['/?subject=quantization&scenario=base', questionPath('fastest quantization in decode-bound')]) {
       const html = await (await get(path)).text();
       const links = [...html.matchAll(/<link rel="alternate" type="(?:application\/json|text\/csv)" href="([^"]+)"/g)];
       expect(links).toHaveLength(2);
@@ -196,7 +208,7 @@ describe('what a link brings along', () => {
   });
 
   test('a picture of 1200 by 630 with every kind of page', async () => {
-    const html = await (await get('/?scenario=decode-bound')).text();
+    const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const [, submission = ''] = /href="\/submissions\/([^"#]+)#/.exec(html) ?? [];
     const [, system = ''] = /href="\/systems\/([^"#]+)"/.exec(html) ?? [];
     const [, own = ''] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];

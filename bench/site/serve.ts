@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createApp } from '../../apps/api/src/app.ts';
-import { rankByDefault } from '../../apps/api/src/routes/leaderboard.ts';
 import { loadSite, type SiteMount } from '../../apps/api/src/site.ts';
+import { preferredRanks } from '../../packages/core/src/ranking/default-rank.ts';
 import { warmPointIndex } from '../../packages/db/src/point-index/point-index.ts';
 import { openBuilt } from '../scale/open.ts';
 
@@ -37,7 +37,7 @@ function tellingCalls(site: SiteMount): SiteMount {
 const opened = await openBuilt(process.argv[2] ?? '');
 const app = createApp(opened.deps, tellingCalls(await loadSite(opened.deps.publicUrl)));
 const server = createServer(getRequestListener(app.fetch));
-await warmPointIndex(opened.deps.database.db, rankByDefault);
+await warmPointIndex(opened.deps.database.db, preferredRanks[0]);
 server.listen(0, '127.0.0.1', async () => {
   const { sql } = opened.deps.database;
   const [counts] =

@@ -1,11 +1,15 @@
 import { assumedInterval, type PooledCv, pooledCv } from '../../packages/core/src/statistics/pooled-cv.ts';
-import { type Filters, meetsBounds, meetsFacts, meetsOriginOf, meetsStatus, meetsTrust } from './filters.ts';
-import { definitionsOf, type Figure, familyOf, type Standing, type Variant } from './points.ts';
+import { type Alternative, groupOf, takeCensus } from './census.ts';
+import type { Filters } from './filters.ts';
+import { type Figure, familyOf, type Standing, type Variant } from './points.ts';
 
 export interface BoardQuestion {
   rankBy: string;
   order: 'asc' | 'desc';
   filters: Filters;
+  /** A group of formulas, or one of them. */
+  definition: string | null;
+  dimensions: readonly string[];
   /** What has one entry each: a word that is the same for whatever is the same subject. */
   subjectOf: (standing: Standing) => string;
 }
@@ -26,35 +30,12 @@ export interface Entry {
 }
 
 export interface Board {
+  workload: Alternative | null;
+  workloadOthers: Alternative[];
   definition: string | null;
+  definitionOthers: Alternative[];
   excluded: Record<string, number>;
   entries: Map<string, Entry>;
-}
-
-/** Why a point that is of what was asked takes no part; null if it does. The first reason is the one that is told. */
-function reasonOut(standing: Standing, question: BoardQuestion, group: string | null): string | null {
-  const { rankBy, filters } = question;
-  if (!meetsStatus(filters, standing.status)) return standing.status;
-  if (!meetsTrust(filters, standing.trust)) return 'below_trust';
-  const complete = completeVariants(standing, question);
-  if (complete.length === 0) return 'missing_metric';
-  if (group !== null && !complete.some((variant) => groupOf(rankBy, variant) === group)) return 'other_definition';
-  return null;
-}
-
-/** Those of a point's variants that are of what was asked and have every metric that the question names. */
-function completeVariants(standing: Standing, { rankBy, filters }: BoardQuestion): Variant[] {
-  const needed = [rankBy, ...filters.bounds.map(({ metric }) => metric)];
-  return standing.variants.filter(
-    (variant) =>
-      needed.every((metric) => variant.figures[metric] !== undefined) &&
-      meetsOriginOf(filters, standing, variant, rankBy),
-  );
-}
-
-export function groupOf(metric: string, variant: Variant): string | null {
-  const { base } = familyOf(metric);
-  return definitionsOf(base).find(({ id }) => id === variant.definitions[base])?.group ?? null;
 }
 
 /** How much each tool's repeated points scatter, whatever is asked: those of one tool alone, accepted, of this group. */
@@ -90,45 +71,39 @@ function intervalOf(figure: Figure, scatter: ReadonlyMap<string, PooledCv>): Pic
     : { interval: assumedInterval(figure.mean, widest), assumed: widest };
 }
 
-/** Each subject at its best point under the constraints. */
+/** Each subject at its best point of one workload under the constraints. */
 export function toBoard(standings: readonly Standing[], question: BoardQuestion): Board {
-  const { rankBy, order, filters, subjectOf } = question;
-  const { kind, base } = familyOf(rankBy);
-  const asked = standings.filter(
-    (standing) =>
-      standing.first.kind === kind &&
-      meetsFacts(filters, standing.first) &&
-      standing.variants.some((variant) => meetsOriginOf(filters, standing, variant, rankBy)),
-  );
-  const present = new Set(
-    asked
-      .filter((standing) => reasonOut(standing, question, null) === null)
-      .flatMap((standing) => completeVariants(standing, question).map((variant) => variant.definitions[base])),
-  );
-  const definition = definitionsOf(base).find(({ id }) => present.has(id))?.group ?? null;
-  const excluded: Record<string, number> = {};
-  for (const standing of asked) {
-    const reason = reasonOut(standing, question, definition);
-    if (reason !== null) excluded[reason] = (excluded[reason] ?? 0) + 1;
-  }
-
+  const { rankBy, order, subjectOf } = question;
+  const { workload, workloadOthers, groups, groupOthers, excluded, taking } = takeCensus(standings, {
+    ...question,
+    kind: familyOf(rankBy).kind,
+    metrics: [rankBy],
+  });
+  const definition = groups[0] ?? null;
   const scatter = scatterByTool(standings, rankBy, definition);
-  const candidates = asked.flatMap((standing): Candidate[] => {
-    if (reasonOut(standing, question, definition) !== null) return [];
-    const variant = completeVariants(standing, question).find(
-      (one) => definition === null || groupOf(rankBy, one) === definition,
-    );
+  const candidates = taking.flatMap(({ standing, variants }): Candidate[] => {
+    // Its first: having used two formulas does not let a point choose.
+    const [variant] = variants;
     const figure = variant?.figures[rankBy];
-    if (variant === undefined || figure === undefined) return [];
-    if (!meetsBounds(filters, (metric) => variant.figures[metric]?.mean)) return [];
-    return [{ standing, variant, figure, ...intervalOf(figure, scatter) }];
+    return variant === undefined || figure === undefined
+      ? []
+      : [{ standing, variant, figure, ...intervalOf(figure, scatter) }];
   });
   const best = [...Map.groupBy(candidates, ({ standing }) => subjectOf(standing))].map(([subject, of]) => {
     const values = of.map(({ figure }) => figure.mean);
     const value = values.reduce((a, b) => (order === 'desc' ? Math.max(a, b) : Math.min(a, b)));
-    return { subject, value, equals: of.filter(({ figure }) => figure.mean === value) };
+    const equals = of.filter(({ figure }) => figure.mean === value);
+    const undisputed = equals.filter(({ standing }) => !standing.isDisputed);
+    return { subject, value, equals: undisputed.length > 0 ? undisputed : equals };
   });
-  return { definition, excluded, entries: new Map(best.map(({ subject, ...entry }) => [subject, entry])) };
+  return {
+    workload,
+    workloadOthers,
+    definition,
+    definitionOthers: groupOthers[0] ?? [],
+    excluded,
+    entries: new Map(best.map(({ subject, ...entry }) => [subject, entry])),
+  };
 }
 
 /**
@@ -141,4 +116,44 @@ export function placesOf(entry: Candidate, others: readonly Candidate[], order: 
   const better = intervals.filter(([l, h]) => (order === 'desc' ? l > high : h < low)).length;
   const notWorse = intervals.filter(([l, h]) => (order === 'desc' ? h >= low : l <= high)).length;
   return [1 + better, notWorse];
+}
+
+/** The metric that ranks where nobody says: the first that three of five systems have, else the one that most have. */
+const preferredRanks = ['output_tok_s_per_gpu', 'output_tok_s', 'decode_tok_s', 'user_tok_s', 'req_s'];
+
+export interface DefaultRank {
+  rankBy: string | null;
+  others: Alternative[];
+  workload: Alternative | null;
+  workloadOthers: Alternative[];
+}
+
+/** The workload with the most systems under the filters, and what ranks it. */
+export function defaultRank(
+  standings: readonly Standing[],
+  { filters, dimensions }: Pick<BoardQuestion, 'filters' | 'dimensions'>,
+): DefaultRank {
+  for (const kind of ['serving', 'kernel', 'training']) {
+    const question = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
+    const { taking, workload, workloadOthers } = takeCensus(standings, question);
+    if (taking.length === 0) continue;
+    const systemsOf = (metric: string | null) =>
+      new Set(
+        taking
+          .filter(({ variants }) => metric === null || variants.some((one) => one.figures[metric] !== undefined))
+          .map(({ standing }) => standing.first.systemId),
+      ).size;
+    const counted = preferredRanks.map((id) => ({ id, systems: systemsOf(id) }));
+    const most = Math.max(...counted.map(({ systems }) => systems));
+    const found =
+      counted.find(({ systems }) => systems >= 0.6 * systemsOf(null)) ??
+      counted.find(({ systems }) => systems === most && most > 0);
+    return {
+      rankBy: found?.id ?? null,
+      others: counted.filter((one) => one !== found && one.systems > 0),
+      workload,
+      workloadOthers,
+    };
+  }
+  return { rankBy: null, others: [], workload: null, workloadOthers: [] };
 }

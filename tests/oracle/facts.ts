@@ -116,6 +116,16 @@ export const scenarioWords = [
   ['random-1000-1000', 'random-1000-1000'],
 ] as const;
 
+/** Workloads as a caller names them: by shape and regime, or by shape alone. */
+export const workloadWords = [
+  'chatbot',
+  'chatbot-steady',
+  'chatbot-burst',
+  'rag-offline',
+  'random-1000-1000-steady',
+  'random-1000-1000-unspecified',
+] as const;
+
 export interface Load {
   mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
   level: number | null;

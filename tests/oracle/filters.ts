@@ -18,6 +18,9 @@ export interface Filters {
   gpuPowerLimitW?: number[];
   engine?: Word[];
   engineVersion?: string[];
+  /** Ids of workloads, or shapes. */
+  workload?: string[];
+  regime?: string[];
   scenario?: (readonly [word: string, id: string])[];
   loadMode?: string[];
   loadLevel?: number[];
@@ -50,6 +53,8 @@ export function toQuery(filters: Filters): [string, string][] {
     ...plain('gpu_power_limit_w', filters.gpuPowerLimitW),
     ...words('engine', filters.engine),
     ...plain('engine_version', filters.engineVersion),
+    ...plain('workload', filters.workload),
+    ...plain('regime', filters.regime),
     ...(filters.scenario ?? []).map(([word]) => ['scenario', word]),
     ...plain('load_mode', filters.loadMode),
     ...plain('load_level', filters.loadLevel),
@@ -68,8 +73,35 @@ export function toQuery(filters: Filters): [string, string][] {
 const anyOf = <T>(wanted: readonly T[] | undefined, isIt: (one: T) => boolean) =>
   wanted === undefined || wanted.some(isIt);
 
+const regimes: Record<string, string> = {
+  concurrency: 'steady',
+  rate: 'steady',
+  burst: 'burst',
+  batch: 'offline',
+  unspecified: 'unspecified',
+};
+
+/** How the requests of a result reach the server; null of what serves nobody. */
+const regimeOf = ({ kind, load }: Row) => (kind === 'serving' ? (regimes[load.mode] ?? '') : null);
+
+/** Shape and regime: the work that was asked for. */
+export function workloadOf(row: Row): string {
+  const regime = regimeOf(row);
+  return regime === null ? row.scenario.id : `${row.scenario.id}-${regime}`;
+}
+
+/** A shape means all its regimes. */
+export function meetsWorkload({ workload, regime, scenario }: Filters, row: Row): boolean {
+  return (
+    anyOf(workload, (asked) => asked === workloadOf(row) || asked === row.scenario.id) &&
+    anyOf(regime, (asked) => asked === regimeOf(row)) &&
+    anyOf(scenario, ([, id]) => id === row.scenario.id)
+  );
+}
+
 /** What was measured, and how it was asked. */
-export function meetsFacts(filters: Filters, { facts, scenario, load }: Row): boolean {
+export function meetsFacts(filters: Filters, row: Row): boolean {
+  const { facts, load } = row;
   const { minLoadLevel = Number.NEGATIVE_INFINITY, maxLoadLevel = Number.POSITIVE_INFINITY } = filters;
   const isLevelAsked = filters.minLoadLevel !== undefined || filters.maxLoadLevel !== undefined;
   const hasLevel = load.level !== null && load.level >= minLoadLevel && load.level <= maxLoadLevel;
@@ -82,7 +114,7 @@ export function meetsFacts(filters: Filters, { facts, scenario, load }: Row): bo
     anyOf(filters.gpuPowerLimitW, (watts) => watts === facts.gpuPowerLimitW) &&
     anyOf(filters.engine, (word) => word.means(facts.engine)) &&
     anyOf(filters.engineVersion, (version) => version === facts.engineVersion) &&
-    anyOf(filters.scenario, ([, id]) => id === scenario.id) &&
+    meetsWorkload(filters, row) &&
     anyOf(filters.loadMode, (mode) => mode === load.mode) &&
     anyOf(filters.loadLevel, (level) => level === load.level) &&
     (!isLevelAsked || hasLevel)

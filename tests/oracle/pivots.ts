@@ -1,11 +1,11 @@
 import { ask, compareKeys, isNear } from './ask.ts';
-import { groupOf, toBoard } from './board.ts';
-import { meetsBounds, meetsFacts, meetsOriginOf, meetsStatus, meetsTrust, toQuery } from './filters.ts';
+import { takeCensus } from './census.ts';
+import { toQuery, workloadOf } from './filters.ts';
 import type { World } from './lists.ts';
-import { definitionsOf, familyOf, type Standing, type Variant } from './points.ts';
-import { makeFilters, servingMetrics, spoken } from './questions.ts';
+import { familyOf, type Standing } from './points.ts';
+import { makeDefinition, makeFilters, servingMetrics, spoken } from './questions.ts';
 import type { Random } from './random.ts';
-import { nonZero, subjects } from './rankings.ts';
+import { type ChoiceView, compareChoice, nonZero, subjects, withinAccount } from './rankings.ts';
 import type { ResultView } from './rows.ts';
 
 /** Sides of a matrix beside the subjects of a ranking. */
@@ -14,11 +14,14 @@ const sides: Record<string, (standing: Standing) => string> = {
   model_family: ({ first: { facts } }) => facts.model.family ?? facts.model.text.toLowerCase(),
   gpu_count: ({ first: { facts } }) => String(facts.gpuCount),
   scenario: ({ first }) => first.scenario.id,
+  workload: ({ first }) => workloadOf(first),
   load: ({ first: { load } }) => `${load.mode} ${load.level ?? ''}`,
 };
 
 interface MatrixView {
-  definition: string | null;
+  workload: ChoiceView | null;
+  definition: ChoiceView | null;
+  account: { id: string; name: string } | null;
   order: string;
   rows: { headings: { id: string }[] };
   columns: { headings: { id: string }[] };
@@ -35,20 +38,30 @@ interface MatrixView {
 const betterFirst = (metric: string) => (familyOf(metric).direction === 'lower' ? 'asc' : 'desc');
 
 /** The best point of every row and column: a ranking whose subjects are pairs. */
-export async function checkMatrix({ app, rows, standings }: World, random: Random): Promise<string[]> {
+export async function checkMatrix(world: World, random: Random): Promise<string[]> {
+  const { app, rows } = world;
   const filters = makeFilters(random, rows);
   const metric = random.pick(servingMetrics);
   const [down = 'model', across = 'gpu'] = random.some(Object.keys(sides), 2);
   const order = random.pick([undefined, 'asc', 'desc'] as const);
+  const definition = makeDefinition(random, metric);
   const view = await ask<MatrixView>(app, '/v1/matrix', [
     ['rows', down],
     ['columns', across],
     ['metric', spoken(random, metric)],
     ...(order === undefined ? [] : ([['order', order]] as const)),
+    ...(definition === null ? [] : ([['definition', definition]] as const)),
     ...toQuery(filters),
   ]);
   const keyOf = (standing: Standing) => JSON.stringify([sides[down]?.(standing), sides[across]?.(standing)]);
-  const board = toBoard(standings, { rankBy: metric, order: order ?? betterFirst(metric), filters, subjectOf: keyOf });
+  const { board, account } = withinAccount(world, {
+    rankBy: metric,
+    order: order ?? betterFirst(metric),
+    filters,
+    definition,
+    dimensions: [down, across],
+    subjectOf: keyOf,
+  });
   const cells = view.cells.flatMap((row, y) =>
     row.flatMap((cell, x) => {
       const key = JSON.stringify([view.rows.headings[y]?.id, view.columns.headings[x]?.id]);
@@ -60,8 +73,12 @@ export async function checkMatrix({ app, rows, standings }: World, random: Rando
     cells.map(({ key }) => key),
     [...board.entries.keys()],
   );
-  if (view.definition !== board.definition)
-    differences.push(`matrix: shows ${view.definition}, not ${board.definition}`);
+  differences.push(
+    ...compareChoice('matrix definition', view.definition, board.definition, board.definitionOthers),
+    ...compareChoice('matrix workload', view.workload, board.workload?.id ?? null, board.workloadOthers),
+  );
+  if ((view.account?.id ?? null) !== (account?.id ?? null))
+    differences.push(`matrix: of account ${view.account?.name}, not ${account?.name}`);
   if (nonZero(view.excluded) !== nonZero(board.excluded))
     differences.push(`matrix: excludes ${nonZero(view.excluded)}, not ${nonZero(board.excluded)}`);
   const isBare = [...view.cells, ...view.columns.headings.map((_, x) => view.cells.map((row) => row[x] ?? null))].some(
@@ -74,7 +91,7 @@ export async function checkMatrix({ app, rows, standings }: World, random: Rando
     const { value, statistics, system, scenario, load } = cell;
     if (!isNear(value, entry.value)) differences.push(`matrix ${key}: ${value}, not ${entry.value}`);
     const point = JSON.stringify([system.id, 'serving', scenario, load]);
-    const equals = entry.equals.filter(({ standing }) => standing.point === point);
+    const equals = entry.equals.filter(({ standing }) => standing.first.place === point);
     const isOne = equals.some(
       ({ figure: { n, ci95, mean } }) => n === statistics.n && isNear(ci95?.[0], statistics.ci95?.[0], Math.abs(mean)),
     );
@@ -84,8 +101,9 @@ export async function checkMatrix({ app, rows, standings }: World, random: Rando
 }
 
 interface ParetoView {
-  x: { metric: string; better: string; definition: string | null };
-  y: { metric: string; better: string; definition: string | null };
+  x: { metric: string; better: string; definition: ChoiceView | null };
+  y: { metric: string; better: string; definition: ChoiceView | null };
+  workload: ChoiceView | null;
   data: {
     on_frontier: boolean;
     x: number;
@@ -100,12 +118,6 @@ interface ParetoView {
 /** Points beside the frontier that are answered at most. */
 const othersMax = 1000;
 
-/** The preferred group of formulas that any of these has. */
-function preferredGroup(metric: string, variants: readonly Variant[]): string | null {
-  const groups = new Set(variants.map((variant) => groupOf(metric, variant)));
-  return definitionsOf(familyOf(metric).base).find(({ group }) => groups.has(group))?.group ?? null;
-}
-
 /** Points by two figures, and those that no other beats: by comparing each with each. */
 export async function checkPareto({ app, rows, standings }: World, random: Random): Promise<string[]> {
   const filters = makeFilters(random, rows);
@@ -115,29 +127,14 @@ export async function checkPareto({ app, rows, standings }: World, random: Rando
     ['y', spoken(random, y)],
     ...toQuery(filters),
   ]);
-  const taking = standings
-    .filter(
-      (standing) =>
-        standing.first.kind === 'serving' &&
-        meetsStatus(filters, standing.status) &&
-        meetsTrust(filters, standing.trust) &&
-        meetsFacts(filters, standing.first),
-    )
-    .map((standing) => ({
-      standing,
-      variants: standing.variants.filter(
-        (variant) =>
-          variant.figures[x] !== undefined &&
-          variant.figures[y] !== undefined &&
-          meetsOriginOf(filters, standing, variant, x) &&
-          meetsBounds(filters, (metric) => variant.figures[metric]?.mean),
-      ),
-    }))
-    .filter(({ variants }) => variants.length > 0);
-  const all = taking.flatMap(({ variants }) => variants);
-  const [xGroup, yGroup] = [preferredGroup(x, all), preferredGroup(y, all)];
-  const points = taking.flatMap(({ standing, variants }) => {
-    const variant = variants.find((one) => groupOf(x, one) === xGroup && groupOf(y, one) === yGroup);
+  const census = takeCensus(standings, {
+    kind: 'serving',
+    metrics: [x, y],
+    filters,
+    definition: null,
+    dimensions: ['system'],
+  });
+  const points = census.taking.flatMap(({ standing, variants: [variant] }) => {
     const [fx, fy] = [variant?.figures[x], variant?.figures[y]];
     return fx === undefined || fy === undefined ? [] : [{ standing, x: fx.mean, y: fy.mean }];
   });
@@ -149,7 +146,7 @@ export async function checkPareto({ app, rows, standings }: World, random: Rando
     [point, px.toPrecision(9), py.toPrecision(9), isOn].join(' ');
   const wanted = points.map((point) => {
     const isOn = !points.some((other) => beats(other, point));
-    return keyOf(point.standing.point, point.x, point.y, isOn);
+    return keyOf(point.standing.first.place, point.x, point.y, isOn);
   });
   const found = view.data.map((point) =>
     keyOf(
@@ -165,10 +162,14 @@ export async function checkPareto({ app, rows, standings }: World, random: Rando
       [...Map.groupBy(keys, (key) => key)].map(([key, { length }]) => `${key} ${length}`);
     differences.push(...compareKeys('pareto', counted(found), counted(wanted)));
   }
-  if (view.x.definition !== xGroup || view.y.definition !== yGroup)
-    differences.push(`pareto: ${view.x.definition} and ${view.y.definition}, not ${xGroup} and ${yGroup}`);
+  const { groups, groupOthers, workload, workloadOthers } = census;
+  differences.push(
+    ...compareChoice('pareto x', view.x.definition, groups[0] ?? null, groupOthers[0] ?? []),
+    ...compareChoice('pareto y', view.y.definition, groups[1] ?? null, groupOthers[1] ?? []),
+    ...compareChoice('pareto workload', view.workload, workload?.id ?? null, workloadOthers),
+  );
   const excluded = {
-    other_definition: taking.length - points.length,
+    ...census.excluded,
     beyond_limit: Math.max(0, points.length - found.length),
   };
   if (nonZero(view.excluded) !== nonZero(excluded))

@@ -32,20 +32,22 @@ export interface Variant {
   figures: Record<string, Figure>;
 }
 
-/** The results of a point that have one standing. */
+/** What stands for a point in one status: the claim of one account. */
 export interface Standing {
   point: string;
   status: string;
-  /** Any of them, for the facts that all share. */
+  /** Any of its results, for the facts that all share. */
   first: Row;
-  /** All of them, copies too. */
+  /** Its results; copies count for nothing. */
   rows: Row[];
   trust: string;
-  /** The first holds each metric by the preferred formula that the point has, the next by the next. */
+  /** Another account contradicts it. */
+  isDisputed: boolean;
+  /** The first holds each metric by the preferred formula that the claim has, the next by the next. */
   variants: Variant[];
 }
 
-const trustLevels = ['managed', 'replicated', 'recomputed', 'self_reported'];
+const trustLevels = ['managed', 'replicated', 'recomputed', 'imported', 'self_reported'];
 
 function toSample({ values, repeats }: Row, metric: string): PointSample {
   const value = values[metric];
@@ -92,15 +94,100 @@ function toVariants(rows: readonly Row[]): Variant[] {
   return variants;
 }
 
-/** Every point with its standings. A copy of what is there already counts in no figure. */
+/** What one account says of a point with one kind of evidence. */
+interface Claim {
+  account: string;
+  ownTrust: string;
+  rows: Row[];
+  variants: Variant[];
+  runs: number;
+  hasRecords: boolean;
+}
+
+/** Means and rates that were measured: two accounts that measured the same agree on these. */
+function isCompared(metric: string): boolean {
+  const { base, derived, direction, statistics } = familyOf(metric);
+  return !derived && direction !== 'neutral' && (statistics === null || metric === `${base}_mean`);
+}
+
+/** Figures of two claims by the same metric and formula. */
+function pairsOf(one: Claim, other: Claim): { a: Figure; b: Figure; apart: number }[] {
+  return one.variants.flatMap(({ definitions, figures }) =>
+    Object.entries(figures).flatMap(([metric, a]) => {
+      const { base } = familyOf(metric);
+      const same = other.variants.find(
+        (variant) => variant.figures[metric] !== undefined && variant.definitions[base] === definitions[base],
+      );
+      const b = same?.figures[metric];
+      if (b === undefined || !isCompared(metric)) return [];
+      const larger = Math.max(Math.abs(a.mean), Math.abs(b.mean));
+      return [{ a, b, apart: larger === 0 ? 0 : Math.abs(a.mean - b.mean) / larger }];
+    }),
+  );
+}
+
+const isNamed = ({ facts }: Row) => [facts.model, facts.gpu, facts.quantization].every(({ id }) => id !== null);
+
+/** A second account whose claim agrees within 5 %, and carries its own records or three runs, replicates one. */
+function trustOf(claim: Claim, claims: readonly Claim[]): string {
+  const [first] = claim.rows;
+  const isReplicated = claims.some((other) => {
+    if (other.account === claim.account || (!other.hasRecords && other.runs < 3)) return false;
+    const pairs = pairsOf(claim, other);
+    return pairs.length > 0 && pairs.every(({ apart }) => apart <= 0.05);
+  });
+  const canBe = first !== undefined && isNamed(first) && first.status === 'accepted';
+  return isReplicated && canBe && claim.ownTrust === 'self_reported' ? 'replicated' : claim.ownTrust;
+}
+
+const lie = ({ a, b, apart }: { a: Figure; b: Figure; apart: number }) =>
+  apart > 0.1 && (a.ci95 === null || b.ci95 === null || a.ci95[1] < b.ci95[0] || b.ci95[1] < a.ci95[0]);
+
+/** The claim that stands: highest trust, then records, then more runs, then the earlier. */
+function standingOf(all: readonly Row[]): Standing | null {
+  const byClaim = Map.groupBy(all, ({ account, ownTrust }) => `${account.id} ${ownTrust}`);
+  const claims = [...byClaim.values()].flatMap((rows): Claim[] => {
+    const counted = rows.filter(({ isCopy }) => !isCopy);
+    const [first] = counted;
+    if (first === undefined) return [];
+    const isAveraged = first.status !== 'not_repetitions';
+    return [
+      {
+        account: first.account.id,
+        ownTrust: first.ownTrust,
+        rows: counted,
+        variants: toVariants(isAveraged ? counted : []),
+        runs: counted.reduce((sum, { repeats }) => sum + (repeats?.n ?? 1), 0),
+        hasRecords: first.ownTrust !== 'self_reported',
+      },
+    ];
+  });
+  const levels = new Map(claims.map((claim) => [claim, trustLevels.indexOf(trustOf(claim, claims))]));
+  const level = (claim: Claim) => levels.get(claim) ?? 0;
+  const [stands] = claims.toSorted(
+    (a, b) =>
+      level(a) - level(b) ||
+      Number(b.hasRecords) - Number(a.hasRecords) ||
+      b.runs - a.runs ||
+      ((a.rows[0]?.id ?? '') < (b.rows[0]?.id ?? '') ? -1 : 1),
+  );
+  const first = stands?.rows[0];
+  if (stands === undefined || first === undefined) return null;
+  const others = claims.filter(({ account }) => account !== stands.account);
+  return {
+    point: first.point,
+    status: first.status,
+    first,
+    rows: stands.rows,
+    trust: trustOf(stands, claims),
+    isDisputed: first.status === 'accepted' && others.some((other) => pairsOf(other, stands).some(lie)),
+    variants: stands.variants,
+  };
+}
+
+/** Every point with what stands for it in each status. A copy of what is there already counts in no figure. */
 export function toStandings(rows: readonly Row[]): Standing[] {
   const inOrder = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
   const groups = Map.groupBy(inOrder, ({ point, status }) => `${point} ${status}`);
-  return [...groups.values()].flatMap((all): Standing[] => {
-    const counted = all.filter(({ isCopy }) => !isCopy);
-    const [first] = counted;
-    if (first === undefined) return [];
-    const trust = trustLevels.find((level) => counted.some((row) => row.trust === level)) ?? '';
-    return [{ point: first.point, status: first.status, first, rows: all, trust, variants: toVariants(counted) }];
-  });
+  return [...groups.values()].flatMap((all) => standingOf(all) ?? []);
 }

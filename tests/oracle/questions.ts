@@ -7,8 +7,10 @@ import {
   modelWords,
   quantizationWords,
   scenarioWords,
+  workloadWords,
 } from './facts.ts';
 import type { Bound, Filters } from './filters.ts';
+import { definitionsOf, familyOf } from './points.ts';
 import type { Random } from './random.ts';
 import type { Row } from './rows.ts';
 import { accountNames, toolNames } from './world.ts';
@@ -34,6 +36,14 @@ export const servingMetrics = [
 /** As a caller may write it: a bare latency is its mean. */
 export const spoken = (random: Random, metric: string): string =>
   random.chance(0.3) ? metric.replace(/_ms_mean$/, '_ms') : metric;
+
+/** Now and then a formula of a metric, by its own name or that of its group. */
+export function makeDefinition(random: Random, metric: string): string | null {
+  const all = definitionsOf(familyOf(metric).base);
+  if (all.length === 0 || !random.chance(0.15)) return null;
+  const { id, group } = all[random.whole(0, all.length - 1)] ?? { id: '', group: '' };
+  return random.pick([id, group]);
+}
 
 const optional = <T>(random: Random, probability: number, make: () => T): T | undefined =>
   random.chance(probability) ? make() : undefined;
@@ -83,7 +93,9 @@ export function makeFilters(random: Random, rows: readonly Row[]): Filters {
     gpuPowerLimitW: some([300, 412.5], p / 3),
     engine: some(engineWords),
     engineVersion: some(engineVersions, p / 2),
-    scenario: some(scenarioWords),
+    workload: some(workloadWords, p / 2),
+    regime: some(['steady', 'burst', 'offline', 'unspecified'], p / 3),
+    scenario: some(scenarioWords, p / 2),
     loadMode: some(['concurrency', 'burst', 'rate', 'batch', 'unspecified']),
     loadLevel: some(levels, p / 2),
     minLoadLevel: optional(random, p / 2, () => random.pick(levels)),

@@ -1,16 +1,18 @@
 import type { PointStatistics } from '../../packages/core/src/statistics/point-statistics.ts';
 import { ask, askPages, compareKeys, isNear } from './ask.ts';
-import { type Board, type Candidate, placesOf, toBoard } from './board.ts';
-import { toQuery } from './filters.ts';
+import { type Board, type BoardQuestion, type Candidate, defaultRank, placesOf, toBoard } from './board.ts';
+import type { Alternative } from './census.ts';
+import { type Filters, meetsBounds, meetsFacts, meetsOrigin, toQuery } from './filters.ts';
 import { limitFor, type World } from './lists.ts';
 import { familyOf, type Standing } from './points.ts';
-import { makeFilters, servingMetrics, spoken } from './questions.ts';
+import { makeDefinition, makeFilters, servingMetrics, spoken } from './questions.ts';
 import type { Random } from './random.ts';
 import type { ResultView } from './rows.ts';
 
 interface EntryView {
-  rank: number;
-  rank_spread: [number, number];
+  rank: number | null;
+  rank_spread: [number, number] | null;
+  disputed: boolean;
   value: number;
   statistics: Omit<PointStatistics, 'outliers'> & {
     outliers: { result_id: string | null }[];
@@ -19,7 +21,7 @@ interface EntryView {
   };
   system: ResultView['system'] & {
     model: { id: string | null; family: string | null; name: string };
-    quantization: { id: string | null; name: string };
+    quantization: { id: string | null; name: string; recipe: string[] };
     gpu: { id: string | null; family: string | null; name: string };
     engine: { id: string | null; name: string };
   };
@@ -30,12 +32,20 @@ interface EntryView {
   trust: string;
 }
 
-type BestView = Omit<BoardView, 'next_cursor'>;
+/** What an answer holds to. */
+export interface ChoiceView extends Alternative {
+  chosen_because: string;
+  others: Alternative[];
+}
+
+type BestView = Omit<BoardView, 'next_cursor'> & { account?: { id: string; name: string } | null };
 
 interface BoardView {
   rank_by: string;
   order: 'asc' | 'desc';
-  definition: string | null;
+  rank_by_choice: ChoiceView;
+  workload: ChoiceView | null;
+  definition: ChoiceView | null;
   data: EntryView[];
   excluded: Record<string, number>;
   next_cursor: string | null;
@@ -46,7 +56,7 @@ const pointOf = ({ system, kind, scenario, load }: EntryView) => JSON.stringify(
 /** Of the points that are equally good for a subject, the one that the answer shows. */
 function shownOf(board: Board, key: string, view: EntryView): Candidate | undefined {
   const equals = board.entries.get(key)?.equals ?? [];
-  return equals.find(({ standing }) => standing.point === pointOf(view) && standing.status === view.status);
+  return equals.find(({ standing }) => standing.first.place === pointOf(view) && standing.status === view.status);
 }
 
 /** Whether entries are the ones that were worked out; the figures that differ, in words. `all`: every entry there is. */
@@ -67,7 +77,7 @@ function compareEntries(
     const key = keyOf(view);
     const candidate = shownOf(board, key, view);
     if (candidate !== undefined) return compareEntry(key, view, candidate, placesOf(candidate, others, order));
-    const wanted = board.entries.get(key)?.equals.map(({ standing }) => standing.point) ?? [];
+    const wanted = board.entries.get(key)?.equals.map(({ standing }) => standing.first.place) ?? [];
     return [`${key}: stands at ${pointOf(view)}, not ${wanted.join(' or ') || 'at all'}`];
   });
 }
@@ -77,8 +87,12 @@ function compareEntry(key: string, view: EntryView, candidate: Candidate, places
     `${key}: ${what} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`;
   const differences: string[] = [];
   if (!isNear(view.value, candidate.figure.mean)) differences.push(said('value', view.value, candidate.figure.mean));
-  if (view.rank !== places[0]) differences.push(said('rank', view.rank, places[0]));
-  if (view.rank_spread.join() !== places.join()) differences.push(said('rank_spread', view.rank_spread, places));
+  const { isDisputed } = candidate.standing;
+  // After its equals.
+  const rank = places[isDisputed ? 1 : 0];
+  if (view.rank !== rank) differences.push(said('rank', view.rank, rank));
+  if (view.rank_spread?.join() !== places.join()) differences.push(said('rank_spread', view.rank_spread, places));
+  if (view.disputed !== isDisputed) differences.push(said('disputed', view.disputed, isDisputed));
   if (view.trust !== candidate.standing.trust) differences.push(said('trust', view.trust, candidate.standing.trust));
   const { figure, assumed } = candidate;
   const scale = Math.abs(figure.mean);
@@ -110,46 +124,97 @@ export const nonZero = (counts: Record<string, number>) =>
       .sort(),
   );
 
+/** Alternatives that an answer lists at most. */
+const othersMax = 20;
+const told = (choices: readonly Alternative[]) =>
+  choices
+    .slice(0, othersMax)
+    .map(({ id, systems }) => `${id} ${systems}`)
+    .join();
+
+/** Whether an answer holds to what was worked out, and names the same alternatives. */
+export function compareChoice(
+  what: string,
+  view: ChoiceView | null,
+  id: string | null,
+  others: readonly Alternative[],
+) {
+  if ((view?.id ?? null) !== id) return [`${what}: ${view?.id ?? null}, not ${id}`];
+  if (view === null || told(view.others) === told(others)) return [];
+  return [`${what} ${id}: others are ${told(view.others)}, not ${told(others)}`];
+}
+
 function compareBoard(what: string, view: BestView, board: Board): string[] {
-  const differences: string[] = [];
-  if (view.definition !== board.definition)
-    differences.push(`${what}: ranks ${view.definition}, not ${board.definition}`);
+  const differences = [
+    ...compareChoice(`${what} definition`, view.definition, board.definition, board.definitionOthers),
+    ...compareChoice(`${what} workload`, view.workload, board.workload?.id ?? null, board.workloadOthers),
+  ];
   if (nonZero(view.excluded) !== nonZero(board.excluded))
     differences.push(`${what}: excludes ${nonZero(view.excluded)}, not ${nonZero(board.excluded)}`);
   const inOrder = view.data.every((entry, place) => {
     const before = view.data[place - 1];
     if (before === undefined) return true;
-    const step = view.order === 'desc' ? before.value - entry.value : entry.value - before.value;
-    return step > 0 || (step === 0 && before.system.id < entry.system.id);
+    const [first, second] = [before, entry].map((one) => keyOf(one, view.order)) as [number, number];
+    const step = view.order === 'desc' ? first - second : second - first;
+    const isBehind = Number(before.disputed) - Number(entry.disputed) || (before.system.id < entry.system.id ? -1 : 1);
+    return step > 0 || (step === 0 && isBehind < 0);
   });
   if (!inOrder) differences.push(`${what}: not in order`);
   return differences;
 }
 
+/** What an entry is ordered by: of a disputed one the worse end of its interval, so that it follows its equals. */
+function keyOf({ value, disputed, statistics: { ci95, assumed } }: EntryView, order: 'asc' | 'desc'): number {
+  if (!disputed) return value;
+  return (ci95 ?? assumed?.interval ?? [value, value])[order === 'desc' ? 0 : 1];
+}
+
 const betterFirst = (metric: string) => (familyOf(metric).direction === 'lower' ? 'asc' : 'desc');
+
+/** What a board ranks by and of which workload, where the question does not say. */
+function settle(standings: readonly Standing[], question: Omit<BoardQuestion, 'rankBy' | 'order' | 'subjectOf'>) {
+  const found = defaultRank(standings, question);
+  const { filters } = question;
+  return { ...found, filters: found.workload === null ? filters : { ...filters, workload: [found.workload.id] } };
+}
 
 /** Each system's best point, by page. */
 export async function checkLeaderboard({ app, rows, standings }: World, random: Random): Promise<string[]> {
   const filters = makeFilters(random, rows);
   const isKernel = random.chance(0.05);
-  const rankBy = isKernel ? 'forward_ms' : random.pick(servingMetrics);
+  const isDefault = random.chance(0.25);
+  const wanted = isKernel ? 'forward_ms' : random.pick(servingMetrics);
+  const definition = isDefault ? null : makeDefinition(random, wanted);
   const order = random.pick([undefined, undefined, 'asc', 'desc'] as const);
-  const isDefault = rankBy === 'output_tok_s_per_gpu' && random.chance(0.5);
   const query: [string, string][] = [
-    ...(isDefault ? [] : ([['rank_by', spoken(random, rankBy)]] as [string, string][])),
+    ...(isDefault ? [] : ([['rank_by', spoken(random, wanted)]] as [string, string][])),
+    ...(definition === null ? [] : ([['definition', definition]] as [string, string][])),
     ...(order === undefined ? [] : ([['order', order]] as [string, string][])),
     ...toQuery(filters),
   ];
-  const board = toBoard(standings, {
+  const dimensions = ['system'];
+  const settled = isDefault ? settle(standings, { filters, dimensions, definition }) : null;
+  const first = await ask<BoardView>(app, '/v1/leaderboard', query);
+  const differences: string[] = [];
+  // Where no preferred metric is there, whichever the answer names must be.
+  const rankBy = isDefault ? (settled?.rankBy ?? first.rank_by) : wanted;
+  if (settled?.rankBy === null && settled.workload !== null && first.data.length === 0)
+    differences.push('leaderboard: silent, though something meets the filters');
+  const ranked = toBoard(standings, {
     rankBy,
     order: order ?? betterFirst(rankBy),
-    filters,
-    subjectOf: ({ first }) => first.systemId,
+    filters: settled?.filters ?? filters,
+    definition,
+    dimensions,
+    subjectOf: ({ first: { systemId } }) => systemId,
   });
+  const board = settled === null ? ranked : { ...ranked, workloadOthers: settled.workloadOthers };
+  if (settled?.rankBy != null)
+    differences.push(...compareChoice('leaderboard metric', first.rank_by_choice, settled.rankBy, settled.others));
   const limit = limitFor(random, board.entries.size);
   const { items, pages } = await askPages<EntryView, BoardView>(app, '/v1/leaderboard', query, limit);
-  const differences = pages.flatMap((page) => compareBoard('leaderboard', page, board));
-  if (pages[0]?.rank_by !== rankBy || pages[0].order !== (order ?? betterFirst(rankBy)))
+  differences.push(...pages.flatMap((page) => compareBoard('leaderboard', page, board)));
+  if (pages.some((page) => page.rank_by !== rankBy || page.order !== (order ?? betterFirst(rankBy))))
     differences.push('leaderboard: ranks by something else');
   const whole = { ...(pages[0] as BoardView), data: items };
   const found = items.map(({ system }) => system.id);
@@ -159,6 +224,11 @@ export async function checkLeaderboard({ app, rows, standings }: World, random: 
     ...compareKeys('leaderboard', found, [...board.entries.keys()]),
     ...compareEntries(items, board, items, ({ system }) => system.id, order ?? betterFirst(rankBy)),
   ];
+}
+
+/** One recipe is not another. */
+function quantizationOf({ id, name, recipe = [] }: { id: string | null; name: string; recipe?: readonly string[] }) {
+  return id === null ? name.toLowerCase() : [id, ...recipe.toSorted()].join('_');
 }
 
 /** The same subject for all that are one: by id, else by family, else by name in whatever case. */
@@ -175,8 +245,8 @@ export const subjects: Record<
     in: ({ gpu }) => gpu.id ?? gpu.family ?? gpu.name.toLowerCase(),
   },
   quantization: {
-    of: ({ first: { facts } }) => facts.quantization.id ?? facts.quantization.text.toLowerCase(),
-    in: ({ quantization }) => quantization.id ?? quantization.name.toLowerCase(),
+    of: ({ first: { facts } }) => quantizationOf({ ...facts.quantization, name: facts.quantization.text }),
+    in: ({ quantization }) => quantizationOf(quantization),
   },
   engine: {
     of: ({ first: { facts } }) => facts.engine.id ?? facts.engine.text.toLowerCase(),
@@ -185,8 +255,45 @@ export const subjects: Record<
   system: { of: ({ first }) => first.systemId, in: ({ id }) => id },
 };
 
+/** The account with the most systems among what is asked for. */
+export function accountOf({ rows }: World, filters: Filters): { id: string; name: string } | null {
+  const { workload, regime, scenario, ...others } = filters;
+  const asked = rows.filter(
+    (row) =>
+      row.status === 'accepted' &&
+      !row.isCopy &&
+      meetsFacts(filters, row) &&
+      meetsOrigin(others, row) &&
+      meetsBounds(filters, (metric) => row.values[metric]),
+  );
+  const accounts = [...Map.groupBy(asked, ({ account }) => account.id)].map(([id, of]) => ({
+    id,
+    name: of[0]?.account.name ?? '',
+    systems: new Set(of.map(({ systemId }) => systemId)).size,
+  }));
+  return accounts.sort((a, b) => b.systems - a.systems || (a.id < b.id ? -1 : 1))[0] ?? null;
+}
+
+const ofSystems = ['system', 'model', 'model_family', 'gpu', 'gpu_count'];
+
+/** The board; where systems leave a fact out, and nothing else answers, that of one account alone. */
+export function withinAccount(
+  world: World,
+  question: Omit<BoardQuestion, 'account'>,
+): { board: Board; account: { id: string; name: string } | null } {
+  const { filters, dimensions } = question;
+  const board = toBoard(world.standings, question);
+  const canCompare = filters.account === undefined && !dimensions.some((one) => ofSystems.includes(one));
+  const account = board.entries.size > 0 || !canCompare ? null : accountOf(world, filters);
+  if (account === null) return { board, account: null };
+  const own = { ...filters, account: [{ said: account.id, name: account.name }] };
+  const again = toBoard(world.standings, { ...question, filters: own });
+  return again.entries.size === 0 ? { board, account: null } : { board: again, account };
+}
+
 /** The best of a subject, asked in parameters; now and then by what a million tokens cost. */
-export async function checkBest({ app, rows, standings }: World, random: Random): Promise<string[]> {
+export async function checkBest(world: World, random: Random): Promise<string[]> {
+  const { app, rows } = world;
   const filters = makeFilters(random, rows);
   const subject = random.pick(Object.keys(subjects));
   const { of, in: keyOf } = subjects[subject] ?? { of: () => '', in: () => '' };
@@ -194,9 +301,11 @@ export async function checkBest({ app, rows, standings }: World, random: Random)
   const metric = price === null ? random.pick(servingMetrics) : 'output_tok_s_per_gpu';
   const order = price === null ? random.pick([undefined, 'asc', 'desc'] as const) : undefined;
   const limit = random.pick([undefined, 1, 3, 200]);
+  const definition = makeDefinition(random, metric);
   const query: [string, string][] = [
     ['subject', subject],
     ['rank_by', price === null ? spoken(random, metric) : 'usd_per_mtok_output'],
+    ...(definition === null ? [] : ([['definition', definition]] as [string, string][])),
     ...(order === undefined ? [] : ([['order', order]] as [string, string][])),
     ...(price === null ? [] : ([['gpu_usd_per_hour', String(price)]] as [string, string][])),
     ...toQuery(filters),
@@ -209,20 +318,29 @@ export async function checkBest({ app, rows, standings }: World, random: Random)
   // What puts out nothing has no cost per token.
   const least = price === null ? [] : [{ metric, side: 'min' as const, value: Number.MIN_VALUE }];
   const costing = { ...filters, bounds: [...filters.bounds, ...least] };
-  const board = toBoard(standings, { rankBy: metric, order: rankOrder, filters: costing, subjectOf: of });
+  const { board, account } = withinAccount(world, {
+    rankBy: metric,
+    order: rankOrder,
+    filters: costing,
+    definition,
+    dimensions: [subject],
+    subjectOf: of,
+  });
   const costOf = (tokS: number) => (price === null ? tokS : (price / (tokS * 3600)) * 1e6);
-  const told = view.data.map((entry) => ({ ...entry, value: entry.statistics.mean }));
-  const differences = compareBoard('best', { ...view, order: rankOrder, data: told }, board);
+  const data = view.data.map((entry) => ({ ...entry, value: entry.statistics.mean }));
+  const differences = compareBoard('best', { ...view, order: rankOrder, data }, board);
+  if ((view.account?.id ?? null) !== (account?.id ?? null))
+    differences.push(`best: of account ${view.account?.name}, not ${account?.name}`);
   const first = [...board.entries].toSorted(([, a], [, b]) =>
     rankOrder === 'desc' ? b.value - a.value : a.value - b.value,
   );
   const size = Math.min(limit ?? 10, first.length);
   if (view.data.length !== size) differences.push(`best: ${view.data.length} entries, not ${size}`);
-  // Of equals either may be the last that fits.
+  // Of equals, but for the order of their sums, either may be the last that fits.
   const worst = first[size - 1]?.[1].value;
   const found = view.data.map(({ system }) => keyOf(system));
-  const sure = first.slice(0, size).filter(([, { value }]) => value !== worst);
-  const fits = first.filter(([, { value }]) => value === worst).map(([key]) => key);
+  const sure = first.slice(0, size).filter(([, { value }]) => !isNear(value, worst));
+  const fits = first.filter(([, { value }]) => isNear(value, worst)).map(([key]) => key);
   differences.push(
     ...compareKeys(
       'best',
@@ -234,5 +352,5 @@ export async function checkBest({ app, rows, standings }: World, random: Random)
     const cost = costOf(entry.statistics.mean);
     if (!isNear(entry.value, cost)) differences.push(`best: ${entry.value}, not ${cost}`);
   }
-  return [...differences, ...compareEntries(told, board, all, ({ system }) => keyOf(system), rankOrder)];
+  return [...differences, ...compareEntries(data, board, all, ({ system }) => keyOf(system), rankOrder)];
 }

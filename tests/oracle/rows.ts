@@ -36,9 +36,13 @@ export interface Row {
   load: ResultView['load'];
   kind: string;
   /** System, scenario and load. */
+  place: string;
+  /** The same, and of a load that nobody stated the run. */
   point: string;
   status: string;
   trust: string;
+  /** What its own evidence is worth, before other accounts are looked at. */
+  ownTrust: string;
   tool: string;
   account: { id: string; name: string };
   /** Milliseconds since 1970. */
@@ -47,6 +51,17 @@ export interface Row {
   values: Record<string, number>;
   definitions: Record<string, string>;
   repeats: Repeats | null;
+}
+
+/** An operating point that nobody stated is nobody else's: what tells it from others is what was measured there. */
+function runOf({ kind, load, metrics, definitions, repeats }: ResultView): unknown[] {
+  if (kind !== 'serving' || load.mode !== 'unspecified') return [];
+  const isMeasured = (name: string) => name !== 'itl_ms_mean' || definitions.itl_ms?.startsWith('from_') !== true;
+  return [
+    Object.entries(metrics).filter(([name, value]) => value !== null && isMeasured(name)),
+    repeats?.n ?? null,
+    repeats?.sd ?? null,
+  ];
 }
 
 export function toRow(view: ResultView, sent: Sent, submission: SubmissionView): Row {
@@ -61,9 +76,11 @@ export function toRow(view: ResultView, sent: Sent, submission: SubmissionView):
     scenario,
     load,
     kind,
-    point: JSON.stringify([system.id, kind, scenario, load]),
+    place: JSON.stringify([system.id, kind, scenario, load]),
+    point: JSON.stringify([system.id, kind, scenario, load, ...runOf(view)]),
     status,
     trust,
+    ownTrust: sent.isStated ? 'self_reported' : 'recomputed',
     tool: view.tool.name,
     account: submission.account,
     storedAt: Date.parse(submission.created_at),

@@ -21,6 +21,7 @@ interface Best {
     usd_per_mtok_output: number | null;
     derived: Record<string, number | null>;
     metrics: Record<string, number | null>;
+    definitions: Record<string, string>;
     system: {
       id: string;
       quantization: { id: string | null };
@@ -44,24 +45,34 @@ async function refusal(query: Record<string, string>): Promise<Best> {
 describe('the best', () => {
   it("asked in words: the owner's question", async () => {
     const answer = await ask({ q: 'best model under 20ms ITL on H100' });
-    expect(answer).toMatchObject({ subject: 'model', rank_by: 'output_tok_s_per_gpu', order: 'desc' });
+    // The report states per-user speed alone.
+    expect(answer).toMatchObject({
+      subject: 'model',
+      rank_by: 'user_tok_s',
+      order: 'desc',
+      workload: { chosen_because: 'most_systems', systems: 1, others: [{ id: 'chatbot-steady', systems: 1 }] },
+      rank_by_choice: { id: 'user_tok_s', chosen_because: 'most_systems', systems: 1 },
+    });
     expect(answer.interpretation).toEqual({
       subject: 'model',
-      rank_by: 'output_tok_s_per_gpu',
+      rank_by: 'user_tok_s',
       order: 'desc',
+      alternatives: [],
       filters: { gpu: ['h100'], max_itl_ms_mean: 20 },
       limit: 10,
       phrases: [
-        { text: 'best', became: 'rank_by=output_tok_s_per_gpu, order=desc' },
+        { text: 'best', became: 'rank_by=user_tok_s, order=desc' },
         { text: 'model', became: 'subject=model' },
         { text: 'under 20ms ITL', became: 'max_itl_ms_mean=20' },
         { text: 'H100', became: 'gpu=h100' },
       ],
     });
     expect(answer.url).toBe(answer.links.self);
-    for (const { system, metrics } of answer.data) {
+    expect(answer.data.length).toBeGreaterThan(0);
+    for (const { system, metrics, definitions } of answer.data) {
       expect(system.gpu.family).toBe('h100');
       expect(metrics.itl_ms_mean).toBeLessThanOrEqual(20);
+      expect(definitions.itl_ms).toBeDefined();
     }
   });
 
@@ -98,7 +109,7 @@ describe('the best', () => {
   });
 
   it('by cost needs a price, and tells what it made of it', async () => {
-    const words = { q: 'cheapest model' };
+    const words = { q: 'cheapest engine' };
     expect(await refusal(words)).toMatchObject({ code: 'price_needed' });
     const answer = await ask({ ...words, gpu_usd_per_hour: '1.5' });
     expect(answer).toMatchObject({ rank_by: 'usd_per_mtok_output', order: 'asc', gpu_usd_per_hour: 1.5 });
@@ -108,6 +119,22 @@ describe('the best', () => {
       expect(usd_per_mtok_output).toBe(value);
     }
     expect(answer.data.map(({ value }) => value)).toEqual(answer.data.map(({ value }) => value).sort((a, b) => a - b));
+  });
+
+  it('without a metric is by one that there is, and one stored result is an answer', async () => {
+    for (const scenario of ['decode-bound', 'base', 'tg128', 'pp512', 'chatbot', 'sharegpt']) {
+      const answer = await ask({ subject: 'engine', scenario });
+      expect(answer.data.length, scenario).toBeGreaterThan(0);
+    }
+  });
+
+  it('compares systems that name no model within one account, and says so', async () => {
+    const answer = (await ask({ q: 'fastest quantization in decode-bound' })) as unknown as {
+      data: unknown[];
+      account: { name: string; reason: string } | null;
+    };
+    expect(answer.account).toMatchObject({ name: 'sample-data', reason: expect.stringContaining('unspecified') });
+    expect(answer.data).toHaveLength(7);
   });
 
   it('in words may be narrowed by filters that the words do not name', async () => {

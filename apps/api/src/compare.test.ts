@@ -28,7 +28,7 @@ const app = useTestApp({ sampleData: true });
 let ids: string[] = [];
 beforeAll(async () => {
   const board = await app.get<{ data: { system: { id: string } }[] }>(
-    '/v1/leaderboard?scenario=decode-bound&rank_by=decode_tok_s&tool=sglang%20bench_one_batch_server',
+    '/v1/best?subject=quantization&scenario=decode-bound&rank_by=decode_tok_s&tool=sglang%20bench_one_batch_server',
   );
   ids = board.data.map(({ system }) => system.id);
 });

@@ -29,7 +29,14 @@ interface Entry {
 }
 interface Board {
   rank_by: string;
-  definition: string | null;
+  definition: { id: string; others: { id: string; systems: number; url: string }[] } | null;
+  rank_by_choice: { id: string; chosen_because: string; systems: number; others: { id: string; systems: number }[] };
+  workload: {
+    id: string;
+    chosen_because: string;
+    systems: number;
+    others: { id: string; systems: number; url: string }[];
+  } | null;
   data: Entry[];
   excluded: Record<string, number>;
   next_cursor: string | null;
@@ -37,12 +44,14 @@ interface Board {
 
 const app = useTestApp({ sampleData: true });
 const board = (query: string) => app.get<Board>(`/v1/leaderboard?${query}`);
+/** The grid's systems name neither model nor GPU: their quantizations are compared, and nothing else. */
+const quantizations = (query: string) => app.get<Board>(`/v1/best?subject=quantization&${query}`);
 const byQuantization = (entries: Entry[], name: string) =>
   entries.find((entry) => entry.system.quantization.name === name);
 
 describe('the seven quantizations of the decode-bound grid', () => {
   it('rank by decode speed with the printed mean and deviation', async () => {
-    const { data } = await board('scenario=decode-bound&rank_by=decode_tok_s');
+    const { data } = await quantizations('scenario=decode-bound&rank_by=decode_tok_s');
     const figures = data.map(({ system, statistics: { n, mean, sd } }) => [
       system.quantization.name,
       n,
@@ -61,7 +70,7 @@ describe('the seven quantizations of the decode-bound grid', () => {
   });
 
   it('says that systems are tied where their intervals overlap', async () => {
-    const { data } = await board('scenario=decode-bound&rank_by=decode_tok_s');
+    const { data } = await quantizations('scenario=decode-bound&rank_by=decode_tok_s');
     expect(data.map((entry) => entry.rank)).toEqual([1, 1, 1, 4, 4, 4, 7]);
     expect(data.slice(0, 3).map((entry) => entry.rank_spread)).toEqual([
       [1, 3],
@@ -74,7 +83,7 @@ describe('the seven quantizations of the decode-bound grid', () => {
 
 describe('the base grid', () => {
   it('labels the point with the run of 1526.74 unstable, its runs and median in view', async () => {
-    const { data } = await board('scenario=base&rank_by=decode_tok_s');
+    const { data } = await quantizations('scenario=base&rank_by=decode_tok_s');
     const entry = byQuantization(data, 'w8a16_sparse_awq');
     expect(entry?.statistics.stability).toBe('unstable');
     expect(entry?.statistics.cv).toBeCloseTo(0.4539, 3);
@@ -83,7 +92,7 @@ describe('the base grid', () => {
   });
 
   it('flags the run of 2898.23 by the Grubbs test', async () => {
-    const { data } = await board('scenario=base&rank_by=decode_tok_s');
+    const { data } = await quantizations('scenario=base&rank_by=decode_tok_s');
     const outliers = byQuantization(data, 'w8a8_sparse_smooth_gptq')?.statistics.outliers;
     expect(outliers?.map((outlier) => outlier.value)).toEqual([2898.23]);
     expect(outliers?.[0]?.tests[0]).toMatchObject({ test: 'grubbs', critical: 1.1543 });
@@ -94,7 +103,7 @@ describe('the base grid', () => {
 describe('the power sweep', () => {
   it('is eight systems that differ only in their power limit, with the most tokens per joule at 250 W or below', async () => {
     const { data, excluded, definition } = await board('scenario=tg128&rank_by=tok_per_joule&model=llama-2-7b');
-    expect(definition).toBe('at_power_limit');
+    expect(definition?.id).toBe('at_power_limit');
     expect(new Set(data.map((entry) => entry.system.gpu_power_limit_w))).toEqual(
       new Set([600, 500, 450, 400, 350, 300, 250, 200]),
     );
@@ -117,33 +126,60 @@ describe('the power sweep', () => {
 
 describe('a board', () => {
   it('never ranks values of different formulas together and counts those it left out', async () => {
-    const { data, definition, excluded } = await board('rank_by=decode_tok_s');
-    expect(definition).toBe('client');
-    expect(data.every((entry) => !entry.scenario.id.startsWith('tg'))).toBe(true);
-    expect(excluded.other_definition).toBe(13);
+    const { data, definition, workload } = await board('rank_by=decode_tok_s');
+    expect(definition?.id).toBe('in_process');
+    expect(workload).toMatchObject({ id: 'tg128-offline', chosen_because: 'most_systems', systems: 13 });
+    expect(data).toHaveLength(13);
+    const client = await board('rank_by=decode_tok_s&definition=client');
+    expect(client.definition).toMatchObject({ id: 'client', chosen_because: 'asked' });
+    expect(client.data.every((entry) => !entry.scenario.id.startsWith('tg'))).toBe(true);
   });
 
-  it('takes each system at its best point', async () => {
-    const { data } = await board('rank_by=decode_tok_s&gpu=unspecified');
-    expect(data).toHaveLength(7);
-    expect(new Set(data.map((entry) => entry.scenario.id))).toEqual(new Set(['high-concurrency']));
+  it('names what it chose, and links the rest', async () => {
+    const { rank_by, rank_by_choice, workload, data } = await board('');
+    expect(rank_by).toBe(rank_by_choice.id);
+    expect(rank_by_choice).toMatchObject({ chosen_because: 'most_systems', systems: data.length });
+    for (const { id, systems, url } of workload?.others ?? []) {
+      expect(systems).toBeLessThanOrEqual(workload?.systems ?? 0);
+      const { pathname, search } = new URL(url);
+      const other = await app.get<Board>(pathname + search);
+      expect(other.workload).toMatchObject({ id, chosen_because: 'asked' });
+      expect(other.data.length).toBeGreaterThan(0);
+    }
+  });
+
+  it.each(['', 'gpu=h100', 'workload=chatbot', 'regime=burst', 'rank_by=ttft_ms'])(
+    'of "%s" has one workload',
+    async (query) => {
+      const { data, workload } = await board(query);
+      expect(data.length).toBeGreaterThan(0);
+      const loads: Record<string, string> = { batch: 'offline', burst: 'burst', concurrency: 'steady' };
+      for (const entry of data as (Entry & { load: { mode: string } })[])
+        expect(`${entry.scenario.id}-${loads[entry.load.mode]}`).toBe(workload?.id);
+    },
+  );
+
+  it('has nothing that leaves its model, GPU or quantization unspecified', async () => {
+    const { data, excluded } = await board('rank_by=decode_tok_s&workload=base-offline');
+    expect([data, excluded]).toEqual([[], { unspecified_model: 7 }]);
+    const shisa = await board('rank_by=output_tok_s&workload=sharegpt');
+    expect(shisa.data).toEqual([]);
+    expect(shisa.excluded.unspecified_quantization).toBeGreaterThan(0);
   });
 
   it('bounds any metric, a bare latency by its mean', async () => {
-    const { data } = await board('rank_by=output_tok_s&max_itl_ms=30&tool=vllm%20bench%20serve');
-    expect(data).toHaveLength(1);
-    const strict = await board('rank_by=output_tok_s&max_itl_ms=20&tool=vllm%20bench%20serve');
-    expect(strict.data).toHaveLength(0);
+    const ask = (max: number) =>
+      app.get<Board>(`/v1/best?subject=engine&rank_by=output_tok_s&max_itl_ms=${max}&tool=vllm%20bench%20serve`);
+    expect((await ask(30)).data).toHaveLength(1);
+    expect((await ask(20)).data).toHaveLength(0);
   });
 
   it('pages through every entry once', async () => {
-    const whole = await board('scenario=decode-bound&rank_by=decode_tok_s');
+    const whole = await board('scenario=tg128');
     const seen: Entry[] = [];
     let cursor: string | null = null;
     do {
-      const page: Board = await board(
-        `scenario=decode-bound&rank_by=decode_tok_s&limit=2${cursor ? `&cursor=${cursor}` : ''}`,
-      );
+      const page: Board = await board(`scenario=tg128&limit=2${cursor ? `&cursor=${cursor}` : ''}`);
       seen.push(...page.data);
       cursor = page.next_cursor;
     } while (cursor !== null);

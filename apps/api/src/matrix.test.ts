@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { useTestApp } from './testing/index.ts';
 
 interface Matrix {
+  workload: { id: string } | null;
+  definition: { id: string } | null;
   rows: { headings: { id: string; title: string }[] };
   columns: { headings: { id: string; title: string }[] };
   cells: ({ value: number; system: { id: string; gpu: { id: string }; quantization: { id: string } } } | null)[][];
@@ -18,11 +20,11 @@ const app = useTestApp({ sampleData: true });
 
 describe('a matrix', () => {
   it.each([
-    ['rows=quantization&columns=gpu&metric=decode_tok_s&scenario=decode-bound&load_level=1', 'quantization', 'gpu'],
-    ['rows=model&columns=quantization&metric=e2e_ms&order=asc', 'model', 'quantization'],
-    ['', 'model', 'gpu'],
-    ['rows=gpu', 'gpu', 'model'],
-    ['columns=model', 'gpu', 'model'],
+    ['rows=quantization&columns=gpu&metric=decode_tok_s&scenario=tg128&load_level=1', 'quantization', 'gpu'],
+    ['rows=model&columns=quantization&metric=prefill_tok_s', 'model', 'quantization'],
+    ['metric=user_tok_s', 'model', 'gpu'],
+    ['rows=gpu&metric=user_tok_s', 'gpu', 'model'],
+    ['columns=workload&metric=user_tok_s', 'model', 'workload'],
   ])('of %j holds the best board entry of every pair', async (query, rows, columns) => {
     const matrix = await app.get<Matrix>(`/v1/matrix?${query}`);
     expect(matrix.cells).toHaveLength(matrix.rows.headings.length);
@@ -31,18 +33,33 @@ describe('a matrix', () => {
       .filter(({ cell }) => cell !== null);
     expect(filled.length).toBeGreaterThan(0);
     const rankBy = /metric=(\w+)/.exec(query)?.[1] ?? 'output_tok_s_per_gpu';
-    const rest = query.replace(/(?:rows|columns|metric)=\w+&?/g, '');
+    const workload = matrix.workload === null ? '' : `&workload=${matrix.workload.id}`;
+    const definition = `&definition=${matrix.definition?.id}`;
+    const rest = query.replace(/(?:rows|columns|metric|scenario)=\w+&?/g, '');
     for (const { cell, x, y } of filled) {
       const pair = `${rows}=${matrix.rows.headings[y]?.id}&${columns}=${matrix.columns.headings[x]?.id}`;
-      const board = await app.get<{ data: { value: number }[] }>(`/v1/leaderboard?rank_by=${rankBy}&${pair}&${rest}`);
+      const board = await app.get<{ data: { value: number }[] }>(
+        `/v1/leaderboard?rank_by=${rankBy}&${pair}&${rest}${workload}${definition}`,
+      );
       expect(cell?.value).toBe(board.data[0]?.value);
     }
   });
 
   it('has no row and no column without a value', async () => {
-    const { cells } = await app.get<Matrix>('/v1/matrix?rows=gpu&columns=scenario&metric=output_tok_s');
+    const { cells } = await app.get<Matrix>('/v1/matrix?rows=gpu&columns=scenario&metric=user_tok_s');
     for (const row of cells) expect(row.some((cell) => cell !== null)).toBe(true);
     for (const x of (cells[0] ?? []).keys()) expect(cells.some((row) => row[x] !== null)).toBe(true);
+  });
+
+  it.each(['scenario', 'workload'])('by %s never mixes workloads in a column', async (columns) => {
+    const matrix = await app.get<Matrix & { cells: ({ workload: { id: string } } | null)[][] }>(
+      `/v1/matrix?rows=model&columns=${columns}&metric=user_tok_s`,
+    );
+    expect(matrix.workload).toBeNull();
+    for (const x of matrix.columns.headings.keys()) {
+      const ids = matrix.cells.flatMap((row) => row[x]?.workload.id ?? []);
+      expect(new Set(ids).size).toBe(1);
+    }
   });
 
   it('of nothing is empty', async () => {

@@ -15,7 +15,7 @@ const parameters = z
   .record(z.string(), z.union([value, z.array(value)]))
   .optional()
   .describe(
-    'Filters by the names of the query parameters: model, quantization, gpu, gpu_count, engine, scenario, load_mode, load_level, trust, min_<metric>, max_<metric> ... A list means any of its values.',
+    'Filters by the names of the query parameters: model, quantization, gpu, gpu_count, engine, workload, regime, load_mode, load_level, trust, min_<metric>, max_<metric> ... A list means any of its values.',
   );
 
 function toQuery(...sources: unknown[]): string {
@@ -37,11 +37,11 @@ export const agentTools: readonly AgentTool[] = [
     name: 'best_config',
     title: 'Best configuration',
     description:
-      'The best model, GPU, quantization, engine or system under constraints. Ask in words ("best model under 20ms ITL on H100") or leave the question away and give parameters. The answer tells how each phrase was read; words that cannot be placed are refused by name.',
+      'The best model, GPU, quantization, engine or system under constraints. Ask in words ("best model under 20ms ITL on H100") or leave the question away and give parameters. The answer says how each phrase was read, and which workload, metric and definition were chosen and why, with the alternatives; words that cannot be placed are refused by name.',
     input: {
       question: z.string().max(500).optional().describe('The question in English words.'),
       parameters: parameters.describe(
-        'subject (model, gpu, quantization, engine, system), rank_by, order, limit, gpu_usd_per_hour, and filters; beside a question only filters that it does not name.',
+        'subject (model, gpu, quantization, engine, system), rank_by, order, limit, gpu_usd_per_hour, definition, and filters; beside a question only filters that it does not name.',
       ),
     },
     toPath: ({ question, parameters: given }) => `/v1/best${toQuery({ q: question }, given)}`,
@@ -50,9 +50,12 @@ export const agentTools: readonly AgentTool[] = [
     name: 'leaderboard',
     title: 'Leaderboard',
     description:
-      'Each system at its best point under the constraints, ranked by a metric; systems whose 95 % intervals overlap share a rank.',
+      'Each system at its best point of one workload under the constraints, ranked by a metric; systems whose 95 % intervals overlap share a rank. The answer names the workload, the metric and the definition with the alternatives.',
     input: {
-      rank_by: z.string().optional().describe('Metric, such as output_tok_s_per_gpu or ttft_ms_p99.'),
+      rank_by: z
+        .string()
+        .optional()
+        .describe('Metric, such as output_tok_s_per_gpu or ttft_ms_p99; by default what most of the systems have.'),
       parameters,
       limit,
     },

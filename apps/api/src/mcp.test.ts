@@ -42,9 +42,10 @@ describe("an agent with the protocol's own client", () => {
   it('goes from a board to a system, to its results, and beside another', async () => {
     const board = await call('leaderboard', {
       rank_by: 'decode_tok_s',
-      parameters: { scenario: 'decode-bound' },
+      parameters: { scenario: 'tg128' },
       limit: 3,
     });
+    expect(board.answer).toMatchObject({ workload: { id: 'tg128-offline' }, definition: { id: 'in_process' } });
     expect(board.answer.data).toHaveLength(3);
     const [first, second] = board.answer.data.map((entry: { system: { id: string } }) => entry.system.id);
     expect((await call('get_system', { id: first })).answer.id).toBe(first);

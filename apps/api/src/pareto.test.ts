@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useTestApp } from './testing/index.ts';
 
 interface Frontier {
+  workload: { id: string; chosen_because: string } | null;
   x: { metric: string; better: string };
   y: { metric: string; better: string };
   data: { on_frontier: boolean; x: number; y: number; load: { level: number }; scenario: { id: string } }[];
@@ -13,8 +14,8 @@ const app = useTestApp({ sampleData: true });
 describe('the frontier', () => {
   it.each([
     ['', 'user_tok_s', 'output_tok_s_per_gpu'],
-    ['?x=e2e_ms&y=output_tok_s&scenario=chatbot', 'e2e_ms_mean', 'output_tok_s'],
-    ['?x=ttft_ms_p99&y=output_tok_s', 'ttft_ms_p99', 'output_tok_s'],
+    ['?x=decode_tok_s&y=tok_per_joule&model=llama-2-7b', 'decode_tok_s', 'tok_per_joule'],
+    ['?x=itl_ms&y=user_tok_s&workload=tg128', 'itl_ms_mean', 'user_tok_s'],
   ])('of %j is what no other point beats', async (query, x, y) => {
     const answer = await app.get<Frontier>(`/v1/pareto${query}`);
     expect([answer.x.metric, answer.y.metric]).toEqual([x, y]);
@@ -27,13 +28,14 @@ describe('the frontier', () => {
   });
 
   it('takes the filters of every read', async () => {
-    const all = await app.get<Frontier>('/v1/pareto?x=e2e_ms&y=output_tok_s');
-    const some = await app.get<Frontier>('/v1/pareto?x=e2e_ms&y=output_tok_s&scenario=decode-bound&max_e2e_ms=4000');
+    const all = await app.get<Frontier>('/v1/pareto?x=itl_ms&y=decode_tok_s');
+    const some = await app.get<Frontier>('/v1/pareto?x=itl_ms&y=decode_tok_s&scenario=tg128&max_itl_ms=10');
+    expect(all.workload).toMatchObject({ id: 'tg128-offline', chosen_because: 'most_systems' });
     expect(some.data.length).toBeGreaterThan(0);
     expect(some.data.length).toBeLessThan(all.data.length);
     for (const { scenario, x } of some.data) {
-      expect(scenario.id).toBe('decode-bound');
-      expect(x).toBeLessThanOrEqual(4000);
+      expect(scenario.id).toBe('tg128');
+      expect(x).toBeLessThanOrEqual(10);
     }
   });
 

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
 import { pendingMigrations } from '@inferboard/db/migrate';
@@ -22,7 +23,6 @@ import { createSchemeReader } from './middleware/client-scheme.ts';
 import { migrateDatabase, openDatabase, openReadReplica, type Release, releaseAll } from './open-database.ts';
 import { createProbeApp } from './probe-app.ts';
 import { createRateLimits } from './rate-limits.ts';
-import { rankByDefault } from './routes/leaderboard.ts';
 import { loadSampleData } from './sample.ts';
 import { readSecretKey } from './secret-key.ts';
 import { loadSite } from './site.ts';
@@ -67,7 +67,7 @@ async function tryFolder(folder: string): Promise<void> {
 
 async function warmPoints(database: Database, replica: Replica | null): Promise<void> {
   const warm = async ({ db }: Database) => {
-    await warmPointIndex(db, rankByDefault);
+    await warmPointIndex(db, preferredRanks[0]);
     return true;
   };
   if ((await replica?.read(warm)) !== true) await warm(database);

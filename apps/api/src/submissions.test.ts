@@ -122,7 +122,7 @@ describe('POST /v1/submissions', () => {
       expect(result.findings).toContainEqual(expect.objectContaining({ code: 'copied_artifact', severity: 'warning' }));
     }
     const board = await app.get<{ data: { statistics: { n: number; runs: unknown[] } }[] }>(
-      '/v1/leaderboard?rank_by=decode_tok_s&scenario=decode-bound&gpu=unspecified',
+      '/v1/best?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&gpu=unspecified',
     );
     expect(board.data.map(({ statistics }) => [statistics.n, statistics.runs.length])).toEqual(Array(7).fill([3, 3]));
     // Said of another model, the same lines are another claim, and stand for themselves.
@@ -138,7 +138,7 @@ describe('POST /v1/submissions', () => {
     const query = { ...facts, model: 'meta-llama/Llama-3.1-8B-Instruct' };
     await Promise.all(lines.map((line) => app.submit(line, query, key)));
     const board = await app.get<{ data: { statistics: { n: number; mean: number } }[] }>(
-      '/v1/leaderboard?rank_by=decode_tok_s&model=llama-3.1-8b',
+      '/v1/best?subject=engine&rank_by=decode_tok_s&model=llama-3.1-8b',
     );
     expect(board.data[0]?.statistics.n).toBe(6);
     expect(board.data[0]?.statistics.mean).toBeCloseTo(602.5 / 6, 9);
@@ -240,7 +240,11 @@ describe('a refusal', () => {
 
 describe('a GPU the catalogue does not know', () => {
   it('is stored under its own words, off the boards, with the reason', async () => {
-    const response = await app.submit(row, { ...facts, gpu: 'Frobnicator 9000' }, key);
+    const response = await app.submit(
+      row,
+      { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'Frobnicator 9000' },
+      key,
+    );
     expect(response.status).toBe(201);
     const body = await answerOf(response);
     expect(await answerOf(await app.request(new URL(body.links.self).pathname))).toEqual(body);

@@ -13,10 +13,12 @@ import {
 import { usdPerMtokOutput } from '@inferboard/core/series/cost';
 import { type LeaderboardRow, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
 import { z } from 'zod';
+import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues } from '../known-values.ts';
 import { toFaults } from '../refuse.ts';
 import { viewEntry } from '../views.ts';
+import { askWithinAccount, betterOrder, settleRank, viewComparedAccount } from './settle-board.ts';
 
 /** What is asked, in words or in parameters; where both say something of it, that is refused. */
 export interface Asked {
@@ -26,6 +28,8 @@ export interface Asked {
   order?: 'asc' | 'desc' | undefined;
   limit?: number | undefined;
   gpuUsdPerHour?: number | undefined;
+  /** A formula, or a group of them. */
+  definition?: string | undefined;
   /** Filters and bounds as they stand in the query. */
   filters: Record<string, string[]>;
 }
@@ -70,41 +74,48 @@ function interpret(question: Question | null, given: Record<string, string[]>, r
   };
 }
 
-interface Ranking {
-  /** What the answer says it is ranked by. */
-  name: string;
-  /** The metric that ranks; for cost the one that it follows from. */
-  metric: Metric;
-  order: 'asc' | 'desc';
+/** What ranks, as far as the question says it. */
+interface AskedRank {
+  /** Null where the metric is left to the answer. For cost the one that it follows from. */
+  metric: Metric | null;
+  order: 'asc' | 'desc' | null;
   /** Dollars per GPU-hour, where it is about cost. */
   price: number | null;
 }
 
-function toRanking(question: Question | null, asked: Asked): Ranking {
-  const name = question?.rankBy ?? asked.rankBy ?? defaultRank;
+function toAskedRank(question: Question | null, asked: Asked): AskedRank {
+  const name = question === null ? (asked.rankBy ?? null) : question.saysRank ? question.rankBy : null;
+  const said = question?.saysRank === true ? question.order : undefined;
+  const order = said ?? asked.order ?? null;
   const price = question?.price ?? asked.gpuUsdPerHour ?? null;
-  if (name === costName) {
-    if (price === null)
-      throw new DomainError(
-        'price_needed',
-        'Cost needs a price: add gpu_usd_per_hour=..., dollars for one GPU and hour.',
-        [
-          {
-            code: 'price_needed',
-            parameter: 'gpu_usd_per_hour',
-            message: 'What one GPU costs an hour is not known here.',
-          },
-        ],
-      );
-    const metric = findMetric(defaultRank);
-    if (metric === null) throw new Error(`there is no ${defaultRank}`);
-    // The same price for every GPU: whichever puts out more tokens per GPU is cheaper.
-    return { name, metric, order: (question?.order ?? asked.order) === 'desc' ? 'asc' : 'desc', price };
-  }
+  if (name === null) return { metric: null, order, price: null };
+  if (name !== costName) return { metric: requireMetric(name), order, price: null };
+  if (price === null)
+    throw new DomainError(
+      'price_needed',
+      'Cost needs a price: add gpu_usd_per_hour=..., dollars for one GPU and hour.',
+      [
+        {
+          code: 'price_needed',
+          parameter: 'gpu_usd_per_hour',
+          message: 'What one GPU costs an hour is not known here.',
+        },
+      ],
+    );
+  // The same price for every GPU: whichever puts out more tokens per GPU is cheaper.
+  return { metric: requireMetric(defaultRank), order: order === 'desc' ? 'asc' : 'desc', price };
+}
+
+function requireMetric(name: string): Metric {
   const metric = findMetric(name);
   if (metric === null) throw new Error(`${name} is ranked by and is no metric`);
-  const better = metric.family.direction === 'lower' ? 'asc' : 'desc';
-  return { name: metric.name, metric, order: question?.order ?? asked.order ?? better, price: null };
+  return metric;
+}
+
+/** A metric that ranks, and the price of a GPU-hour where it is about cost. */
+interface Ranking {
+  metric: Metric;
+  price: number | null;
 }
 
 function viewBest(row: LeaderboardRow, { metric, price }: Ranking, base: string) {
@@ -126,44 +137,81 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const read = readFilters(texts);
   const filters: Filters = toFilters(read);
   await requireKnownValues(db, texts);
-  const ranking = toRanking(question, asked);
+  const { metric: rankBy, order: askedOrder, price } = toAskedRank(question, asked);
   const subject = question?.subject ?? asked.subject ?? 'system';
   const limit = question?.limit ?? asked.limit ?? limitDefault;
-  const { metric, order, price } = ranking;
+  const definition = asked.definition ?? null;
   // What puts out nothing has no cost per token, however little it costs.
-  const bounds = price === null ? [] : [{ metric: metric.name, side: 'min' as const, value: Number.MIN_VALUE }];
-  const ranked = { ...filters, bounds: [...filters.bounds, ...bounds] };
-  const board = await listLeaderboard(db, { rankBy: metric, order, filters: ranked, limit, after: null, subject });
-  const words = Object.entries(texts).flatMap(([name, values]) =>
-    values.map((value): [string, string] => [name, value]),
-  );
-  const boardWords = new URLSearchParams([['rank_by', metric.name], ['order', order], ...words]);
+  const bounds =
+    price === null || rankBy === null ? [] : [{ metric: rankBy.name, side: 'min' as const, value: Number.MIN_VALUE }];
+  const wanted = { ...filters, bounds: [...filters.bounds, ...bounds] };
+  const dimensions = [subject];
+  const { answer, account } = await askWithinAccount(db, { filters: wanted, dimensions }, async (within) => {
+    const settled = await settleRank(db, { rankBy, filters: within, dimensions });
+    const order = askedOrder ?? betterOrder(settled.rankBy);
+    const board = await listLeaderboard(db, { ...settled, order, definition, limit, after: null, subject });
+    return { answer: { settled, order, board }, isEmpty: board.rows.length === 0 };
+  });
+  const { settled, order, board } = answer;
+  const { rankBy: metric, choice } = settled;
+  const ranking = { metric, price };
+  const name = price === null ? metric.name : costName;
+  const words = [
+    ...Object.entries(texts).flatMap(([key, values]) => values.map((value): [string, string] => [key, value])),
+    ...(definition === null ? [] : [['definition', definition] as [string, string]]),
+  ];
   const shownOrder = price === null ? order : order === 'desc' ? 'asc' : 'desc';
+  const asking = { subject, rank_by: name, order: shownOrder };
   const own = new URLSearchParams([
     ['subject', subject],
-    ['rank_by', ranking.name],
-    ['order', shownOrder],
+    ...(rankBy === null ? [] : [['rank_by', name] as [string, string]]),
+    ...(askedOrder === null ? [] : [['order', shownOrder] as [string, string]]),
     ...words,
     ['limit', String(limit)],
   ]);
   if (price !== null) own.set('gpu_usd_per_hour', String(price));
-  const self = `${deps.publicUrl}/v1/best?${own}`;
-  const asking = { subject, rank_by: ranking.name, order: shownOrder };
+  const base = `${deps.publicUrl}/v1/best`;
+  const self = `${base}?${own}`;
+  const workload = board.workload && { ...board.workload, ...settled.workload };
+  // The board of the same things: what the answer chose is said there.
+  const chosen = new URLSearchParams([
+    ['rank_by', metric.name] as [string, string],
+    ['order', order],
+    ...words.filter(([key]) => key !== 'workload' && !workloadNames.some((other) => other === key)),
+    ...(workload === null
+      ? words.filter(([key]) => key === 'workload')
+      : [['workload', workload.id] as [string, string]]),
+    ...(account === null ? [] : [['account', account.id] as [string, string]]),
+  ]);
+  const rankChoice = viewRankChoice(
+    choice,
+    otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']),
+    settled.workload?.systems ?? null,
+  );
+  const interpreted = interpret(question, asked.filters, read);
+  const phrases = interpreted.phrases.map((phrase) =>
+    question !== null && !question.saysRank && phrase.became.startsWith('rank_by=')
+      ? { ...phrase, became: `rank_by=${metric.name}, order=${order}` }
+      : phrase,
+  );
   return {
     q: asked.q ?? null,
-    interpretation: { ...asking, limit, ...interpret(question, asked.filters, read) },
+    interpretation: { ...asking, alternatives: rankChoice.others, limit, ...interpreted, phrases },
     url: self,
     ...asking,
     unit: price === null ? metric.family.unit : 'USD/Mtok',
-    definition: board.definitionGroup,
+    rank_by_choice: rankChoice,
+    workload: viewWorkloadChoice(workload, otherwise(base, own, 'workload', workloadNames), filters),
+    definition: viewDefinitionChoice(board.definition, otherwise(base, own, 'definition'), definition !== null),
+    account: viewComparedAccount(account),
     gpu_usd_per_hour: price,
     data: board.rows.map((row) => viewBest(row, ranking, deps.publicUrl)),
     excluded: board.excluded,
     next_cursor: null,
     links: {
       self,
-      leaderboard: `${deps.publicUrl}/v1/leaderboard?${boardWords}`,
-      page: `${deps.publicUrl}/?${boardWords}`,
+      leaderboard: `${deps.publicUrl}/v1/leaderboard?${chosen}`,
+      page: `${deps.publicUrl}/?${chosen}`,
     },
   };
 }

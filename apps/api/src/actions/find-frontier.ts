@@ -1,28 +1,34 @@
-import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
+import type { Choice } from '@inferboard/core/ranking/choice';
 import { listFrontier } from '@inferboard/db/queries/pareto-list';
+import { otherwise, viewDefinitionChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import type { Deps } from '../deps.ts';
 import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 
+type Question = Parameters<typeof listFrontier>[1];
+
 /**
- * Points by two figures, with those that no other beats on both. Values made by formulas that cannot be compared are left
+ * Points of one workload by two figures, with those that no other beats on both. Values made by formulas that cannot be compared are left
  * out and counted; the frontier comes whole, of the others the best by `y` as many as a chart can show.
  */
-export async function findFrontier(deps: Deps, question: { x: Metric; y: Metric; filters: Filters }) {
+export async function findFrontier(deps: Deps, question: Question, asked: URLSearchParams) {
   const { x, y } = question;
-  const { points, xGroup, yGroup, excluded } = await listFrontier(deps.database.db, question);
-  const side = (metric: Metric, group: string | null) => ({
+  const found = await listFrontier(deps.database.db, question);
+  const { points, xDefinition, yDefinition, excluded, workload } = found;
+  const base = `${deps.publicUrl}/v1/pareto`;
+  const side = (metric: Metric, definition: Choice | null) => ({
     metric: metric.name,
     unit: metric.family.unit,
     better: metric.family.direction === 'lower' ? ('lower' as const) : ('higher' as const),
-    definition: group,
+    definition: viewDefinitionChoice(definition, otherwise(base, asked, 'definition'), definition?.because === 'asked'),
   });
   // Many points are of one system.
   const ofPoints = new Set(points.map(({ system }) => system));
   const systems = new Map([...ofPoints].map((system) => [system, viewSystem(system, deps.publicUrl)]));
   return {
-    x: side(x, xGroup),
-    y: side(y, yGroup),
+    x: side(x, xDefinition),
+    y: side(y, yDefinition),
+    workload: viewWorkloadChoice(workload, otherwise(base, asked, 'workload', workloadNames), question.filters),
     data: points.map((point) => {
       const system = systems.get(point.system) ?? viewSystem(point.system, deps.publicUrl);
       return {

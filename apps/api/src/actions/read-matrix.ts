@@ -1,11 +1,12 @@
-import type { Filters } from '@inferboard/core/filters/filters';
 import { formatLoad, type Load } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import { listMatrix, type MatrixCell } from '@inferboard/db/queries/matrix-list';
+import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import type { Deps } from '../deps.ts';
 import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
+import { askWithinAccount, betterOrder, settleRank, viewComparedAccount } from './settle-board.ts';
 
 /** How a row or a column is named, by one of its cells. */
 const titles: Record<Dimension, (cell: MatrixCell) => string> = {
@@ -17,6 +18,7 @@ const titles: Record<Dimension, (cell: MatrixCell) => string> = {
   engine: ({ system }) =>
     engineTitle({ id: system.engine_id, name: system.engine_name, version: null }) || system.engine_name,
   scenario: ({ scenario }) => scenario.name,
+  workload: ({ scenario, load }) => viewWorkload(load, scenario).id,
   system: ({ system }) => system.label,
   load: ({ load }) => formatLoad({ mode: load.load_mode, level: load.load_level } as Load),
 };
@@ -35,16 +37,31 @@ function headingsOf(cells: readonly MatrixCell[], dimension: Dimension, key: 'ro
     .sort((a, b) => byTitle(a.title, b.title) || byTitle(a.id, b.id));
 }
 
+/** A matrix as it is asked for: its metric may be left to it. */
+export interface MatrixQuestion extends Omit<Parameters<typeof listMatrix>[1], 'metric' | 'order'> {
+  metric: Metric | null;
+  order: 'asc' | 'desc' | null;
+}
+
 /**
- * The pivot of a metric: the best point of every row and column. Values made by formulas that cannot be compared with
- * the preferred one are left out; `excluded` counts the points that were, by reason.
+ * The pivot of a metric: the best point of every row and column. No cell mixes workloads or formulas that cannot be
+ * compared; `excluded` counts the points that were, by reason.
  */
-export async function readMatrix(
-  deps: Deps,
-  question: { rows: Dimension; columns: Dimension; metric: Metric; order: 'asc' | 'desc'; filters: Filters },
-) {
-  const { rows, columns, metric, order } = question;
-  const { cells, excluded, definitionGroup } = await listMatrix(deps.database.db, question);
+export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: URLSearchParams) {
+  const { db } = deps.database;
+  const { rows, columns, filters } = question;
+  const dimensions = [rows, columns];
+  const { answer, account } = await askWithinAccount(db, { filters, dimensions }, async (within) => {
+    const settled = await settleRank(db, { rankBy: question.metric, filters: within, dimensions });
+    const order = question.order ?? betterOrder(settled.rankBy);
+    const matrix = await listMatrix(db, { ...question, metric: settled.rankBy, order, filters: settled.filters });
+    return { answer: { matrix, settled, order }, isEmpty: matrix.cells.length === 0 };
+  });
+  const { matrix, settled, order } = answer;
+  const { cells, excluded, definition } = matrix;
+  const metric = settled.rankBy;
+  const workload = matrix.workload && { ...matrix.workload, ...settled.workload };
+  const base = `${deps.publicUrl}/v1/matrix`;
   const { unit } = metric.family;
   const byPlace = new Map(cells.map((cell) => [JSON.stringify([cell.row_key, cell.column_key]), cell]));
   const [down, across] = [headingsOf(cells, rows, 'row_key'), headingsOf(cells, columns, 'column_key')];
@@ -67,7 +84,10 @@ export async function readMatrix(
     metric: metric.name,
     unit,
     order,
-    definition: definitionGroup,
+    metric_choice: viewRankChoice(settled.choice, otherwise(base, asked, 'metric'), settled.workload?.systems ?? null),
+    definition: viewDefinitionChoice(definition, otherwise(base, asked, 'definition'), question.definition !== null),
+    workload: viewWorkloadChoice(workload, otherwise(base, asked, 'workload', workloadNames), filters),
+    account: viewComparedAccount(account),
     rows: { dimension: rows, headings: down },
     columns: { dimension: columns, headings: across },
     cells: down.map((row) =>

@@ -1,6 +1,7 @@
-import type { BoardQuestion } from '@inferboard/db/queries/leaderboard-list';
 import { streamLeaderboard } from '@inferboard/db/queries/leaderboard-stream';
+import { betterOrder, settleRank } from '../actions/settle-board.ts';
 import type { Deps } from '../deps.ts';
+import type { AskedBoard } from '../routes/leaderboard.ts';
 import { viewEntry } from '../views.ts';
 import { type ColumnOf, factColumns, integer, json, metricColumns, number, text, toCells, unitOf } from './columns.ts';
 import type { Export } from './format.ts';
@@ -15,12 +16,13 @@ const idsOf = (ids: readonly string[]) => [...new Set(ids)].join(' ');
 /** Of all boards the same: what the value and its statistics are in stands in `unit`. */
 const columnsIn = (unit: string): readonly ColumnOf<Entry>[] => [
   integer('rank', (entry) => entry.rank, '1'),
-  integer('rank_low', (entry) => entry.rank_spread[0], '1'),
-  integer('rank_high', (entry) => entry.rank_spread[1], '1'),
+  integer('rank_low', (entry) => entry.rank_spread?.[0] ?? null, '1'),
+  integer('rank_high', (entry) => entry.rank_spread?.[1] ?? null, '1'),
   text('rank_by', (entry) => entry.rank_by),
   number('value', (entry) => entry.value, unit),
   text('unit', (entry) => entry.unit),
   text('definition', (entry) => entry.definition),
+  text('disputed', (entry) => String(entry.disputed)),
   integer('n', ({ statistics }) => statistics.n, '1'),
   number('mean', ({ statistics }) => statistics.mean, unit),
   number('sd', ({ statistics }) => statistics.sd, unit),
@@ -50,19 +52,26 @@ const columnsIn = (unit: string): readonly ColumnOf<Entry>[] => [
 ];
 
 /** Every entry of a board as of one moment, in the order of its ranks. */
-export function exportLeaderboard(deps: Deps, question: BoardQuestion, asked: Record<string, string>): Export<Entry> {
-  const { rankBy, order } = question;
+export async function exportLeaderboard(
+  deps: Deps,
+  asked: AskedBoard,
+  about: Record<string, string>,
+): Promise<Export<Entry>> {
+  const { db } = deps.database;
+  const { rankBy, filters } = await settleRank(db, { ...asked, dimensions: ['system'] });
+  const order = asked.order ?? betterOrder(rankBy);
   const { unit } = rankBy.family;
   const columns = columnsIn(unitOf(unit));
-  const about = { ...asked, rank_by: rankBy.name, order };
-  const told: Record<string, string> = {};
+  const told: Record<string, string> = { ...about, rank_by: rankBy.name, order };
   async function* view(): AsyncGenerator<Entry[]> {
-    for await (const { rows, excluded, definitionGroup } of streamLeaderboard(deps.database.db, question)) {
+    const question = { rankBy, order, filters, definition: asked.definition };
+    for await (const { rows, excluded, definition, workload } of streamLeaderboard(db, question)) {
       told.excluded = JSON.stringify(excluded);
-      if (definitionGroup !== null) told.definition = definitionGroup;
-      const shared = { rank_by: rankBy.name, order, unit, definition: definitionGroup };
+      if (definition !== null) told.definition = definition.id;
+      if (workload !== null) told.workload = workload.id;
+      const shared = { rank_by: rankBy.name, order, unit, definition: definition?.id ?? null };
       yield rows.map((row) => ({ ...shared, ...viewEntry(row, rankBy.name, deps.publicUrl) }));
     }
   }
-  return { columns, toCells: toCells(columns), chunks: view(), about: () => ({ ...about, ...told }) };
+  return { columns, toCells: toCells(columns), chunks: view(), about: () => told };
 }

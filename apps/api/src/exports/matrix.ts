@@ -1,13 +1,13 @@
-import { readMatrix } from '../actions/read-matrix.ts';
+import { type MatrixQuestion, readMatrix } from '../actions/read-matrix.ts';
 import type { Deps } from '../deps.ts';
 import { type ColumnOf, factColumns, integer, number, text, toCells, unitOf } from './columns.ts';
 import type { Export } from './format.ts';
 
-type Question = Parameters<typeof readMatrix>[1];
 type Matrix = Awaited<ReturnType<typeof readMatrix>>;
 
 /** One cell with its headings and with what the matrix says of all its cells. */
-type Entry = Pick<Matrix, 'metric' | 'unit' | 'order' | 'definition'> & {
+type Entry = Pick<Matrix, 'metric' | 'unit' | 'order'> & {
+  definition: string | null;
   row: { dimension: string; id: string; title: string };
   column: { dimension: string; id: string; title: string };
 } & NonNullable<Matrix['cells'][number][number]>;
@@ -41,7 +41,7 @@ function* entriesOf({ metric, unit, order, definition, rows, columns, cells }: M
         row: { dimension: rows.dimension, ...row },
         column: { dimension: columns.dimension, ...column },
       };
-      yield { metric, unit, order, definition, ...place, ...cell };
+      yield { metric, unit, order, definition: definition?.id ?? null, ...place, ...cell };
     }
   }
 }
@@ -49,13 +49,14 @@ function* entriesOf({ metric, unit, order, definition, rows, columns, cells }: M
 const chunkCells = 500;
 
 /** The cells of a matrix that have a value, row by row. A matrix is read whole: its size is bounded. */
-export function exportMatrix(deps: Deps, question: Question, asked: Record<string, string>): Export<Entry> {
-  const columns = columnsIn(unitOf(question.metric.family.unit));
-  const told: Record<string, string> = {};
+export async function exportMatrix(
+  deps: Deps,
+  question: MatrixQuestion,
+  asked: Record<string, string>,
+): Promise<Export<Entry>> {
+  const matrix = await readMatrix(deps, question, new URLSearchParams());
+  const columns = columnsIn(unitOf(matrix.unit));
   async function* view(): AsyncGenerator<Entry[]> {
-    const matrix = await readMatrix(deps, question);
-    told.excluded = JSON.stringify(matrix.excluded);
-    if (matrix.definition !== null) told.definition = matrix.definition;
     let chunk: Entry[] = [];
     for (const entry of entriesOf(matrix)) {
       chunk.push(entry);
@@ -65,6 +66,13 @@ export function exportMatrix(deps: Deps, question: Question, asked: Record<strin
     }
     yield chunk;
   }
-  const about = { ...asked, metric: question.metric.name, order: question.order };
-  return { columns, toCells: toCells(columns), chunks: view(), about: () => ({ ...about, ...told }) };
+  const about = {
+    ...asked,
+    metric: matrix.metric,
+    order: matrix.order,
+    excluded: JSON.stringify(matrix.excluded),
+    ...(matrix.definition !== null && { definition: matrix.definition.id }),
+    ...(matrix.workload !== null && { workload: matrix.workload.id }),
+  };
+  return { columns, toCells: toCells(columns), chunks: view(), about: () => about };
 }

@@ -1,12 +1,19 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError, type Fault } from '@inferboard/core/errors';
-import { boundShape, filterShape } from '@inferboard/core/filters/parameters';
+import { boundShape, definitionShape, filterShape } from '@inferboard/core/filters/parameters';
 import { subjects } from '@inferboard/core/questions/index';
 import { answerQuestion } from '../actions/answer-question.ts';
 import type { Deps } from '../deps.ts';
 import { unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
+import {
+  AccountChoiceSchema,
+  ChoiceSchema,
+  excludedDescription,
+  orNull,
+  WorkloadChoiceSchema,
+} from '../schemas/choice.ts';
 import { pageShape, readProblems } from '../schemas/common.ts';
 import { EntrySchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
@@ -20,6 +27,9 @@ const InterpretationSchema = z
     subject: z.enum(subjects),
     rank_by: z.string(),
     order: z.enum(['asc', 'desc']),
+    alternatives: z
+      .array(z.object({ id: z.string(), systems: z.number().int(), url: z.string() }))
+      .openapi({ description: 'Other metrics that systems under the filters have, where the question names none.' }),
     filters: z.record(z.string(), z.union([filterValue, z.array(filterValue)])).openapi({
       description: 'By the name of their parameter; those that may be given several times hold a list.',
     }),
@@ -39,7 +49,14 @@ const BestSchema = z
     rank_by: z.string(),
     order: z.enum(['asc', 'desc']),
     unit: z.string(),
-    definition: z.string().nullable(),
+    rank_by_choice: ChoiceSchema.openapi({ description: 'Why it is ranked by this metric, and the alternatives.' }),
+    workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null where nothing could be ranked.' }),
+    definition: orNull(ChoiceSchema).openapi({
+      description: 'The group of formulas that is ranked; null where the metric has only one.',
+    }),
+    account: orNull(AccountChoiceSchema).openapi({
+      description: 'Null where the systems name their model, GPU and quantization.',
+    }),
     gpu_usd_per_hour: z.number().nullable().openapi({ description: 'The price behind every cost in the answer.' }),
     data: z.array(
       EntrySchema.extend({
@@ -48,7 +65,7 @@ const BestSchema = z
         }),
       }),
     ),
-    excluded: z.record(z.string(), z.number().int()),
+    excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
     next_cursor: z.null().openapi({ description: 'The answer is one page: `limit` says how long.' }),
     links: z.object({ self: z.string(), leaderboard: z.string(), page: z.string() }),
   })
@@ -64,7 +81,7 @@ const getBest = createRoute({
   tags: ['Leaderboard'],
   summary: 'The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters',
   description:
-    'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` tells what every phrase became and `url` asks the same in parameters.',
+    'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives.',
   request: {
     query: z.strictObject({
       q: z
@@ -100,6 +117,7 @@ const getBest = createRoute({
           example: 2.49,
         }),
       limit: pageShape.limit,
+      ...definitionShape,
       ...filterShape,
       ...boundShape,
     }),
@@ -114,7 +132,15 @@ export function bestRoutes(deps: Deps) {
   return createRouter().openapi(
     getBest,
     async (c) => {
-      const { q, subject, rank_by: rankBy, order, limit, gpu_usd_per_hour: gpuUsdPerHour } = c.req.valid('query');
+      const {
+        q,
+        subject,
+        rank_by: rankBy,
+        order,
+        limit,
+        gpu_usd_per_hour: gpuUsdPerHour,
+        definition,
+      } = c.req.valid('query');
       const {
         q: _,
         subject: __,
@@ -122,6 +148,7 @@ export function bestRoutes(deps: Deps) {
         order: ____,
         limit: _____,
         gpu_usd_per_hour: ______,
+        definition: _______,
         ...filters
       } = c.req.queries();
       const given: Record<string, unknown> = { subject, rank_by: rankBy, order, limit };
@@ -133,7 +160,10 @@ export function bestRoutes(deps: Deps) {
         });
         throw new DomainError('request_invalid', 'The question is asked in words and in parameters.', faults);
       }
-      return c.json(await answerQuestion(deps, { q, subject, rankBy, order, limit, gpuUsdPerHour, filters }), 200);
+      return c.json(
+        await answerQuestion(deps, { q, subject, rankBy, order, limit, gpuUsdPerHour, definition, filters }),
+        200,
+      );
     },
     refuse(getBest, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );

@@ -15,7 +15,7 @@ import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { readProblems, tooMany } from '../schemas/common.ts';
-import { leaderboardQuery, toBoardQuestion } from './leaderboard.ts';
+import { leaderboardQuery, toAskedBoard } from './leaderboard.ts';
 import { matrixQuery, toMatrixQuestion } from './matrix.ts';
 import { resultsQuery } from './results.ts';
 
@@ -33,7 +33,7 @@ interface List<Q extends z.ZodObject> {
   title: string;
   description: string;
   query: Q;
-  open(deps: Deps, query: z.output<Q>, asked: Record<string, string>): Export;
+  open(deps: Deps, query: z.output<Q>, asked: Record<string, string>): Export | Promise<Export>;
   /** Only so many leave at once. */
   slots?: Slots;
 }
@@ -58,7 +58,7 @@ const leaderboardList = (slots: Slots) =>
     description:
       'Every entry of the board as of one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. What was left out is counted in Inferboard-Excluded.',
     query: leaderboardQuery,
-    open: (deps, query, asked) => exportLeaderboard(deps, toBoardQuestion(query), asked),
+    open: (deps, query, asked) => exportLeaderboard(deps, toAskedBoard(query), asked),
     slots,
   });
 
@@ -135,7 +135,7 @@ export function exportRoutes(deps: Deps) {
         }
         const { pathname, search } = new URL(c.req.url);
         const asked = { query: `${deps.publicUrl}${pathname}${search}`, exported_at: new Date().toISOString() };
-        const opened = list.open(deps, query, asked);
+        const opened = await list.open(deps, query, asked);
         const chunks = list.slots?.during(opened.chunks) ?? opened.chunks;
         return respond(deps, c, { ...opened, chunks }, `${list.name}.${format.extension}`, format);
       };

@@ -1,7 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { findMetric } from '@inferboard/core/metrics/index';
+import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { findMetric, type Metric, metricNames } from '@inferboard/core/metrics/index';
+import type { EntryPlace } from '@inferboard/core/ranking/board';
+import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { type BoardQuestion, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
+import { betterOrder, settleRank } from '../actions/settle-board.ts';
+import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
@@ -12,32 +16,35 @@ import { LeaderboardSchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { viewEntry } from '../views.ts';
 
-/** What a board ranks by if it is not said. */
-export const rankByDefault = 'output_tok_s_per_gpu';
-
 /** What both the pages and the exports of a board can be asked. */
 export const leaderboardQuery = z.strictObject({
   rank_by: metricSchema('rank_by')
     .optional()
     .openapi({
-      description: `Metric to rank by; ${rankByDefault} by default. A bare latency means its mean.`,
+      description: `Metric to rank by. By default the first of ${preferredRanks.join(', ')} that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.`,
       example: 'decode_tok_s',
     }),
   order: z
     .enum(['asc', 'desc'], { error: 'must be asc or desc' })
     .optional()
     .openapi({ description: 'Which values come first; the better ones by default.' }),
+  ...definitionShape,
   ...filterShape,
   ...boundShape,
 });
 
+/** A board as it is asked for: what it ranks by may be left to it. */
+export interface AskedBoard extends Omit<BoardQuestion, 'rankBy' | 'order'> {
+  rankBy: Metric | null;
+  order: BoardQuestion['order'] | null;
+}
+
 /** The board that is asked for. */
-export function toBoardQuestion(query: z.output<typeof leaderboardQuery>): BoardQuestion {
-  const { rank_by = rankByDefault, order, ...given } = query;
-  const rankBy = findMetric(rank_by);
-  if (rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
-  const better = rankBy.family.direction === 'lower' ? 'asc' : 'desc';
-  return { rankBy, order: order ?? better, filters: toFilters(given) };
+export function toAskedBoard(query: z.output<typeof leaderboardQuery>): AskedBoard {
+  const { rank_by, order = null, definition = null, ...given } = query;
+  const rankBy = rank_by === undefined ? null : findMetric(rank_by);
+  if (rank_by !== undefined && rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
+  return { rankBy, order, definition, filters: toFilters(given) };
 }
 
 const getLeaderboard = createRoute({
@@ -48,7 +55,8 @@ const getLeaderboard = createRoute({
   summary: 'Each system at its best point under the constraints, ranked',
   description:
     'Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. ' +
-    'Values made by formulas that cannot be compared are never ranked together: `definition` names the one that is.',
+    'Results of different workloads are never ranked together, and neither are values made by formulas that cannot be ' +
+    'compared: `workload` and `definition` name what is ranked, why, and the alternatives.',
   request: {
     query: leaderboardQuery.extend(pageShape),
   },
@@ -58,38 +66,78 @@ const getLeaderboard = createRoute({
   },
 });
 
-const CursorSchema = z.tuple([z.number(), z.string().max(100)]);
+const CursorSchema = z.strictObject({
+  place: z.tuple([z.boolean(), z.number(), z.boolean(), z.string().max(100)]),
+  rankBy: z.enum(metricNames),
+  workload: z.string().max(300).nullable(),
+  definition: z.string().max(100).nullable(),
+});
+
+function toPlace({ place: [isRanked, key, isDisputed, system] }: z.output<typeof CursorSchema>): EntryPlace {
+  return { isRanked, key, isDisputed, system };
+}
 
 export function leaderboardRoutes(deps: Deps) {
+  const { db } = deps.database;
   return createRouter().openapi(
     getLeaderboard,
     async (c) => {
       const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
-      const question = toBoardQuestion(given);
-      const { rankBy, order } = question;
-      await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
-      const after = decodeCursor(c.req.url, CursorSchema);
-      const board = await listLeaderboard(deps.database.db, {
-        ...question,
+      await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
+      const asked = toAskedBoard(given);
+      const before = decodeCursor(c.req.url, CursorSchema);
+      const pinned = before && { rankBy: findMetric(before.rankBy) as Metric, workload: before.workload };
+      const settled = await settleRank(db, { ...asked, dimensions: ['system'] }, pinned);
+      const { rankBy, choice, filters } = settled;
+      const order = asked.order ?? betterOrder(rankBy);
+      const board = await listLeaderboard(db, {
+        rankBy,
+        order,
+        filters,
+        definition: asked.definition,
+        chosen: before?.definition ?? null,
         limit,
-        after: after === null ? null : { value: after[0], system: after[1] },
+        after: before === null ? null : toPlace(before),
       });
       const last = board.hasMore ? board.rows.at(-1) : undefined;
+      const workload = board.workload && { ...board.workload, ...settled.workload };
+      const { searchParams } = new URL(c.req.url);
+      const self = `${deps.publicUrl}/v1/leaderboard`;
+      const position = last && {
+        place: [last.place.isRanked, last.place.key, last.place.isDisputed, last.place.system],
+        rankBy: rankBy.name,
+        workload: workload?.id ?? null,
+        definition: board.definition?.id ?? null,
+      };
       return c.json(
         {
           rank_by: rankBy.name,
           order,
           unit: rankBy.family.unit,
-          definition: board.definitionGroup,
+          rank_by_choice: viewRankChoice(
+            choice,
+            otherwise(self, searchParams, 'rank_by'),
+            settled.workload?.systems ?? null,
+          ),
+          workload: viewWorkloadChoice(
+            workload,
+            otherwise(self, searchParams, 'workload', workloadNames),
+            asked.filters,
+          ),
+          definition: viewDefinitionChoice(
+            board.definition,
+            otherwise(self, searchParams, 'definition'),
+            asked.definition !== null,
+          ),
           data: board.rows.map((row) => viewEntry(row, rankBy.name, deps.publicUrl)),
           excluded: board.excluded,
-          next_cursor: last === undefined ? null : encodeCursor(c.req.url, [last.value, last.system.id]),
+          next_cursor: position === undefined ? null : encodeCursor(c.req.url, position),
         },
         200,
       );
     },
     refuse(getLeaderboard, async (c) => [
-      ...(await unknownValueFaults(deps.database.db, c.req.queries())),
+      ...(await unknownValueFaults(db, c.req.queries())),
       ...cursorFaults(c.req.url, CursorSchema),
     ]),
   );

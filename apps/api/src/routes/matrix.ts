@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
 import { readMatrix } from '../actions/read-matrix.ts';
@@ -8,11 +8,17 @@ import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
+import {
+  AccountChoiceSchema,
+  ChoiceSchema,
+  excludedDescription,
+  orNull,
+  WorkloadChoiceSchema,
+} from '../schemas/choice.ts';
 import { readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { LoadSchema, ScenarioSchema, SystemSchema, TrustSchema, WorkloadSchema } from '../schemas/result.ts';
 
-const metricDefault = 'output_tok_s_per_gpu';
 const DimensionSchema = z.enum(dimensions, { error: `must be one of ${dimensions.join(', ')}` });
 
 const SideSchema = z.object({
@@ -25,10 +31,16 @@ const MatrixSchema = z
     metric: z.string(),
     unit: z.string(),
     order: z.enum(['asc', 'desc']),
-    definition: z
-      .string()
-      .nullable()
-      .openapi({ description: 'The group of formulas that is compared; null where there is one.' }),
+    metric_choice: ChoiceSchema.openapi({ description: 'Why it is of this metric.' }),
+    workload: orNull(WorkloadChoiceSchema).openapi({
+      description: 'Null where rows or columns are scenarios or workloads: then each cell has its own.',
+    }),
+    definition: orNull(ChoiceSchema).openapi({
+      description: 'The group of formulas that is compared; null where there is one.',
+    }),
+    account: orNull(AccountChoiceSchema).openapi({
+      description: 'Null where the systems name their model, GPU and quantization.',
+    }),
     rows: SideSchema,
     columns: SideSchema,
     cells: z
@@ -55,7 +67,7 @@ const MatrixSchema = z
       )
       .openapi({ description: 'By row, then by column; null where nobody measured.' }),
     excluded: z.record(z.string(), z.number().int()).openapi({
-      description: 'Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.',
+      description: excludedDescription,
     }),
   })
   .openapi('Matrix');
@@ -66,11 +78,12 @@ export const matrixQuery = z.strictObject({
   columns: DimensionSchema.optional().openapi({ description: 'gpu by default, or model where the rows are GPUs.' }),
   metric: metricSchema('metric')
     .optional()
-    .openapi({ description: `${metricDefault} by default.`, example: 'decode_tok_s' }),
+    .openapi({ description: 'By default what most of the systems under the filters have.', example: 'decode_tok_s' }),
   order: z
     .enum(['asc', 'desc'], { error: 'must be asc or desc' })
     .optional()
     .openapi({ description: 'Which end of the values a cell shows; the better one by default.' }),
+  ...definitionShape,
   ...filterShape,
   ...boundShape,
 });
@@ -84,18 +97,18 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
   const {
     rows = query.columns === 'model' ? 'gpu' : 'model',
     columns = rows === 'gpu' ? 'model' : 'gpu',
-    metric: name = metricDefault,
-    order,
+    metric: name,
+    order = null,
+    definition = null,
     ...given
   } = query;
-  const metric = findMetric(name);
-  if (metric === null) throw new Error(`the schema let ${name} pass`);
+  const metric = name === undefined ? null : findMetric(name);
+  if (name !== undefined && metric === null) throw new Error(`the schema let ${name} pass`);
   if (rows === columns) {
     const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
     throw new DomainError('request_invalid', message, [{ code: 'fact_repeated', parameter: 'columns', message }]);
   }
-  const better = metric.family.direction === 'lower' ? ('asc' as const) : ('desc' as const);
-  return { rows, columns, metric, order: order ?? better, filters: toFilters(given) };
+  return { rows, columns, metric, order, definition, filters: toFilters(given) };
 }
 
 const getMatrix = createRoute({
@@ -105,6 +118,7 @@ const getMatrix = createRoute({
   tags: ['Leaderboard'],
   summary: 'A metric by two facts: the best point of every row and column',
   description:
+    'A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. ' +
     'Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does.',
   request: {
     query: matrixQuery,
@@ -121,7 +135,7 @@ export function matrixRoutes(deps: Deps) {
     async (c) => {
       const query = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries());
-      return c.json(await readMatrix(deps, toMatrixQuestion(query)), 200);
+      return c.json(await readMatrix(deps, toMatrixQuestion(query), new URL(c.req.url).searchParams), 200);
     },
     refuse(getMatrix, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );

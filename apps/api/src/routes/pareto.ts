@@ -1,12 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { findFrontier } from '../actions/find-frontier.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
+import { ChoiceSchema, excludedDescription, orNull, WorkloadChoiceSchema } from '../schemas/choice.ts';
 import { readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from '../schemas/result.ts';
@@ -17,16 +18,16 @@ const AxisSchema = z.object({
   metric: z.string(),
   unit: z.string(),
   better: z.enum(['lower', 'higher']),
-  definition: z
-    .string()
-    .nullable()
-    .openapi({ description: 'The group of formulas that is compared; null where there is one.' }),
+  definition: orNull(ChoiceSchema).openapi({
+    description: 'The group of formulas that is compared; null where there is one.',
+  }),
 });
 
 const FrontierSchema = z
   .object({
     x: AxisSchema,
     y: AxisSchema,
+    workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null where no point has both figures.' }),
     data: z.array(
       z.object({
         on_frontier: z
@@ -42,8 +43,7 @@ const FrontierSchema = z
       }),
     ),
     excluded: z.record(z.string(), z.number().int()).openapi({
-      description:
-        'Points left out: other_definition; beyond_limit, which are off the frontier and beyond the thousand best by y.',
+      description: `${excludedDescription} beyond_limit: off the frontier and beyond the thousand best by y.`,
     }),
   })
   .openapi('Frontier');
@@ -55,7 +55,7 @@ const getPareto = createRoute({
   tags: ['Leaderboard'],
   summary: 'Points by two metrics, and those that no other beats',
   description:
-    'Every point that meets the filters and has both figures, by x. Ask for one scenario to compare like with like.',
+    'Every point of one workload that meets the filters and has both figures, by x. Without `workload` it is the one with the most systems.',
   request: {
     query: z.strictObject({
       x: metricSchema('x')
@@ -64,6 +64,7 @@ const getPareto = createRoute({
       y: metricSchema('y')
         .optional()
         .openapi({ description: `${yDefault} by default.`, example: yDefault }),
+      ...definitionShape,
       ...filterShape,
       ...boundShape,
     }),
@@ -84,14 +85,15 @@ export function paretoRoutes(deps: Deps) {
   return createRouter().openapi(
     getPareto,
     async (c) => {
-      const { x: xName = xDefault, y: yName = yDefault, ...given } = c.req.valid('query');
+      const { x: xName = xDefault, y: yName = yDefault, definition = null, ...given } = c.req.valid('query');
       const [x, y] = [requireMetric(xName), requireMetric(yName)];
       await requireKnownValues(deps.database.db, c.req.queries());
       if (x.family.kind !== y.family.kind) {
         const message = `${x.name} is measured of ${x.family.kind} results, ${y.name} of ${y.family.kind} results: no point has both.`;
         throw new DomainError('request_invalid', message, [{ code: 'metrics_of_two_kinds', parameter: 'y', message }]);
       }
-      return c.json(await findFrontier(deps, { x, y, filters: toFilters(given) }), 200);
+      const question = { x, y, definition, filters: toFilters(given) };
+      return c.json(await findFrontier(deps, question, new URL(c.req.url).searchParams), 200);
     },
     refuse(getPareto, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { ChoiceSchema, excludedDescription, orNull, WorkloadChoiceSchema } from './choice.ts';
 import { MetricValuesSchema } from './common.ts';
 import {
   KindSchema,
@@ -68,9 +69,15 @@ const pointFields = {
 
 export const EntrySchema = z
   .object({
-    rank: z.number().int(),
-    rank_spread: z.tuple([z.number().int(), z.number().int()]).openapi({
+    rank: z.number().int().nullable().openapi({
+      description: 'Null of an entry that is listed without a number, such as one of a new account.',
+    }),
+    rank_spread: z.tuple([z.number().int(), z.number().int()]).nullable().openapi({
       description: 'First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.',
+    }),
+    disputed: z.boolean().openapi({
+      description:
+        'True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals.',
     }),
     value: z.number(),
     statistics: StatisticsSchema.extend({
@@ -110,14 +117,13 @@ export const LeaderboardSchema = z
     rank_by: z.string(),
     order: z.enum(['asc', 'desc']),
     unit: z.string(),
-    definition: z
-      .string()
-      .nullable()
-      .openapi({ description: 'The group of definitions that is ranked; null where the metric has only one.' }),
-    data: z.array(EntrySchema),
-    excluded: z.record(z.string(), z.number().int()).openapi({
-      description: 'Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.',
+    rank_by_choice: ChoiceSchema.openapi({ description: 'Why it is ranked by this metric.' }),
+    workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null where nothing could be ranked.' }),
+    definition: orNull(ChoiceSchema).openapi({
+      description: 'The group of formulas that is ranked; null where the metric has only one.',
     }),
+    data: z.array(EntrySchema),
+    excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
     next_cursor: z.string().nullable(),
   })
   .openapi('Leaderboard');

@@ -25,6 +25,7 @@ export type {
   Best,
   CatalogueItem,
   Change,
+  Choice,
   Comparison,
   Concern,
   Entry,
@@ -42,6 +43,7 @@ export type {
   Submission,
   System,
   SystemDetail,
+  WorkloadChoice,
 } from '@inferboard/api/client';
 
 export type CatalogueKind = 'scenarios' | 'models' | 'quantizations' | 'gpus' | 'engines';

@@ -22,6 +22,7 @@ function intervalText({ figure }: BoardRow): string {
 function standingText(data: BoardData): string {
   const [best, second] = data.entries;
   if (best === undefined) return '';
+  if (best.rank_spread === null) return 'Not ranked: its account is new.';
   const shares = best.rank_spread[1] - best.rank_spread[0];
   if (shares > 0) return `Shares its place with ${formatPlural(shares, 'other')}: the 95 % intervals overlap.`;
   if (second === undefined) return 'Nothing else answers this.';

@@ -1,8 +1,6 @@
 import { naturalOrder } from './metric-text.ts';
 import { rankedMetric } from './ranked-metric.ts';
 
-/** What the front page ranks by when its URL does not say. The API has a default of its own. */
-export const rankByDefault = 'decode_tok_s';
 const limitDefault = '50';
 const subjectDefault = 'system';
 
@@ -15,7 +13,8 @@ export interface BoardQuery {
   asked: readonly Parameter[] | null;
   /** What has one entry each; null where every system has one. */
   subject: string | null;
-  rankBy: string;
+  /** Null where it is left to the API: what most of the systems have. */
+  rankBy: string | null;
   /** Null where the better values come first. */
   order: 'asc' | 'desc' | null;
   /** Everything that narrows the board, in the order given; unknown names too. */
@@ -37,17 +36,19 @@ const ownNames: ReadonlySet<string> = new Set([
 ]);
 const directions: readonly string[] = ['asc', 'desc'];
 
-function isDefault([name, value]: Parameter, rankBy: string): boolean {
+/** The order in which the better values of what is ranked by come first; null where that is not known yet. */
+const orderOf = (rankBy: string | null) => (rankBy === null ? null : naturalOrder(rankedMetric(rankBy)));
+
+function isDefault([name, value]: Parameter, rankBy: string | null): boolean {
   if (value === '') return true;
-  if (name === 'rank_by') return value === rankByDefault;
   if (name === 'subject') return value === subjectDefault;
-  if (name === 'order') return value === naturalOrder(rankedMetric(rankBy));
+  if (name === 'order') return value === orderOf(rankBy);
   return name === 'limit' && value === limitDefault;
 }
 
 /** The parameters that say something: no empty ones, as forms send them, and no defaults. */
 export function meaningfulParameters(search: URLSearchParams): Parameter[] {
-  const rankBy = search.get('rank_by') || rankByDefault;
+  const rankBy = search.get('rank_by') || null;
   return [...search].filter(([name, value]) => !isDefault([name, value.trim()], rankBy));
 }
 
@@ -58,7 +59,7 @@ export function readBoardQuery(search: URLSearchParams): BoardQuery {
   return {
     asked: find('q') === null ? null : parameters.filter(([name]) => !viewNames.has(name)),
     subject: find('subject'),
-    rankBy: find('rank_by') ?? rankByDefault,
+    rankBy: find('rank_by'),
     // Anything else stays among the filters, for the API to refuse.
     order: order === 'asc' || order === 'desc' ? order : null,
     filters: parameters.filter(
@@ -76,14 +77,12 @@ export function readBoardQuery(search: URLSearchParams): BoardQuery {
 export const isQuestion = ({ asked, subject, price }: BoardQuery): boolean =>
   asked !== null || subject !== null || price !== null;
 
-function toSearch(query: BoardQuery, rankByAlways: boolean): URLSearchParams {
+function toSearch(query: BoardQuery): URLSearchParams {
   if (query.asked !== null) return new URLSearchParams(query.asked.map(([name, value]) => [name, value]));
   const search = new URLSearchParams();
   if (query.subject !== null) search.set('subject', query.subject);
-  if (rankByAlways || query.rankBy !== rankByDefault) search.set('rank_by', query.rankBy);
-  if (query.order !== null && query.order !== naturalOrder(rankedMetric(query.rankBy))) {
-    search.set('order', query.order);
-  }
+  if (query.rankBy !== null) search.set('rank_by', query.rankBy);
+  if (query.order !== null && query.order !== orderOf(query.rankBy)) search.set('order', query.order);
   for (const [name, value] of query.filters) search.append(name, value);
   if (query.price !== null) search.set('gpu_usd_per_hour', query.price);
   if (query.limit !== null) search.set('limit', query.limit);
@@ -95,14 +94,14 @@ const withSearch = (path: string, search: URLSearchParams) => (search.size === 0
 
 /** The page that shows a board. */
 export function boardHref(query: BoardQuery): string {
-  const search = toSearch(query, false);
+  const search = toSearch(query);
   if (query.sort !== null) search.set('sort', query.sort);
   if (query.x !== null) search.set('x', query.x);
   return withSearch('/', search);
 }
 
 function apiSearch(query: BoardQuery): URLSearchParams {
-  const search = toSearch(query, true);
+  const search = toSearch(query);
   // A question has ten entries unless it says otherwise; a page has more room.
   if (query.asked === null && isQuestion(query) && query.limit === null) search.set('limit', limitDefault);
   return search;
@@ -115,9 +114,9 @@ export function boardApiPath(query: BoardQuery): string {
 
 /** The whole board as a file, every system with its best point. `resolved` is without a question in words. */
 export function boardFilePath(resolved: BoardQuery, suffix: 'csv' | 'jsonl' | 'parquet'): string {
-  const rankBy = rankedMetric(resolved.rankBy)?.family.base === 'usd_per_mtok_output' ? null : resolved.rankBy;
+  const rankBy = resolved.rankBy === 'usd_per_mtok_output' ? null : resolved.rankBy;
   const whole = { ...resolved, asked: null, subject: null, price: null, limit: null, cursor: null };
-  return withSearch(`/v1/leaderboard.${suffix}`, toSearch({ ...whole, rankBy: rankBy ?? rankByDefault }, true));
+  return withSearch(`/v1/leaderboard.${suffix}`, toSearch({ ...whole, rankBy }));
 }
 
 /** The same question as the API's client takes it. */

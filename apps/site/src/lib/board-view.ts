@@ -1,7 +1,8 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
+import { unrankedStatuses } from '@inferboard/core/result';
 import { barScaleMax, type IntervalBar, intervalBar } from '../charts/interval-bar.ts';
-import type { Best, Entry, Leaderboard } from './api.ts';
+import type { Best, Choice, Entry, Leaderboard, WorkloadChoice } from './api.ts';
 import {
   type Column,
   chooseColumns,
@@ -37,7 +38,10 @@ export interface Run {
 }
 
 export interface BoardRow {
-  rank: string;
+  /** Null of what is listed without a number. */
+  rank: string | null;
+  /** True where another account contradicts the figures: it stands behind its equals. */
+  isDisputed: boolean;
   isTied: boolean;
   /** True of the first place, and of whatever shares it. */
   isLead: boolean;
@@ -65,6 +69,8 @@ export interface BoardRow {
 export interface BoardView {
   metric: Ranked;
   order: 'asc' | 'desc';
+  /** Id of the workload; null where nothing could be ranked. */
+  workload: string | null;
   /** How the rows stand where they do not stand by rank. */
   arrangement: Arrangement | null;
   /** The same board from its other end; where it stands by another column, by rank again. */
@@ -85,7 +91,11 @@ export interface BoardView {
 export interface BoardData {
   rankBy: string;
   order: 'asc' | 'desc';
-  definition: string | null;
+  definition: Choice | null;
+  workload: WorkloadChoice | null;
+  rankChoice: Choice;
+  /** The account whose results alone are compared; null where systems name their facts. */
+  account: Best['account'];
   entries: readonly Entry[];
   excluded: Record<string, number>;
   nextCursor: string | null;
@@ -95,6 +105,9 @@ export const boardData = (board: Leaderboard): BoardData => ({
   rankBy: board.rank_by,
   order: board.order,
   definition: board.definition,
+  workload: board.workload,
+  rankChoice: board.rank_by_choice,
+  account: null,
   entries: board.data,
   excluded: board.excluded,
   nextCursor: board.next_cursor,
@@ -104,6 +117,9 @@ export const questionData = (answer: Best): BoardData => ({
   rankBy: answer.rank_by,
   order: answer.order,
   definition: answer.definition,
+  workload: answer.workload,
+  rankChoice: answer.rank_by_choice,
+  account: answer.account,
   entries: toEntries(answer),
   excluded: answer.excluded,
   nextCursor: null,
@@ -141,10 +157,11 @@ interface Table {
 function toRow(entry: Entry, index: number, { metric, others, definitions, scaleMax }: Table): BoardRow {
   const { unit } = metric.family;
   const { assumed } = entry.statistics;
-  const [first, last] = entry.rank_spread;
+  const [first, last] = entry.rank_spread ?? [null, null];
   const values = valuesOf(entry);
   return {
-    rank: first === last ? String(entry.rank) : `${first}–${last}`,
+    rank: first === null ? null : first === last ? String(entry.rank) : `${first}–${last}`,
+    isDisputed: entry.disputed,
     isTied: first !== last,
     isLead: first === 1,
     systemHref: `/systems/${entry.system.id}`,
@@ -175,7 +192,7 @@ function exclusionsOf({ excluded }: BoardData, query: BoardQuery): BoardView['ex
   return Object.entries(excluded)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => {
-      const canShow = reason === 'quarantined' || reason === 'retracted';
+      const canShow = unrankedStatuses.some((status) => status === reason);
       const href = canShow ? boardHref(changed(query, { filters: [...query.filters, ['include', reason]] })) : null;
       return { text: exclusionText(reason, count), href };
     });
@@ -199,6 +216,7 @@ export function toBoardView(data: BoardData, query: BoardQuery): BoardView | nul
   return {
     metric,
     order: data.order,
+    workload: data.workload?.id ?? null,
     arrangement,
     rankHref: rankHrefOf(query, data.order, metric),
     sortHrefs: Object.fromEntries(sortColumns.map((column) => [column, sortHref(query, column)])) as Record<

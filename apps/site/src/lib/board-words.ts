@@ -1,22 +1,21 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Problem } from './api.ts';
-import { type BoardQuery, boardHref, changed, rankByDefault, readBoardQuery, valuesOf } from './board-query.ts';
-import { metricOf } from './metric-text.ts';
+import { type BoardQuery, boardHref, changed, readBoardQuery, valuesOf } from './board-query.ts';
 import { rankedMetric } from './ranked-metric.ts';
 
 const views: readonly { label: string; search: string }[] = [
-  { label: 'Quantizations, decode-bound', search: 'scenario=decode-bound' },
+  { label: 'Quantizations, decode-bound', search: 'subject=quantization&scenario=decode-bound' },
   { label: 'llama-bench tg128', search: 'scenario=tg128' },
   { label: 'Tokens per joule', search: 'rank_by=tok_per_joule&scenario=tg128' },
   { label: 'Time to first token', search: 'rank_by=ttft_ms_mean' },
-  { label: `Base grid, ${formatLoad({ mode: 'batch', level: 32 })}`, search: 'scenario=base' },
+  { label: `Base grid, ${formatLoad({ mode: 'batch', level: 32 })}`, search: 'subject=quantization&scenario=base' },
   { label: 'Kernels, causal mask', search: 'rank_by=forward_ms&scenario=causal-mask' },
 ];
 
 /** Boards worth a link, with the one that is being looked at. */
 export function presetLinks(query: BoardQuery): { label: string; href: string; isCurrent: boolean }[] {
   const current = boardHref(changed(query, { sort: null, x: null }));
-  const all = { label: 'All serving results', search: '' };
+  const all = { label: 'Most measured', search: '' };
   return [all, ...views].map(({ label, search }) => {
     const href = boardHref(readBoardQuery(new URLSearchParams(search)));
     return { label, href, isCurrent: query.asked === null && href === current };
@@ -29,7 +28,7 @@ const questions: readonly string[] = [
   'fastest quantization in decode-bound',
   'lowest ttft for qwen3.5 35b in chatbot at 32 concurrent users',
   'top 5 gpus by tokens per joule',
-  'cheapest gpu at $2.50 per gpu hour',
+  'cheapest engine at $2.50 per gpu hour',
 ];
 
 const questionHref = (question: string) => `/?${new URLSearchParams({ q: question })}`;
@@ -44,9 +43,9 @@ const plurals: Record<string, string> = {
 };
 
 /** "Decode speed on decode-bound", "Models by Output throughput per GPU, h100": a board in a few words. */
-export function boardTitle(query: BoardQuery): string {
-  const metric = (rankedMetric(query.rankBy) ?? metricOf(rankByDefault))?.title ?? 'Leaderboard';
-  const scenarios = valuesOf(query, 'scenario');
+export function boardTitle(query: BoardQuery, rankBy: string | null): string {
+  const metric = rankedMetric(query.rankBy ?? rankBy ?? '')?.title ?? 'Leaderboard';
+  const scenarios = ['workload', 'scenario'].flatMap((name) => valuesOf(query, name));
   const facts = ['model', 'quantization', 'gpu', 'engine'].flatMap((name) => valuesOf(query, name));
   const subject = query.subject === null ? undefined : plurals[query.subject];
   const what = subject === undefined ? metric : `${subject} by ${metric}`;

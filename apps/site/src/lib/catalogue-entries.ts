@@ -37,12 +37,12 @@ export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow
   const max = barScaleMax(entries.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
   return entries.map((entry) => {
     const { system, statistics, scenario, load, trust, findings, value } = entry;
-    const [low, high] = entry.rank_spread;
+    const [low, high] = entry.rank_spread ?? [null, null];
     const quantization = quantizationText(system);
     return {
       id: system.id,
       href: `/systems/${system.id}`,
-      place: low === high ? String(entry.rank) : `${low}–${high}`,
+      place: low === null ? '' : low === high ? String(low) : `${low}–${high}`,
       isTied: low !== high,
       model: { text: systemTitle(system), href: modelPage(system) },
       quantization: quantization === null ? null : { text: quantization, href: quantizationPage(system) },

@@ -1,13 +1,5 @@
 import type { Best } from './api.ts';
-import {
-  type BoardQuery,
-  boardHref,
-  changed,
-  type Parameter,
-  rankByDefault,
-  valuesOf,
-  without,
-} from './board-query.ts';
+import { type BoardQuery, boardHref, changed, type Parameter, valuesOf, without } from './board-query.ts';
 import { factSelects } from './filter-view.ts';
 import { metricHeading, metricOf, naturalOrder } from './metric-text.ts';
 import { rankedMetric } from './ranked-metric.ts';
@@ -46,7 +38,7 @@ export function filterChips(query: BoardQuery): Chip[] {
   }
   if (query.price !== null) {
     const label = priceLabel(query.price);
-    const rankBy = metricOf(query.rankBy) === null ? rankByDefault : query.rankBy;
+    const rankBy = metricOf(query.rankBy ?? '') === null ? null : query.rankBy;
     own.push({ phrase: null, label, href: boardHref(changed(query, { price: null, rankBy })) });
   }
   const filters = query.filters.map((filter) => ({
@@ -82,9 +74,9 @@ function withoutSaid(query: BoardQuery, [name, value]: Parameter): BoardQuery | 
   if (name === 'subject') return query.subject === null ? null : changed(query, { subject: null });
   if (name === 'limit') return query.limit === null ? null : changed(query, { limit: null });
   if (name === 'rank_by' || name === 'gpu_usd_per_hour') {
-    if (query.rankBy === rankByDefault) return null;
+    if (query.rankBy === null) return null;
     // A price is of use to a ranking by cost only, and such a ranking to nobody without one.
-    return changed(query, { rankBy: rankByDefault, order: null, price: null });
+    return changed(query, { rankBy: null, order: null, price: null });
   }
   const values = valuesOf(query, name);
   // Names may hold commas; then the filter goes as a whole.

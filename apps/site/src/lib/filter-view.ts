@@ -51,7 +51,7 @@ export interface FilterForm {
 }
 
 function rankByOptions(query: BoardQuery): FilterForm['rankBy'] {
-  const current = rankedMetric(query.rankBy)?.name ?? query.rankBy;
+  const current = query.rankBy === null ? null : (rankedMetric(query.rankBy)?.name ?? query.rankBy);
   const groups = rankableGroups.map(({ title, metrics }) => ({
     title,
     options: metrics.map((metric) => ({
@@ -60,10 +60,12 @@ function rankByOptions(query: BoardQuery): FilterForm['rankBy'] {
       selected: metric.name === current,
     })),
   }));
-  if (groups.some(({ options }) => options.some(({ selected }) => selected))) return groups;
-  const metric = rankedMetric(query.rankBy);
-  const label = metric === null ? query.rankBy : metricHeading(metric);
-  return [{ title: 'As asked', options: [{ value: query.rankBy, label, selected: true }] }, ...groups];
+  const open = { value: '', label: 'What most systems have', selected: current === null };
+  const all = [{ title: 'Not chosen', options: [open] }, ...groups];
+  if (current === null || all.some(({ options }) => options.some(({ selected }) => selected))) return all;
+  const metric = rankedMetric(current);
+  const label = metric === null ? current : metricHeading(metric);
+  return [{ title: 'As asked', options: [{ value: current, label, selected: true }] }, ...all];
 }
 
 const subjectLabels: Record<(typeof subjects)[number], string> = {

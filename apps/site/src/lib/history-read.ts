@@ -1,6 +1,6 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Api, Change, History, Problem } from './api.ts';
-import { type Parameter, rankByDefault } from './board-query.ts';
+import type { Parameter } from './board-query.ts';
 import type { Lineage } from './history-lineages.ts';
 import { lineageLabel, toLineages } from './history-lineages.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import { type HistoryLine, type HistoryPlace, placeKey, type Series } from './history-view.ts';
 import { metricOf, presentMetrics } from './metric-text.ts';
 import { toQuery } from './parameters.ts';
+import { speedMetric } from './ranked-metric.ts';
 
 /** Charts of one page. */
 const placesShown = 12;
@@ -27,7 +28,7 @@ const valuesMax = 50;
 
 /** What a system is followed by when nobody says: the first of these that it has. */
 const wanted = [
-  rankByDefault,
+  speedMetric,
   'output_tok_s_per_gpu',
   'output_tok_s',
   'user_tok_s',
@@ -76,7 +77,7 @@ async function chooseMetric(api: Api, id: string, asked: string | null) {
   const { data, problem } = await api.getSystem(id);
   const metrics = data === null ? [] : presentMetrics(data.points.map(({ statistics }) => statistics));
   const names = new Set<string>(metrics.map(({ name }) => name));
-  const name = asked ?? wanted.find((candidate) => names.has(candidate)) ?? metrics[0]?.name ?? rankByDefault;
+  const name = asked ?? wanted.find((candidate) => names.has(candidate)) ?? metrics[0]?.name ?? speedMetric;
   return { metrics, name, problem };
 }
 
@@ -168,7 +169,7 @@ async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReadi
   const first = (followed[0] ?? lineages[0])?.systems[0];
   const { name, metrics } =
     first === undefined
-      ? { name: query.metric ?? rankByDefault, metrics: [] }
+      ? { name: query.metric ?? speedMetric, metrics: [] }
       : await chooseMetric(api, first.id, query.metric);
   const metric = metricOf(name);
   // Everything at once would be no chart.

@@ -1,6 +1,7 @@
 import type { Dimension } from '@inferboard/core/ranking/subject';
-import { type Parameter, rankByDefault } from './board-query.ts';
+import type { Parameter } from './board-query.ts';
 import { filtersOf, toPath, toQuery } from './parameters.ts';
+import { speedMetric } from './ranked-metric.ts';
 
 /** The ways in which the page shows what the matrix holds. */
 export const matrixViews = [
@@ -33,8 +34,8 @@ const metricDefaults: Record<MatrixViewId, string> = {
   // What most results have, whatever tool measured them.
   table: 'itl_ms_mean',
   grid: 'e2e_ms',
-  ranking: rankByDefault,
-  power: rankByDefault,
+  ranking: speedMetric,
+  power: speedMetric,
 };
 const rowsDefault: Dimension = 'model';
 const columnsDefault: Dimension = 'scenario';

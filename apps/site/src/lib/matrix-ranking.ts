@@ -116,9 +116,9 @@ function toTable(
     title: scenarioTitle(scenario),
     detail: scenarioText(first.scenario).detail,
     load: formatLoad(first.load),
-    rows: entries.map(({ system, statistics, value, rank_spread: [low, high], load, trust, findings }, at) => ({
+    rows: entries.map(({ system, statistics, value, rank_spread, load, trust, findings }, at) => ({
       place: at + 1,
-      range: low === high ? String(low) : `${low}–${high}`,
+      range: rank_spread === null ? '' : [...new Set(rank_spread)].join('–'),
       medal: medals[at] ?? null,
       id: system.id,
       title: systemTitle(system),
@@ -158,11 +158,28 @@ async function batchScenarios(api: Api, query: MatrixQuery, metric: Metric) {
     columns: ['load'],
     metric: [metric.name],
   });
-  const measured = new Set(data?.rows.headings.map(({ id }) => id));
-  return {
-    ids: [...planned.filter((id) => measured.has(id)), ...[...measured].filter((id) => !planned.includes(id))],
-    problem,
+  // Those of systems that leave a fact unspecified are not among them.
+  const measured = data?.rows.headings.map(({ id }) => id) ?? [];
+  return { ids: [...new Set([...planned, ...measured])], problem };
+}
+
+/** A scenario's systems; quantizations where the systems leave a fact unspecified and make no board of their own. */
+async function readEntries(
+  api: Api,
+  query: MatrixQuery,
+  { scenario, metric }: { scenario: string; metric: Metric },
+): Promise<readonly Entry[]> {
+  const asked = {
+    ...toQuery(query.filters),
+    scenario: [scenario],
+    load_mode: ['batch'],
+    rank_by: [metric.name],
+    limit: [rowsMax],
   };
+  const { data } = await api.getLeaderboard(asked);
+  if (data !== null && data.data.length > 0) return data.data;
+  const { data: best } = await api.getBest({ ...asked, subject: ['quantization'] });
+  return best?.data ?? [];
 }
 
 /** Every offline scenario as a ranking: mean ± sd, places, medals by the mean, and the speed-up over the unquantized system. */
@@ -175,18 +192,7 @@ export async function readRanking(
     return api.getMatrix({ metric: [query.metric] }).then(({ problem }) => ({ data: null, problem }));
   const { ids, problem } = await batchScenarios(api, query, metric);
   if (problem !== null) return { data: null, problem };
-  const boards = await Promise.all(
-    ids.map((scenario) =>
-      api.getLeaderboard({
-        ...toQuery(query.filters),
-        scenario: [scenario],
-        load_mode: ['batch'],
-        rank_by: [metric.name],
-        limit: [rowsMax],
-      }),
-    ),
-  );
-  const entries = boards.map(({ data }) => data?.data ?? []);
+  const entries = await Promise.all(ids.map((scenario) => readEntries(api, query, { scenario, metric })));
   const systems = [...new Map(entries.flat().map(({ system }) => [system.id, system])).values()];
   const kin = kinOf(systems, query.baseline);
   const speedups = toTexts(await readSpeedups(api, kin, [['load_mode', 'batch'], ...query.filters]), metric);

@@ -45,7 +45,7 @@ type Given = NonNullable<Matrix['cells'][number][number]>;
 
 /** Values of unlike workloads have nothing to be compared by: each workload has a scale of its own. */
 function scaleOf({ rows, columns }: Matrix): MatrixView['scale'] {
-  const isWorkload = (dimension: string) => dimension === 'scenario' || dimension === 'load';
+  const isWorkload = (dimension: string) => ['scenario', 'workload', 'load'].includes(dimension);
   if (isWorkload(columns.dimension)) return 'column';
   return isWorkload(rows.dimension) ? 'row' : 'table';
 }
@@ -56,7 +56,7 @@ function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>
     shown.has('model') || shown.has('model_family') || shown.has('system') ? null : systemTitle(system),
     shown.has('quantization') || shown.has('system') ? null : quantizationText(system),
     shown.has('gpu') || shown.has('system') ? null : hardwareText(system),
-    shown.has('scenario') ? null : scenarioText(scenario).title,
+    shown.has('scenario') || shown.has('workload') ? null : scenarioText(scenario).title,
     shown.has('load') ? null : formatLoad(load),
   ];
   return parts.filter((part) => part !== null).join(' · ');
@@ -106,7 +106,7 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
   return {
     metric,
     direction: directionText(metric),
-    definition: definitionGroupText(metric, matrix.definition),
+    definition: definitionGroupText(metric, matrix.definition?.id ?? null),
     columns: order
       .flatMap((column) => matrix.columns.headings[column] ?? [])
       .map((heading) => ({

@@ -1,6 +1,14 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Api } from './api.ts';
-import { type BoardQuery, boardApiQuery, boardHref, changed, type Parameter, without } from './board-query.ts';
+import {
+  type BoardQuery,
+  boardApiQuery,
+  boardHref,
+  changed,
+  isQuestion,
+  type Parameter,
+  without,
+} from './board-query.ts';
 import { type BoardView, toBoardView } from './board-view.ts';
 import { filterChips } from './chip-view.ts';
 import { formatBrief } from './format.ts';
@@ -69,10 +77,23 @@ function otherwiseOf(query: BoardQuery): Attempt[] {
     }));
 }
 
+/** Systems that leave a fact unspecified make no board of systems; their quantizations and engines can be compared. */
+function subjectsOf(query: BoardQuery): Attempt[] {
+  return ['quantization', 'engine']
+    .filter((subject) => subject !== query.subject)
+    .map((subject) => ({
+      change: `One entry a ${subject} instead`,
+      query: changed(query, { subject }),
+      bound: null,
+      isWhole: true,
+    }));
+}
+
 async function tryOut(api: Api, { change, query, bound, isWhole }: Attempt): Promise<Nearby | null> {
-  const { data } = await api.getLeaderboard({ ...boardApiQuery(changed(query, { subject: null })), limit: ['1'] });
+  const asked = { ...boardApiQuery(query), limit: ['1'] };
+  const { data } = await (isQuestion(query) ? api.getBest(asked) : api.getLeaderboard(asked));
   const [best] = data?.data ?? [];
-  const metric = metricOf(query.rankBy);
+  const metric = metricOf(data?.rank_by ?? '');
   if (best === undefined || metric === null) return null;
   if (bound !== null && isMet(bound, best.value)) return null;
   const name = [systemTitle(best.system), quantizationText(best.system)].filter((part) => part !== null).join(' ');
@@ -87,7 +108,9 @@ async function tryOut(api: Api, { change, query, bound, isWhole }: Attempt): Pro
  */
 export async function findNearby(api: Api, query: BoardQuery): Promise<Nearby[]> {
   const plain = changed(query, { price: null, limit: null, sort: null, x: null });
-  const found = await Promise.all([...otherwiseOf(plain), ...lessOf(plain)].map((attempt) => tryOut(api, attempt)));
+  const found = await Promise.all(
+    [...subjectsOf(plain), ...otherwiseOf(plain), ...lessOf(plain)].map((attempt) => tryOut(api, attempt)),
+  );
   return found.filter((nearby) => nearby !== null);
 }
 

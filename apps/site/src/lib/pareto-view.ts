@@ -3,6 +3,7 @@ import { definitionGroup, type Metric } from '@inferboard/core/metrics/index';
 import { paretoFrontier } from '@inferboard/core/series/pareto';
 import { type ParetoChart, type ParetoPoint, paretoChart } from '../charts/pareto.ts';
 import type { Entry } from './api.ts';
+import { workloadNames } from './board-choices.ts';
 import { boundMetrics, valuesOf } from './board-columns.ts';
 import { type BoardQuery, boardHref } from './board-query.ts';
 import type { BoardView } from './board-view.ts';
@@ -121,7 +122,8 @@ export function toParetoView(view: BoardView, query: BoardQuery, resolved: Board
   const search = new URLSearchParams([
     ['x', metric.name],
     ['y', metricOf(ranked.name)?.name ?? 'output_tok_s_per_gpu'],
-    ...resolved.filters.map(([name, value]) => [name, value]),
+    ...resolved.filters.filter(([name]) => !workloadNames.includes(name)).map(([name, value]) => [name, value]),
+    ...(view.workload === null ? [] : [['workload', view.workload]]),
   ]);
   return {
     chart: paretoChart(

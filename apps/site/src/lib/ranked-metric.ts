@@ -3,6 +3,9 @@ import { askedFamilies } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { metricOf } from './metric-text.ts';
 
+/** What pages follow that show one figure and ask for none. */
+export const speedMetric = 'decode_tok_s';
+
 /** What a board may be ranked by: a metric of the results, or one that is made from what the asker adds. */
 export type Ranked = Omit<Metric, 'name'> & { name: string };
 

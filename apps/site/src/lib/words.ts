@@ -36,6 +36,12 @@ const exclusions: Record<string, (count: string, points: string) => string> = {
   other_definition: (count, points) => `${count} ${points} whose value was made by a formula that cannot be compared`,
   quarantined: (count, points) => `${count} quarantined ${points}`,
   retracted: (count, points) => `${count} retracted ${points}`,
+  unspecified_model: (count, points) => `${count} ${points} of systems that name no model`,
+  unspecified_gpu: (count, points) => `${count} ${points} of systems that name no GPU`,
+  unspecified_quantization: (count, points) => `${count} ${points} of systems that name no quantization`,
+  provisional: (count, points) => `${count} provisional ${points} of new accounts`,
+  simulated: (count, points) => `${count} ${points} measured on a simulated endpoint`,
+  not_repetitions: (count, points) => `${count} ${points} whose rows differ too much to be repetitions`,
   below_trust: (count, points) => `${count} ${points} with less trust than asked for`,
 };
 

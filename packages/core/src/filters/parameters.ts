@@ -114,6 +114,15 @@ export const boundShape: Record<string, z.ZodType<number | undefined>> = Object.
   boundNames.map(({ parameter, description }) => [parameter, once(number).optional().describe(description)]),
 );
 
+/** What rankings take beside filters: values of different formulas are not ranked together. */
+export const definitionShape = {
+  definition: once(NameSchema)
+    .optional()
+    .describe(
+      'Formula that values must be made by, or the name of a group of them. The one that most systems have by default.',
+    ),
+};
+
 /** Filters of reads that look at single results; a board ranks systems, each by all of its results. */
 export const originShape = {
   system: anyOf(NameSchema).optional().describe('System id.'),

@@ -131,5 +131,6 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptio
   const interpretation = places
     .sort((a, b) => a.start - b.start)
     .map(({ start, end, meaning }) => ({ phrase: written(words, start, end), meaning }));
-  return { subject: subject.subject, rankBy: name, order, filters, limit, price, interpretation };
+  const saysRank = ranks.rank !== null;
+  return { subject: subject.subject, rankBy: name, saysRank, order, filters, limit, price, interpretation };
 }

@@ -21,6 +21,8 @@ export interface Interpretation {
 export interface Question {
   subject: Subject;
   rankBy: RankName;
+  /** False where the words name no metric: then `rankBy` is only what is tried first. */
+  saysRank: boolean;
   order: Order;
   filters: QuestionFilters;
   /** Entries asked for; null where the question names no number. */
@@ -31,7 +33,7 @@ export interface Question {
   interpretation: Interpretation[];
 }
 
-/** What a question ranks by when it says only "best", or nothing. */
+/** What is tried first where a question says only "best", or nothing; cost follows from it too. */
 export const defaultRank = 'output_tok_s_per_gpu';
 
 /** Entries a question may ask for. */

@@ -24,6 +24,7 @@ type Asked = Omit<Question, 'interpretation'>;
 const plain: Asked = {
   subject: 'system',
   rankBy: 'output_tok_s_per_gpu',
+  saysRank: false,
   order: 'desc',
   filters: {},
   limit: null,
@@ -55,7 +56,7 @@ test.each(names)('%s %s is written and read', (filter, value) => {
 });
 
 test.each(metricNames)('%s ranks and is limited from both sides', (name) => {
-  for (const order of ['asc', 'desc'] as const) expectSame({ ...plain, rankBy: name, order });
+  for (const order of ['asc', 'desc'] as const) expectSame({ ...plain, rankBy: name, saysRank: true, order });
   for (const value of [0, 0.125, 1, 1.1, 20, 1234.5678, 1e-9, 3e9])
     for (const side of ['min', 'max']) expectSame({ ...plain, filters: { [`${side}_${name}`]: value } });
 });
@@ -92,8 +93,16 @@ const filters = fc
   )
   .map(([lists, dates, bounds, load]): QuestionFilters => Object.assign({}, lists, dates, ...bounds, load));
 const ranked = fc.oneof(
-  fc.record({ rankBy: fc.constantFrom<RankName>(...metricNames), price: fc.constant(null) }),
-  fc.record({ rankBy: fc.constant<RankName>('usd_per_mtok_output'), price: fc.constantFrom(0.5, 2, 2.5, 98.32) }),
+  fc.record({
+    rankBy: fc.constantFrom<RankName>(...metricNames),
+    saysRank: fc.constant(true),
+    price: fc.constant(null),
+  }),
+  fc.record({
+    rankBy: fc.constant<RankName>('usd_per_mtok_output'),
+    saysRank: fc.constant(true),
+    price: fc.constantFrom(0.5, 2, 2.5, 98.32),
+  }),
 );
 const questions = fc
   .tuple(

@@ -5,7 +5,6 @@ import type { Fact } from './loads.ts';
 import { isRatio, metricWords } from './metric-phrases.ts';
 import { isUnit, scaled } from './numbers.ts';
 import type { Question, QuestionFilters } from './question.ts';
-import { defaultRanking } from './ranks.ts';
 import { quote, toWordList } from './tokens.ts';
 
 type Value = string | number;
@@ -140,10 +139,9 @@ function filterWords(filters: QuestionFilters): string[] {
  * as they keep within what it reads (500 characters, limits of 0 and above).
  */
 export function toWords(question: Omit<Question, 'interpretation'>): string {
-  const { subject, rankBy, order, filters, limit, price } = question;
+  const { subject, rankBy, saysRank, order, filters, limit, price } = question;
   const head = limit === null ? `best ${subject}` : `top ${limit} ${subject}s`;
-  const isDefault = rankBy === defaultRanking.name && order === defaultRanking.order;
-  const rank = isDefault ? [] : [`with the ${order === 'asc' ? 'lowest' : 'highest'} ${metricWords(rankBy)}`];
+  const rank = saysRank ? [`with the ${order === 'asc' ? 'lowest' : 'highest'} ${metricWords(rankBy)}`] : [];
   const paid = price === null ? [] : [`at $${price} per gpu hour`];
   return [head, ...rank, ...paid, ...filterWords(filters)].join(' ');
 }

@@ -39,6 +39,17 @@ test('figures of one result may be in several rows of its point', () => {
   expect(findAskedPoints(table, { ...noFilters, bounds }, 10)).toEqual([1]);
 });
 
+test('what no row sums up may be anything', () => {
+  const bounds = [{ metric: 'req_s' as const, side: 'min' as const, value: 5 }];
+  const table = tableOf([
+    { point: 1, system: 'a', values: { req_s: 1 } },
+    { point: 2, system: 'a', values: { req_s: 1 }, hasBeside: true },
+    { point: 3, system: 'a', values: {}, status: 'not_repetitions', hasBeside: true },
+  ]);
+  expect(findAskedPoints(table, { ...noFilters, bounds }, 10)).toEqual([2, 3]);
+  expect(findAskedPoints(table, { ...noFilters, tool: ['another'] }, 10)).toEqual([2, 3]);
+});
+
 test('more than were wanted are none', () => {
   const table = tableOf([1, 2, 3].map((point) => ({ point, system: 'a', gpu: 'h100-sxm', values: { req_s: 1 } })));
   const filters = { ...noFilters, gpu: [{ by: 'id' as const, id: 'h100-sxm' }] };

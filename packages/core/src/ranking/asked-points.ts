@@ -26,6 +26,7 @@ function boundTests(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): Row
     const { n, sd } = table.figures(metric);
     const means = table.values(metric);
     return (row) => {
+      if (table.beside?.[row] === 1) return true;
       const mean = means[row] as number;
       if (Number.isNaN(mean)) return false;
       const [count, scatter] = [n[row] as number, sd[row] as number];
@@ -36,10 +37,10 @@ function boundTests(table: PointTable, { bounds }: Pick<Filters, 'bounds'>): Row
   });
 }
 
-function toolTests({ tools, toolSet }: PointTable, { tool }: Filters): RowTest[] {
+function toolTests({ tools, toolSet, beside }: PointTable, { tool }: Filters): RowTest[] {
   if (tool === undefined) return [];
   const passes = Uint8Array.from(tools, (set) => (set.some((name) => tool.includes(name)) ? 1 : 0));
-  return [(row) => passes[toolSet[row] as number] === 1];
+  return [(row) => beside?.[row] === 1 || passes[toolSet[row] as number] === 1];
 }
 
 /** The row after the last one of the point that `row` begins. */
@@ -51,7 +52,7 @@ function endOfPoint({ pointId, length }: PointTable, row: number): number {
 
 /**
  * Points that may have a result which the filters ask for: all that have one are among them, whatever its standing and
- * formulas. Null where they are more than `most`. O(rows of the table).
+ * formulas, and whoever's claim stands. Null where they are more than `most`. O(rows of the table).
  */
 export function findAskedPoints(table: PointTable, filters: Filters, most: number): number[] | null {
   const asked = askedRows(table, null, filters);

@@ -3,8 +3,10 @@ import type { SubjectsOfRows } from './subject.ts';
 
 export type Order = 'asc' | 'desc';
 
-/** True where `a` comes before `b` among equal values: by system id, then point, then standing. */
-export function comesFirst({ systems, system, pointId, status }: PointTable, a: number, b: number): boolean {
+/** True where `a` comes before `b` among equal values: undisputed first, then by system id, point and standing. */
+export function comesFirst(table: PointTable, a: number, b: number): boolean {
+  const { systems, system, pointId, status, disputed } = table;
+  if (disputed !== undefined && disputed[a] !== disputed[b]) return disputed[a] === 0;
   const [first, second] = [system[a] as number, system[b] as number];
   if (first !== second) return (systems[first]?.id ?? '') < (systems[second]?.id ?? '');
   const apart = (pointId[a] as number) - (pointId[b] as number) || (status[a] as number) - (status[b] as number);

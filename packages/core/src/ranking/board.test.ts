@@ -20,15 +20,17 @@ interface Asked {
   filters?: Partial<Filters>;
   page?: BoardPage;
   sent?: Uint8Array;
+  definition?: string;
 }
 
 function rank(rows: readonly GivenRow[], asked: Asked = {}) {
-  const { rankBy = 'output_tok_s', order = 'desc', filters, page, sent } = asked;
+  const { rankBy = 'output_tok_s', order = 'desc', filters, page, sent, definition = null } = asked;
   const question = {
     rankBy: metricOf(rankBy),
     order,
     filters: { ...noFilters, ...filters },
     subject: 'system',
+    definition,
     sent: sent ?? null,
   } as const;
   const board = rankBoard(tableOf(rows), question, page ?? null);
@@ -82,7 +84,7 @@ describe('a board', () => {
       values: { decode_tok_s },
       definitions: { decode_tok_s: definition },
     });
-    const { entries, excluded, definitionGroup } = rank(
+    const { entries, excluded, definition } = rank(
       [
         decode(1, 0, 'client', 10),
         decode(1, 1, 'in_process', 99),
@@ -91,7 +93,12 @@ describe('a board', () => {
       ],
       { rankBy: 'decode_tok_s' },
     );
-    expect(definitionGroup).toBe('client');
+    expect(definition).toEqual({
+      id: 'client',
+      because: 'most_systems',
+      systems: 2,
+      others: [{ id: 'in_process', systems: 2 }],
+    });
     expect(entries.map(({ system, value }) => [system, value])).toEqual([
       ['s3', 20],
       ['s1', 10],
@@ -120,6 +127,136 @@ describe('a board', () => {
     const { entries, excluded } = rank(rows, { sent: Uint8Array.of(1, 0, 1) });
     expect(entries.map(({ system }) => system)).toEqual(['s3', 's1']);
     expect(excluded).toEqual({});
+  });
+});
+
+describe('what stands on a board', () => {
+  test('is of one workload: that of the most systems, or the one that is asked for', () => {
+    const at = (point: number, system: string, scenario: string, mode: GivenRow['mode'], value: number): GivenRow => ({
+      point,
+      system,
+      scenario,
+      ...(mode && { mode }),
+      values: tokS(value),
+    });
+    const rows = [
+      at(1, 'a', 'chatbot', 'concurrency', 10),
+      at(2, 'b', 'chatbot', 'rate', 20),
+      at(3, 'a', 'chatbot', 'burst', 9000),
+      at(4, 'c', 'rag', 'batch', 8000),
+      at(5, 'c', 'rag', 'batch', 7000),
+    ];
+    const { entries, workload } = rank(rows);
+    expect(entries.map(({ system, value }) => [system, value])).toEqual([
+      ['b', 20],
+      ['a', 10],
+    ]);
+    expect(workload).toEqual({
+      id: 'chatbot-steady',
+      because: 'most_systems',
+      systems: 2,
+      others: [
+        { id: 'chatbot-burst', systems: 1 },
+        { id: 'rag-offline', systems: 1 },
+      ],
+    });
+    const idOf = (filters: Partial<Filters>) => {
+      const { workload: chosen } = rank(rows, { filters });
+      return [chosen?.id, chosen?.because];
+    };
+    expect(idOf({ workload: ['chatbot-burst'] })).toEqual(['chatbot-burst', 'asked']);
+    expect(idOf({ workload: ['chatbot'] })).toEqual(['chatbot-steady', 'most_systems']);
+    expect(idOf({ workload: ['rag'] })).toEqual(['rag-offline', 'most_systems']);
+    expect(idOf({ regime: ['burst'] })).toEqual(['chatbot-burst', 'most_systems']);
+    expect(rank(rows, { filters: { workload: ['rag-burst'] } })).toMatchObject({ workload: null, entries: [] });
+  });
+
+  test('names its facts', () => {
+    const values = tokS(1);
+    const rows: GivenRow[] = [
+      { point: 1, system: 'whole', values },
+      { point: 2, system: 'model', values, model: 'unspecified', gpu: 'unspecified' },
+      { point: 3, system: 'gpu', values, gpu: 'unspecified' },
+      { point: 4, system: 'quantization', values, quantization: 'unspecified' },
+    ];
+    const { entries, excluded } = rank(rows);
+    expect(entries.map(({ system }) => system)).toEqual(['whole']);
+    expect(excluded).toEqual({ unspecified_model: 1, unspecified_gpu: 1, unspecified_quantization: 1 });
+  });
+
+  test('has a rank only if it counts', () => {
+    const rows: GivenRow[] = [
+      { point: 1, system: 'a', values: tokS(10) },
+      { point: 2, system: 'a', values: tokS(99), level: 2, status: 'provisional' },
+      { point: 3, system: 'b', values: tokS(50), status: 'provisional' },
+      { point: 4, system: 'c', values: tokS(5) },
+      { point: 5, system: 'd', values: tokS(7), status: 'simulated' },
+      { point: 6, system: 'd', values: tokS(7), status: 'not_repetitions' },
+    ];
+    expect(rank(rows).excluded).toEqual({ provisional: 2, simulated: 1, not_repetitions: 1 });
+    const asked = { filters: { include: ['provisional' as const] } };
+    const shown = (entries: ReturnType<typeof rank>['entries']) =>
+      entries.map(({ system, value, rank: place, spread }) => [system, value, place, spread]);
+    const whole = shown(rank(rows, asked).entries);
+    expect(whole).toEqual([
+      ['a', 10, 1, [1, 1]],
+      ['c', 5, 2, [2, 2]],
+      ['a', 99, null, null],
+      ['b', 50, null, null],
+    ]);
+    const paged: unknown[] = [];
+    for (let after: BoardPage['after'] = null, more = true; more; ) {
+      const { entries, hasMore } = rank(rows, { ...asked, page: { limit: 1, after } });
+      paged.push(...shown(entries));
+      [after, more] = [entries.at(-1)?.place ?? null, hasMore];
+    }
+    expect(paged).toEqual(whole);
+  });
+
+  test('follows its equals where it is disputed', () => {
+    const rows: GivenRow[] = [
+      { point: 1, system: 'disputed', values: tokS(100), n: 3, sd: 1, isDisputed: true },
+      { point: 2, system: 'near', values: tokS(99), n: 3, sd: 1 },
+      { point: 3, system: 'equal', values: tokS(100), n: 3, sd: 1 },
+      { point: 4, system: 'far', values: tokS(50), n: 3, sd: 1 },
+      { point: 5, system: 'best', values: tokS(200), n: 3, sd: 1 },
+    ];
+    const { entries } = rank(rows);
+    expect(
+      entries.map(({ system, rank: place, spread, place: { isDisputed } }) => [system, place, spread, isDisputed]),
+    ).toEqual([
+      ['best', 1, [1, 1], false],
+      ['equal', 2, [2, 4], false],
+      ['near', 2, [2, 4], false],
+      ['disputed', 4, [2, 4], true],
+      ['far', 5, [5, 5], false],
+    ]);
+  });
+
+  test('is of the formulas that are asked for, or of those that most systems have', () => {
+    const decode = (point: number, definition: string): GivenRow => ({
+      point,
+      system: `s${point}`,
+      values: { decode_tok_s: point },
+      definitions: { decode_tok_s: definition },
+    });
+    const rows = [decode(1, 'client'), decode(2, 'in_process'), decode(3, 'in_process')];
+    const told = (asked: Asked) => {
+      const { entries, definition, excluded } = rank(rows, { rankBy: 'decode_tok_s', ...asked });
+      return [entries.map(({ system }) => system), definition?.id, definition?.because, excluded];
+    };
+    expect(told({})).toEqual([['s3', 's2'], 'in_process', 'most_systems', { other_definition: 1 }]);
+    expect(told({ definition: 'client' })).toEqual([['s1'], 'client', 'asked', { other_definition: 2 }]);
+    expect(() => told({ definition: 'nothing' })).toThrow('No formula of');
+  });
+
+  test('meets the bounds in a row of its own, whatever other rows of the point say', () => {
+    const rows: GivenRow[] = [
+      { point: 1, system: 'a', values: { output_tok_s: 9, itl_ms_mean: 25 } },
+      { point: 1, system: 'a', variant: 1, values: { output_tok_s: 8, itl_ms_mean: 15 } },
+    ];
+    const filters = { bounds: [{ metric: 'itl_ms_mean' as const, side: 'max' as const, value: 20 }] };
+    expect(rank(rows, { filters }).entries.map(({ value }) => value)).toEqual([8]);
   });
 });
 
@@ -164,7 +301,8 @@ test('the pages of a board are the board, ranked as all its entries together', (
         entries.map(({ interval: [low, high] }) => ({ low, high })),
         order === 'desc' ? 'higher' : 'lower',
       );
-      expect(entries.map(({ rank: first, rankLast }) => [first, rankLast])).toEqual(ranks.map(({ spread }) => spread));
+      expect(entries.map(({ spread }) => spread)).toEqual(ranks.map(({ spread }) => spread));
+      expect(entries.map(({ rank: first }) => first)).toEqual(ranks.map(({ spread }) => spread[0]));
 
       const paged: unknown[] = [];
       for (let after: BoardPage['after'] = null; ; ) {
@@ -172,7 +310,7 @@ test('the pages of a board are the board, ranked as all its entries together', (
         paged.push(...page.entries);
         const last = page.entries.at(-1);
         if (!page.hasMore || last === undefined) break;
-        after = { value: last.value, system: last.system ?? '' };
+        after = last.place;
       }
       expect(paged).toEqual(entries);
     }),

@@ -23,7 +23,7 @@ const rowsOf = (places: readonly (readonly [number, number])[]) =>
     }),
   );
 const find = (rows: readonly GivenRow[], othersMax = 1000) =>
-  findFrontier(tableOf(rows), { x, y, filters: noFilters, sent: null }, othersMax);
+  findFrontier(tableOf(rows), { x, y, filters: noFilters, definition: null, sent: null }, othersMax);
 
 test('the frontier is that of all points together, however many there are', () => {
   const place = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 60 }));
@@ -38,8 +38,8 @@ test('the frontier is that of all points together, however many there are', () =
       const { shown, excluded } = find(rows, 10);
       const found = shown.filter(({ isOnFrontier }) => isOnFrontier).map(({ row }) => rows[row]?.point);
       expect(found.toSorted()).toEqual(expected.map(({ point }) => point).toSorted());
-      expect(excluded.beyond_limit).toBe(Math.max(0, rows.length - expected.length - 10));
-      expect(shown).toHaveLength(rows.length - excluded.beyond_limit);
+      expect(excluded.beyond_limit ?? 0).toBe(Math.max(0, rows.length - expected.length - 10));
+      expect(shown).toHaveLength(rows.length - (excluded.beyond_limit ?? 0));
     }),
     { numRuns: 40 },
   );
@@ -64,12 +64,12 @@ test('a point enters once, by the formulas that are compared', () => {
     { point: 3, system: 'c', values: { decode_tok_s: 4, output_tok_s: 4 }, definitions: { decode_tok_s: 'client' } },
     { point: 4, system: 'd', values: { decode_tok_s: 3 }, definitions: { decode_tok_s: 'client' } },
   ];
-  const question = { x: metricOf('decode_tok_s'), y, filters: noFilters, sent: null };
-  const { shown, xGroup, yGroup, excluded } = findFrontier(tableOf(rows), question, 10);
-  expect([xGroup, yGroup]).toEqual(['client', null]);
+  const question = { x: metricOf('decode_tok_s'), y, filters: noFilters, definition: null, sent: null };
+  const { shown, xDefinition, yDefinition, excluded } = findFrontier(tableOf(rows), question, 10);
+  expect([xDefinition?.id, yDefinition]).toEqual(['client', null]);
   expect(shown).toEqual([
     { row: 3, isOnFrontier: false },
     { row: 0, isOnFrontier: true },
   ]);
-  expect(excluded).toEqual({ other_definition: 1, beyond_limit: 0 });
+  expect(excluded).toEqual({ other_definition: 1, missing_metric: 1 });
 });

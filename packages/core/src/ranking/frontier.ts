@@ -1,29 +1,26 @@
-import type { Filters } from '../filters/filters.ts';
 import type { Metric } from '../metrics/index.ts';
 import { type Axis, paretoFrontier } from '../series/pareto.ts';
 import { firstPlaces } from './best-rows.ts';
-import { chooseDefinitions, comparableCodes } from './formulas.ts';
+import { type CensusQuestion, takeCensus } from './census.ts';
+import type { Choice } from './choice.ts';
 import type { PointTable } from './point-table.ts';
-import { askedRows, limitsOf, standingTests } from './row-filter.ts';
-import { listRows, rowsMarked, rowsOfAll } from './row-set.ts';
-import { rowsOfWords, rowsWith } from './table-sets.ts';
+import { numberedTest } from './row-filter.ts';
+import { listRows } from './row-set.ts';
 
-export interface FrontierQuestion {
+export interface FrontierQuestion extends Omit<CensusQuestion, 'kind' | 'metrics' | 'dimensions'> {
   x: Metric;
   y: Metric;
-  filters: Filters;
-  /** As in a census. */
-  sent: Uint8Array | null;
 }
 
 export interface Frontier {
   /** By x, then y, then point: the whole frontier, and of the others the best by y. */
   shown: { row: number; isOnFrontier: boolean }[];
-  /** The groups of definitions that are compared; null where a metric has one formula. */
-  xGroup: string | null;
-  yGroup: string | null;
-  /** Points left out: by a formula that cannot be compared, and for room. */
-  excluded: { other_definition: number; beyond_limit: number };
+  workload: Choice | null;
+  /** The formulas that are compared; null where a metric has one. */
+  xDefinition: Choice | null;
+  yDefinition: Choice | null;
+  /** Points left out, by reason; `beyond_limit`: for room. */
+  excluded: Record<string, number>;
 }
 
 /** Places looked at before those that others beat are dropped. */
@@ -66,37 +63,6 @@ function frontierOf({ xs, ys }: Turned): Set<number> {
   return new Set(kept);
 }
 
-/** The formulas of one figure that are compared: the preferred of those that are there. */
-function sideOf(table: PointTable, metric: Metric, rows: Int32Array) {
-  const { codes, ids } = table.definitions(metric.family.base);
-  const present = new Uint8Array(256);
-  if (metric.family.definitions.some(({ id }) => ids.includes(id))) {
-    for (let at = 0; at < rows.length; at += 1) present[codes[rows[at] as number] as number] = 1;
-  }
-  const chosen = chooseDefinitions(metric, (id) => present[ids.indexOf(id)] === 1);
-  return { codes, group: chosen?.group ?? null, isComparable: comparableCodes(ids, chosen) };
-}
-
-type Side = ReturnType<typeof sideOf>;
-
-/** Each point's first row that is compared by both figures, and how many points there are at all. */
-function compareRows({ pointId, status }: PointTable, rows: Int32Array, [ofX, ofY]: [Side, Side]) {
-  const compared = new Int32Array(rows.length);
-  let [count, pointsInAll, before, taken] = [0, 0, -1, -1];
-  const isSamePoint = (a: number, b: number) => a !== -1 && pointId[a] === pointId[b] && status[a] === status[b];
-  for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] as number;
-    if (!isSamePoint(before, row)) pointsInAll += 1;
-    before = row;
-    if (ofX.isComparable[ofX.codes[row] as number] === 0 || ofY.isComparable[ofY.codes[row] as number] === 0) continue;
-    if (isSamePoint(taken, row)) continue;
-    compared[count] = row;
-    count += 1;
-    taken = row;
-  }
-  return { points: compared.subarray(0, count), pointsInAll };
-}
-
 /** The values of rows, turned so that more is better. */
 function turnedValues(table: PointTable, { name, family }: Metric, rows: Int32Array): Float64Array {
   const values = table.values(name);
@@ -107,29 +73,36 @@ function turnedValues(table: PointTable, { name, family }: Metric, rows: Int32Ar
 }
 
 /**
- * Points by two figures, with those that no other beats on both. Each point enters once, by the formula preferred of
- * those that are compared; values made by others are left out and counted. O(rows of the table).
+ * Points of one workload by two figures, with those that no other beats on both. Each point enters once. What does not
+ * rank is shown where it is included, and is on no frontier. O(rows of the table).
  */
 export function findFrontier(table: PointTable, question: FrontierQuestion, othersMax: number): Frontier {
-  const { x, y, filters, sent } = question;
-  const standing = standingTests(filters);
-  const set = rowsOfAll(
-    askedRows(table, x.family.kind, filters),
-    rowsOfWords(table, 'status', standing.status),
-    rowsOfWords(table, 'trust', standing.trust),
-    rowsWith(table, x.name),
-    rowsWith(table, y.name),
-    ...(sent === null ? [] : [rowsMarked(sent, table.length)]),
+  const { x, y } = question;
+  const { workload, definitions, excluded, candidates } = takeCensus(table, {
+    ...question,
+    kind: x.family.kind,
+    metrics: [x, y],
+    dimensions: ['system'],
+  });
+  const isNumbered = numberedTest(table);
+  const all = listRows({ set: candidates, limits: [] });
+  // Rows that rank come first, so that their places are those of the frontier.
+  const ranked = all.filter(isNumbered);
+  const points = new Int32Array(all.length);
+  points.set(ranked);
+  points.set(
+    all.filter((row) => !isNumbered(row)),
+    ranked.length,
   );
-  const rows = listRows({ set, limits: limitsOf(table, filters) });
-  const [ofX, ofY] = [sideOf(table, x, rows), sideOf(table, y, rows)];
-  const { points, pointsInAll } = compareRows(table, rows, [ofX, ofY]);
 
   const ys = turnedValues(table, y, points);
-  const frontier = frontierOf({ xs: turnedValues(table, x, points), ys });
-  // Rows are in order, and so are their places.
+  const frontier = frontierOf({ xs: turnedValues(table, x, ranked), ys: ys.subarray(0, ranked.length) });
   const others = firstPlaces(
-    { worth: ys, isBefore: (a, b) => a < b, isAsked: (place) => !frontier.has(place) },
+    {
+      worth: ys,
+      isBefore: (a, b) => (points[a] as number) < (points[b] as number),
+      isAsked: (place) => !frontier.has(place),
+    },
     othersMax,
   );
   const [valuesX, valuesY] = [table.values(x.name), table.values(y.name)];
@@ -141,13 +114,12 @@ export function findFrontier(table: PointTable, question: FrontierQuestion, othe
         (valuesY[a] as number) - (valuesY[b] as number) ||
         (table.pointId[a] as number) - (table.pointId[b] as number),
     );
+  const beyond = Math.max(0, points.length - frontier.size - othersMax);
   return {
     shown,
-    xGroup: ofX.group,
-    yGroup: ofY.group,
-    excluded: {
-      other_definition: pointsInAll - points.length,
-      beyond_limit: Math.max(0, points.length - frontier.size - othersMax),
-    },
+    workload,
+    xDefinition: definitions[0] ?? null,
+    yDefinition: definitions[1] ?? null,
+    excluded: beyond === 0 ? excluded : { ...excluded, beyond_limit: beyond },
   };
 }

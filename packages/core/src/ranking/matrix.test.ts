@@ -11,6 +11,7 @@ const question: MatrixQuestion = {
   rankBy,
   order: 'desc',
   filters: noFilters,
+  definition: null,
   sent: null,
   rows: 'system',
   columns: 'scenario',
@@ -28,6 +29,43 @@ test('has the best point of every row and column', () => {
     { rowKey: 'a', columnKey: 'chatbot', row: 0 },
     { rowKey: 'b', columnKey: 'rag', row: 2 },
     { rowKey: 'c', columnKey: 'rag', row: 3 },
+  ]);
+});
+
+test('has one workload, or one for each shape, or each for itself', () => {
+  const mixed = tableOf([
+    { point: 1, system: 'a', scenario: 'chatbot', values: { req_s: 1 } },
+    { point: 2, system: 'b', scenario: 'chatbot', values: { req_s: 2 } },
+    { point: 3, system: 'b', scenario: 'chatbot', mode: 'burst', values: { req_s: 99 } },
+    { point: 4, system: 'b', scenario: 'rag', mode: 'batch', values: { req_s: 50 } },
+  ]);
+  const told = (columns: MatrixQuestion['columns']) => {
+    const { cells, workload } = rankMatrix(mixed, { ...question, columns }, 20);
+    return [workload?.id ?? null, cells.map(({ columnKey, row }) => [columnKey, row])];
+  };
+  expect(told('gpu')).toEqual([
+    'chatbot-steady',
+    [
+      ['h100-sxm', 0],
+      ['h100-sxm', 1],
+    ],
+  ]);
+  expect(told('scenario')).toEqual([
+    null,
+    [
+      ['chatbot', 0],
+      ['chatbot', 1],
+      ['rag', 3],
+    ],
+  ]);
+  expect(told('workload')).toEqual([
+    null,
+    [
+      ['chatbot-steady', 0],
+      ['chatbot-burst', 2],
+      ['chatbot-steady', 1],
+      ['rag-offline', 3],
+    ],
   ]);
 });
 

@@ -1,11 +1,14 @@
 import { DomainError } from '../errors.ts';
+import type { Metric } from '../metrics/index.ts';
 import { BestRows, type Order } from './best-rows.ts';
 import { type CensusQuestion, takeCensus } from './census.ts';
+import type { Choice } from './choice.ts';
 import type { PointTable } from './point-table.ts';
 import { eachChunk } from './row-set.ts';
 import { createPairs, type Dimension, subjectsOf, subjectsOfRows } from './subject.ts';
 
-export interface MatrixQuestion extends CensusQuestion {
+export interface MatrixQuestion extends Omit<CensusQuestion, 'kind' | 'metrics' | 'dimensions'> {
+  rankBy: Metric;
   order: Order;
   rows: Dimension;
   columns: Dimension;
@@ -24,24 +27,33 @@ function tooLarge(rows: number, columns: number, placesMax: number): DomainError
   return new DomainError('request_invalid', message, [{ code: 'matrix_too_large', parameter: 'rows', message, hint }]);
 }
 
+/** What a matrix holds to, and its cells. */
+export interface RankedMatrix {
+  cells: CellRow[];
+  /** Null where the rows or columns are workloads: then each has its own. */
+  workload: Choice | null;
+  definition: Choice | null;
+  excluded: Record<string, number>;
+}
+
 /**
- * For every row and column that points meet the filters of, the best of them, by row and column. As on a board a point
- * enters by its preferred formula of those that are compared; of equals the one of the smallest system id, then the
- * first.
+ * For every row and column that points meet the filters of, the best of them, by row and column. No cell mixes workloads;
+ * of equals the one of the smallest system id stands, then the first.
  *
  * @throws DomainError `request_invalid` where rows times columns are more than `placesMax`
  */
-export function rankMatrix(
-  table: PointTable,
-  question: MatrixQuestion,
-  placesMax: number,
-): { cells: CellRow[]; excluded: Record<string, number>; definitionGroup: string | null } {
+export function rankMatrix(table: PointTable, question: MatrixQuestion, placesMax: number): RankedMatrix {
   const { rankBy, order } = question;
-  const { chosen, excluded, candidates } = takeCensus(table, question);
+  const { workload, definitions, excluded, candidates } = takeCensus(table, {
+    ...question,
+    kind: rankBy.family.kind,
+    metrics: [rankBy],
+    dimensions: [question.rows, question.columns],
+  });
   const [rows, columns] = [subjectsOf(table, question.rows), subjectsOf(table, question.columns)];
   const pairs = createPairs();
   const held = new BestRows(table, { values: table.values(rankBy.name), order });
-  eachChunk(candidates, (chunk) =>
+  eachChunk({ set: candidates, limits: [] }, (chunk) =>
     held.take(chunk, pairs(subjectsOfRows(rows, chunk), subjectsOfRows(columns, chunk))),
   );
   const best = held.rows;
@@ -54,5 +66,5 @@ export function rankMatrix(
     columnKey: columns.keys[across[place] as number] ?? '',
     row,
   })).sort((a, b) => compare(a.rowKey, b.rowKey) || compare(a.columnKey, b.columnKey));
-  return { cells, excluded, definitionGroup: chosen?.group ?? null };
+  return { cells, workload, definition: definitions[0] ?? null, excluded };
 }

@@ -76,6 +76,10 @@ export interface PointTable {
   readonly scenarios: readonly string[];
   /** Ids: `chatbot-steady`; the scenario's of a kernel or a training run. */
   readonly workloads: readonly string[];
+  /** 1 where another account contradicts the claim that stands; absent where no row is disputed. */
+  readonly disputed?: Uint8Array;
+  /** 1 where the point has results in this standing that no row sums up: of claims that do not stand, or not averaged. */
+  readonly beside?: Uint8Array;
   /** Place in `tools`: those of all results in a row. */
   readonly toolSet: Int32Array;
   /** Sets of tools that measured one value, or the results of one row. */

@@ -1,5 +1,6 @@
 import type { Filters, Match } from '../filters/filters.ts';
 import type { MetricKind } from '../metrics/metric.ts';
+import type { ResultStatus } from '../result.ts';
 import { parseWorkload } from '../workloads/workload-id.ts';
 import { numbered } from './numbered.ts';
 import { metricKinds, type PointTable, pointCodes, type SystemKeys } from './point-table.ts';
@@ -151,6 +152,15 @@ export function standingTests({ include, trust }: Filters): { status: Uint8Array
     status: allowed(pointCodes.status, ['accepted', ...include]),
     trust: allowed(pointCodes.trust, trust ?? pointCodes.trust),
   };
+}
+
+/** Standings that are listed without a number where they are included: their results do not rank. */
+const withoutNumber: readonly ResultStatus[] = ['provisional', 'simulated', 'not_repetitions'];
+const isNumberedCode = pointCodes.status.map((status) => !withoutNumber.includes(status));
+
+/** Whether rows have a rank where they stand on a board. */
+export function numberedTest({ status }: PointTable): (row: number) => boolean {
+  return (row) => isNumberedCode[status[row] as number] === true;
 }
 
 /** What bounds make of the columns of a table. */

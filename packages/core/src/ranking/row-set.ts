@@ -54,6 +54,11 @@ export function addRow(set: RowSet, row: number): void {
   set[row >> 5] = (set[row >> 5] as number) | (1 << (row & 31));
 }
 
+/** Takes a row out of a set that is being made. */
+export function removeRow(set: RowSet, row: number): void {
+  set[row >> 5] = (set[row >> 5] as number) & ~(1 << (row & 31));
+}
+
 /** True if a row is in a set. */
 export const has = (set: RowSet, row: number) => ((set[row >> 5] as number) & (1 << (row & 31))) !== 0;
 
@@ -126,6 +131,16 @@ export function eachChunk({ set, limits }: Selection, take: (rows: Int32Array) =
     for (const limit of others) count = keepWithin(list, count, limit);
     if (count > 0) take(list.subarray(0, count));
   }
+}
+
+/** The rows of a selection as a set. */
+export function rowsWithin(selection: Selection): RowSet {
+  if (selection.limits.length === 0) return selection.set;
+  const set = new Int32Array(selection.set.length);
+  eachChunk(selection, (rows) => {
+    for (const row of rows) addRow(set, row);
+  });
+  return set;
 }
 
 /** All rows of a selection, in order. */

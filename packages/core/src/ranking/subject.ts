@@ -3,19 +3,25 @@ import type { PointTable, SystemKeys } from './point-table.ts';
 import { pointCodes } from './point-table.ts';
 import { createMemory } from './remembered.ts';
 
-type KeyOf = { of: 'system'; key(system: SystemKeys): string } | { of: 'scenario' } | { of: 'load' };
+type KeyOf = { of: 'system'; key(system: SystemKeys): string } | { of: 'scenario' | 'workload' | 'load' };
 
 const ofSystem = (key: (system: SystemKeys) => string): KeyOf => ({ of: 'system', key });
+
+/** One recipe is not another: w8a8-int8 made by smooth_gptq is told from w8a8-int8 alone. The catalogue reads the key. */
+function quantizationOf({ quantizationId, quantizationKey, quantizationRecipe }: SystemKeys): string {
+  return quantizationId === null ? quantizationKey : [quantizationId, ...[...quantizationRecipe].sort()].join('_');
+}
 
 /** What points may be grouped by, and how they are told apart by it: what has no id by its name. */
 const keys = {
   model: ofSystem((s) => s.modelId ?? s.modelFamily ?? s.modelKey),
   model_family: ofSystem((s) => s.modelFamily ?? s.modelKey),
-  quantization: ofSystem((s) => s.quantizationId ?? s.quantizationKey),
+  quantization: ofSystem(quantizationOf),
   gpu: ofSystem((s) => s.gpuId ?? s.gpuFamily ?? s.gpuKey),
   gpu_count: ofSystem((s) => s.gpuCount?.toString() ?? ''),
   engine: ofSystem((s) => s.engineId ?? s.engineKey),
   scenario: { of: 'scenario' },
+  workload: { of: 'workload' },
   system: ofSystem((s) => s.id),
   load: { of: 'load' },
 } satisfies Record<string, KeyOf>;
@@ -80,9 +86,11 @@ function loadsOf(table: PointTable): Subjects {
 export function subjectsOf(table: PointTable, dimension: Dimension): Subjects {
   const key: KeyOf = keys[dimension];
   if (key.of === 'load') return loadsOf(table);
-  const [column, { codes, keys: words }] =
-    key.of === 'system'
-      ? [table.system, numbered(table.systems, dimension, key.key)]
-      : [table.scenario, numbered(table.scenarios, dimension, (name) => name)];
+  if (key.of === 'system') {
+    const { codes, keys: words } = numbered(table.systems, dimension, key.key);
+    return { keys: words, column: table.system, codes };
+  }
+  const [column, names] = key.of === 'scenario' ? [table.scenario, table.scenarios] : [table.workload, table.workloads];
+  const { codes, keys: words } = numbered(names, dimension, (name) => name);
   return { keys: words, column, codes };
 }

@@ -1,40 +1,51 @@
 import type { MetricName } from '../metrics/index.ts';
 import { endOfGroup, goneStatus, type PointTable } from './point-table.ts';
 import { createMemory } from './remembered.ts';
-import { addRow, type RowSet, rowsOfCodes, rowsOfNumbers } from './row-set.ts';
+import { countRows, has, type RowSet, removeRow, rowsOfCodes, rowsOfNumbers } from './row-set.ts';
 
 // Sets that hold for a table whatever is asked of it, found once for each of its states.
 
-/** How the rows of a table belong together. */
+/** Points that have several rows in one standing: the first row of each, and the row behind its last one. */
 export interface Grouping {
-  /** Rows that their point has no other of in the same standing: nearly all. */
-  alone: RowSet;
-  /** The others: the first row of each point and standing, and the row behind its last one. */
   firsts: Int32Array;
   ends: Int32Array;
 }
 
 const rememberedGrouping = createMemory<Grouping>({ most: 1, weigh: () => 1 });
 
-/** Rows by point and standing; those that are gone belong to nothing. */
-export function groupingOf(table: PointTable): Grouping {
+/** The few points of several rows; rows that are gone belong to nothing. */
+function groupingOf(table: PointTable): Grouping {
   return rememberedGrouping(table, '', () => {
     const { length, status } = table;
-    const alone = new Int32Array((length + 31) >>> 5);
     const [firsts, ends]: [number[], number[]] = [[], []];
     let end = 0;
     for (let row = 0; row < length; row = end) {
       end = endOfGroup(table, row);
-      if (status[row] === goneStatus) continue;
-      if (end === row + 1) addRow(alone, row);
-      else {
-        firsts.push(row);
-        ends.push(end);
-      }
+      if (status[row] === goneStatus || end === row + 1) continue;
+      firsts.push(row);
+      ends.push(end);
     }
-    return { alone, firsts: Int32Array.from(firsts), ends: Int32Array.from(ends) };
+    return { firsts: Int32Array.from(firsts), ends: Int32Array.from(ends) };
   });
 }
+
+/** Of each point and standing its first row in a set. */
+export function firstsOf(table: PointTable, set: RowSet): RowSet {
+  const { firsts, ends } = groupingOf(table);
+  const kept = set.slice();
+  for (let group = 0; group < firsts.length; group += 1) {
+    let isMet = false;
+    for (let row = firsts[group] as number; row < (ends[group] as number); row += 1) {
+      if (!has(set, row)) continue;
+      if (isMet) removeRow(kept, row);
+      isMet = true;
+    }
+  }
+  return kept;
+}
+
+/** How many points and standings have a row in a set. */
+export const countPoints = (table: PointTable, set: RowSet): number => countRows(firstsOf(table, set));
 
 /** A set of a million rows is an eighth of a megabyte; so many numbers are a twentieth of a gigabyte. */
 const setLimits = { most: 12_000_000, weigh: (set: RowSet) => 1 + set.length };

@@ -49,8 +49,8 @@ async function* readAhead(largest: number, read: (which: Which) => Promise<ReadT
 export interface TableQuestion {
   needs: TableNeeds;
   filters: Filters;
-  /** The metric whose results the filters on results are about. */
-  ranked: Metric;
+  /** The metric whose results the filters on results are about; null for results with whatever metric. */
+  ranked: Metric | null;
 }
 
 /**

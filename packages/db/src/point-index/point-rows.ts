@@ -27,6 +27,10 @@ export interface ReadMetrics {
 /** What every row has, column by column. Words as codes of `pointCodes`. */
 export interface ReadBase extends RowKeys {
   trust: Column<number>;
+  /** 1 where another account contradicts the claim. */
+  disputed: Column<number>;
+  /** 1 where the point has results in this standing that no row sums up. */
+  beside: Column<number>;
   kind: Column<number>;
   loadMode: Column<number>;
   loadLevel: Numbers;
@@ -57,6 +61,8 @@ const keyColumns = {
 const baseColumns = {
   ...keyColumns,
   trust: codeOf(pointCodes.trust, sql`t.trust`),
+  disputed: sql`t.disputed::int`,
+  beside: sql`(t.replication is not null or t.status = 'not_repetitions')::int`,
   kind: codeOf(pointCodes.kind, sql`p.kind`),
   loadMode: codeOf(pointCodes.loadMode, sql`p.load_mode`),
   loadLevel: sql`p.load_level`,
@@ -122,7 +128,7 @@ export async function readRows(
 }
 
 /** Rows with a result that was sent as filters ask; where a metric is ranked, one of those behind the row's value of it. */
-export async function readSent(db: Queryable, filters: Filters, ranked: Metric): Promise<RowKeys | null> {
+export async function readSent(db: Queryable, filters: Filters, ranked: Metric | null): Promise<RowKeys | null> {
   const conditions = resultConditions(filters);
   if (conditions.length === 0) return null;
   const read = await readArrays(
@@ -134,7 +140,7 @@ export async function readSent(db: Queryable, filters: Filters, ranked: Metric):
       join submissions sub on sub.id = r.submission_id
       join accounts a on a.id = sub.account_id
       join point_statistics t on t.stands and ${ofClaim}
-      where ${and([...conditions, behindRow(ranked)])}) t`,
+      where ${and(ranked === null ? conditions : [...conditions, behindRow(ranked)])}) t`,
   );
   return Object.fromEntries(read) as unknown as RowKeys;
 }

@@ -29,6 +29,8 @@ export class PointStore implements PointTable {
   status = new Uint8Array();
   variant = new Uint8Array();
   trust = new Uint8Array();
+  disputed = new Uint8Array();
+  beside = new Uint8Array();
   kind = new Uint8Array();
   loadMode = new Uint8Array();
   loadLevel = new Float64Array();
@@ -183,7 +185,7 @@ export class PointStore implements PointTable {
     this.pointId = roomFor(this.pointId, length, nowhere);
     const room = this.pointId.length;
     this.status = roomFor(this.status, room, goneStatus);
-    for (const name of ['variant', 'trust', 'kind', 'loadMode', 'regime'] as const)
+    for (const name of ['variant', 'trust', 'disputed', 'beside', 'kind', 'loadMode', 'regime'] as const)
       this[name] = roomFor(this[name], room, 0);
     this.loadLevel = roomFor(this.loadLevel, room, Number.NaN);
     for (const name of ['system', 'scenario', 'workload', 'toolSet'] as const)
@@ -207,6 +209,8 @@ export class PointStore implements PointTable {
     fill(this.status, rows, base.status);
     fill(this.variant, rows, base.variant);
     fill(this.trust, rows, base.trust);
+    fill(this.disputed, rows, base.disputed);
+    fill(this.beside, rows, base.beside);
     fill(this.kind, rows, base.kind);
     fill(this.loadMode, rows, base.loadMode);
     fill(this.loadLevel, rows, base.loadLevel);

@@ -34,9 +34,16 @@ function metricOf(name: string): Metric {
 }
 
 const ask = (rankBy = 'output_tok_s', order: 'asc' | 'desc' = 'desc') =>
-  listLeaderboard(database.db, { rankBy: metricOf(rankBy), order, filters: noFilters, limit: 50, after: null });
+  listLeaderboard(database.db, {
+    rankBy: metricOf(rankBy),
+    order,
+    filters: noFilters,
+    definition: null,
+    limit: 50,
+    after: null,
+  });
 const throughput = (...values: number[]) => values.map((output_tok_s) => ({ output_tok_s }));
-const ranks = (rows: LeaderboardRow[]) => rows.map((row) => [row.system.engine_version, row.rank, row.rank_last]);
+const ranks = (rows: LeaderboardRow[]) => rows.map((row) => [row.system.engine_version, row.rank, row.spread?.[1]]);
 /** The scatter of each tool by the formulas that were chosen, over all points. */
 const variations = (name = 'output_tok_s', chosen: ChosenDefinitions | null = null) => {
   const ranked = metricOf(name);

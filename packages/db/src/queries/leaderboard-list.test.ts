@@ -36,13 +36,14 @@ const ask = (rankBy: string, over: Partial<LeaderboardQuestion> = {}) =>
     rankBy: metricOf(rankBy),
     order: 'desc',
     filters: noFilters,
+    definition: null,
     limit: 50,
     after: null,
     ...over,
   });
 const withFilters = (over: Partial<Filters>): Filters => ({ ...noFilters, ...over });
 const shown = (rows: LeaderboardRow[]) =>
-  rows.map((row) => [row.system.engine_version, row.value, row.rank, row.rank_last]);
+  rows.map((row) => [row.system.engine_version, row.value, row.rank, row.spread?.[1]]);
 const throughput = (...values: number[]) => values.map((output_tok_s) => ({ output_tok_s }));
 
 describe('an entry', () => {
@@ -117,7 +118,7 @@ describe('what does not rank is counted by its reason', () => {
     ]);
     const board = await ask('decode_tok_s');
     expect(shown(board.rows)).toEqual([['a', 100, 1, 1]]);
-    expect(board.definitionGroup).toBe('client');
+    expect(board.definition?.id).toBe('client');
     expect(board.excluded).toEqual({ missing_metric: 2, other_definition: 1, quarantined: 1, retracted: 1 });
   });
 
@@ -140,8 +141,31 @@ describe('what does not rank is counted by its reason', () => {
     await insert([{ system: 'b', metrics: [{ decode_tok_s: 900 }], definitions: { decode_tok_s: 'in_process' } }]);
     const board = await ask('decode_tok_s');
     expect(shown(board.rows)).toEqual([['b', 900, 1, 1]]);
-    expect(board.definitionGroup).toBe('in_process');
+    expect(board.definition?.id).toBe('in_process');
     expect(board.excluded).toEqual({});
+  });
+
+  test('and a board is of one workload, which it names', async () => {
+    await insert([
+      { system: 'a', metrics: throughput(100) },
+      { system: 'b', mode: 'rate', metrics: throughput(90) },
+      { system: 'c', mode: 'burst', metrics: throughput(900) },
+    ]);
+    const board = await ask('output_tok_s');
+    expect(shown(board.rows).map(([system]) => system)).toEqual(['a', 'b']);
+    expect(board.workload).toEqual({
+      id: 'chatbot-steady',
+      because: 'most_systems',
+      systems: 2,
+      others: [{ id: 'chatbot-burst', systems: 1 }],
+      regime: 'steady',
+      input_tokens: 1024,
+      output_tokens: 256,
+      dataset: null,
+      depth: null,
+    });
+    const filters = withFilters({ workload: ['chatbot-burst'] });
+    expect(shown((await ask('output_tok_s', { filters })).rows).map(([system]) => system)).toEqual(['c']);
   });
 
   test('trust below what was asked', async () => {
@@ -171,7 +195,7 @@ describe('a point whose results used several formulas', () => {
     await insert([decode(900, 'in_process'), decode(100, 'client'), decode(102, 'client')]);
     const board = await ask('decode_tok_s');
     expect(shown(board.rows)).toEqual([['a', 101, 1, 1]]);
-    expect(board).toMatchObject({ definitionGroup: 'client', excluded: {} });
+    expect(board).toMatchObject({ definition: { id: 'client' }, excluded: {} });
     expect(board.rows[0]?.point).toMatchObject({ variant: 0, results: 3, definitions: { decode_tok_s: 'client' } });
     expect(board.rows[0]?.runs.map((run) => run.value)).toEqual([100, 102]);
   });
@@ -191,7 +215,7 @@ describe('a point whose results used several formulas', () => {
     expect(board.excluded).toEqual({ other_definition: 1, quarantined: 1, missing_metric: 1 });
   });
 
-  // Otherwise a point could be lucky by having been measured in several ways.
+  // Otherwise a point could be lucky by having been measured in several ways. A bound is met by whichever meets it.
   test('of one group does not choose the better one', async () => {
     const itl = (itl_ms_mean: number, id: string) => ({
       system: 'a',
@@ -203,7 +227,7 @@ describe('a point whose results used several formulas', () => {
       expect(shown((await ask('itl_ms', { order })).rows)).toEqual([['a', 10, 1, 1]]);
     }
     const filters = withFilters({ bounds: [{ metric: 'itl_ms_mean', side: 'max', value: 9.5 }] });
-    expect((await ask('itl_ms', { order: 'asc', filters })).rows).toEqual([]);
+    expect(shown((await ask('itl_ms', { order: 'asc', filters })).rows)).toEqual([['a', 9, 1, 1]]);
   });
 
   test('passes a filter on results by those behind the ranked value', async () => {
@@ -211,7 +235,7 @@ describe('a point whose results used several formulas', () => {
     await insert([decode(900, 'in_process')], 'another tool');
     const board = await ask('decode_tok_s', { filters: withFilters({ tool: ['another tool'] }) });
     expect(shown(board.rows)).toEqual([['a', 900, 1, 1]]);
-    expect(board).toMatchObject({ definitionGroup: 'in_process', excluded: {} });
+    expect(board).toMatchObject({ definition: { id: 'in_process' }, excluded: {} });
   });
 });
 
@@ -299,7 +323,7 @@ describe.each([1, 2, 3, 4, 5, 6])('a random board (seed %d)', (seed) => {
       more = page.hasMore;
       const last = page.rows.at(-1);
       expect(last).toBeDefined();
-      after = last === undefined ? null : { value: last.value, system: last.system.id };
+      after = last?.place ?? null;
       expect(page.excluded).toEqual(whole.excluded);
     }
     expect(shown(paged)).toEqual(shown(whole.rows));
@@ -328,5 +352,11 @@ test('five entries of which three are tied rank 1, 1, 1, 3 and 5', async () => {
 });
 
 test('an empty board is empty', async () => {
-  expect(await ask('output_tok_s')).toEqual({ rows: [], excluded: {}, definitionGroup: null, hasMore: false });
+  expect(await ask('output_tok_s')).toEqual({
+    rows: [],
+    excluded: {},
+    workload: null,
+    definition: null,
+    hasMore: false,
+  });
 });

@@ -1,6 +1,13 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { type Metric, metricNames } from '@inferboard/core/metrics/index';
-import { type BoardEntry, type BoardPage, rankBoard } from '@inferboard/core/ranking/board';
+import {
+  type BoardEntry,
+  type BoardPage,
+  type EntryPlace,
+  type RankedBoard,
+  rankBoard,
+} from '@inferboard/core/ranking/board';
+import type { Choice } from '@inferboard/core/ranking/choice';
 import { type PointTable, rankingNeeds } from '@inferboard/core/ranking/point-table';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { sql } from 'drizzle-orm';
@@ -11,12 +18,17 @@ import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
 import { type PackedStatistics, type Spread, unpackMetrics } from '../point-statistics/packed.ts';
 import { behindRow, ofClaim } from './filter-conditions.ts';
 import type { PointStatisticsRow, RunRow, ScenarioRow, SystemRow } from './row-types.ts';
+import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 
 /** What a board is of. `order`: which end of the values is first. */
 export interface BoardQuestion {
   rankBy: Metric;
   order: 'asc' | 'desc';
   filters: Filters;
+  /** A formula, or a group of them, that is asked for. */
+  definition: string | null;
+  /** The group that an earlier page chose. */
+  chosen?: string | null;
   /** What has one entry each, its best; systems if nothing else is asked for. */
   subject?: Dimension;
 }
@@ -30,9 +42,12 @@ export interface LeaderboardRow {
   /** With the statistics of the ranked metric alone. */
   point: PointStatisticsRow;
   value: number;
-  rank: number;
-  /** Last place this entry could hold, by its interval. */
-  rank_last: number;
+  /** Null of an entry that is listed without a number. */
+  rank: number | null;
+  /** First and last place this entry could hold, by its interval. */
+  spread: [first: number, last: number] | null;
+  /** Where it stands in the order of the board. */
+  place: EntryPlace;
   /** Of a single measurement: the interval it ranks by, from the scatter of its tool's repeated points. */
   assumed: { cv: number; points: number; interval: [number, number] } | null;
   runs: RunRow[];
@@ -42,8 +57,10 @@ export interface Board {
   rows: LeaderboardRow[];
   /** Points left out, by reason. */
   excluded: Record<string, number>;
+  /** Null where nothing could be ranked. */
+  workload: WorkloadChoice | null;
   /** The group of definitions that was ranked; null where the metric has one formula. */
-  definitionGroup: string | null;
+  definition: Choice | null;
 }
 
 export interface Leaderboard extends Board {
@@ -54,9 +71,8 @@ export interface Leaderboard extends Board {
 export type RankedEntry = BoardEntry & RowKey;
 
 /** A board by its keys. */
-export interface RankedKeys extends Omit<Board, 'rows'> {
+export interface RankedKeys extends Omit<RankedBoard, 'entries'> {
   entries: RankedEntry[];
-  hasMore: boolean;
 }
 
 /** What a board reads of the points. */
@@ -133,7 +149,7 @@ export async function readEntries(
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
     order by asked.place`)) as unknown as StoredEntry[];
-  return entries.map(({ value, rank, rankLast, assumed, interval }, place) => {
+  return entries.map(({ value, rank, spread, assumed, interval, place: standsAt }, place) => {
     const found = stored[place];
     if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
     const { system, scenario, runs } = found;
@@ -145,7 +161,8 @@ export async function readEntries(
       point: toPoint(found, rankBy),
       value,
       rank,
-      rank_last: rankLast,
+      spread,
+      place: standsAt,
       assumed: pooled === undefined ? null : { cv: pooled.cv, points: pooled.groups, interval },
     };
   });
@@ -157,6 +174,10 @@ export function listLeaderboard(db: Database['db'], question: LeaderboardQuestio
     db,
     boardTable(question),
     (table, sent) => rankKeys(table, question, sent, question),
-    async (tx, { entries, ...board }) => ({ ...board, rows: await readEntries(tx, question.rankBy, entries) }),
+    async (tx, { entries, workload, ...board }) => ({
+      ...board,
+      workload: await readWorkload(tx, workload),
+      rows: await readEntries(tx, question.rankBy, entries),
+    }),
   );
 }

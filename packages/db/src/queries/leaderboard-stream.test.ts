@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const rankBy = findMetric('output_tok_s') as Metric; // it is in the registry
-const question = { rankBy, order: 'desc', filters: noFilters } as const;
+const question = { rankBy, order: 'desc', filters: noFilters, definition: null } as const;
 
 async function rest(boards: AsyncGenerator<Board>): Promise<LeaderboardRow[]> {
   const rows: LeaderboardRow[] = [];

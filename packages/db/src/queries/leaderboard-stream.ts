@@ -3,6 +3,7 @@ import { pointIndexOf } from '../point-index/point-index.ts';
 import { readSent } from '../point-index/point-rows.ts';
 import { type Board, type BoardQuestion, boardTable, rankKeys, readEntries } from './leaderboard-list.ts';
 import { SnapshotExpired, streamSnapshot } from './snapshot-stream.ts';
+import { readWorkload } from './workload-facts.ts';
 
 /** Entries read at once. */
 const chunkRows = 100;
@@ -24,12 +25,13 @@ export async function* streamLeaderboard(db: Database['db'], question: BoardQues
     const ranked = await pointIndexOf(db).read(tx, { needs, sent }, (table, marks) =>
       rankKeys(table, question, marks, null),
     );
-    const { entries, excluded, definitionGroup } = ranked;
-    yield { rows: [], excluded, definitionGroup };
+    const { entries, excluded, definition } = ranked;
+    const told = { excluded, definition, workload: await readWorkload(tx, ranked.workload) };
+    yield { ...told, rows: [] };
     for (let from = 0; from < entries.length; from += chunkRows) {
       if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');
       const rows = await readEntries(tx, question.rankBy, entries.slice(from, from + chunkRows));
-      yield { rows, excluded, definitionGroup };
+      yield { ...told, rows };
     }
   });
 }

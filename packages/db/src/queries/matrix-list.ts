@@ -1,5 +1,6 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
+import type { Choice } from '@inferboard/core/ranking/choice';
 import { rankMatrix } from '@inferboard/core/ranking/matrix';
 import { rankingNeeds } from '@inferboard/core/ranking/point-table';
 import type { Dimension } from '@inferboard/core/ranking/subject';
@@ -11,6 +12,7 @@ import { readPoints } from '../point-index/point-index.ts';
 import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
 import type { Spread } from '../point-statistics/packed.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
+import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 
 /** The best point of a row and a column. */
 export interface MatrixCell {
@@ -35,8 +37,10 @@ export interface Matrix {
   cells: MatrixCell[];
   /** Points left out, by reason, as on a leaderboard. */
   excluded: Record<string, number>;
+  /** Null where the rows or columns are workloads, and where nothing could be ranked. */
+  workload: WorkloadChoice | null;
   /** The group of definitions that is compared; null where the metric has one formula. */
-  definitionGroup: string | null;
+  definition: Choice | null;
 }
 
 type CellKey = RowKey & Pick<MatrixCell, 'row_key' | 'column_key'>;
@@ -71,7 +75,14 @@ async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey
  */
 export function listMatrix(
   db: Database['db'],
-  question: { rows: Dimension; columns: Dimension; metric: Metric; order: 'asc' | 'desc'; filters: Filters },
+  question: {
+    rows: Dimension;
+    columns: Dimension;
+    metric: Metric;
+    order: 'asc' | 'desc';
+    filters: Filters;
+    definition: string | null;
+  },
 ): Promise<Matrix> {
   const { metric: rankBy, filters } = question;
   return readPoints(
@@ -84,6 +95,10 @@ export function listMatrix(
       });
       return { ...matrix, keys };
     },
-    async (tx, { keys, ...matrix }) => ({ ...matrix, cells: await readCells(tx, rankBy, keys) }),
+    async (tx, { keys, workload, ...matrix }) => ({
+      ...matrix,
+      workload: await readWorkload(tx, workload),
+      cells: await readCells(tx, rankBy, keys),
+    }),
   );
 }

@@ -10,8 +10,8 @@ const places: Record<string, (key: string) => SQL> = {
   engine: (key) => sql`select 1 from systems where engine_key = ${key}`,
   engine_version: (key) => sql`select 1 from systems where engine_version = ${key}`,
   system: (key) => sql`select 1 from systems where id = ${key}`,
-  workload: (key) => sql`select 1 from scenarios where name = ${key}`,
   scenario: (key) => sql`select 1 from scenarios where name = ${key}`,
+  workload: (key) => sql`select 1 from scenarios where name = ${key}`,
   tool: (key) => sql`select 1 from results where tool = ${key}`,
   account: (key) => sql`select 1 from accounts where id = ${key} or lower(name) = lower(${key})`,
 };

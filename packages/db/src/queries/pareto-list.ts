@@ -9,6 +9,7 @@ import { readPoints } from '../point-index/point-index.ts';
 import { rowKeyOf } from '../point-index/row-key.ts';
 import type { Queryable } from '../transaction.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
+import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 
 export interface PointFacts {
   point_id: number;
@@ -30,8 +31,8 @@ const othersMax = 1000;
 /** Points by two figures with those that no other beats, as `findFrontier` of core finds them. */
 export function listFrontier(
   db: Database['db'],
-  question: { x: Metric; y: Metric; filters: Filters },
-): Promise<Omit<Frontier, 'shown'> & { points: PlacedPoint[] }> {
+  question: { x: Metric; y: Metric; filters: Filters; definition: string | null },
+): Promise<Omit<Frontier, 'shown' | 'workload'> & { workload: WorkloadChoice | null; points: PlacedPoint[] }> {
   const { x, y, filters } = question;
   const needs = {
     values: [...new Set([x, y].flatMap((metric) => rankingNeeds(metric, filters.bounds).values))],
@@ -54,14 +55,14 @@ export function listFrontier(
       });
       return { ...frontier, placed };
     },
-    async (tx, { placed, ...frontier }) => {
+    async (tx, { placed, workload, ...frontier }) => {
       const ids = placed.map(({ pointId }) => pointId);
       const facts = await listPointFacts(tx, ids);
       const points = placed.flatMap(({ pointId, ...point }) => {
         const known = facts.get(pointId);
         return known === undefined ? [] : [{ ...point, ...known }];
       });
-      return { ...frontier, points };
+      return { ...frontier, workload: await readWorkload(tx, workload), points };
     },
   );
 }

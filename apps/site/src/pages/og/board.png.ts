@@ -11,6 +11,6 @@ export const GET: APIRoute = async ({ url, locals }) => {
   const query = readBoardQuery(url.searchParams);
   const { data, resolved } = await readBoard(locals.api, query);
   const question = url.searchParams.get('q')?.trim() ?? '';
-  const title = question === '' ? boardTitle(resolved) : question;
+  const title = question === '' ? boardTitle(resolved, data?.rankBy ?? null) : question;
   return cardResponse(boardCard(title, data && toBoardView(data, resolved), data));
 };

@@ -1,0 +1,67 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { Alternative, Choice } from '@inferboard/core/ranking/choice';
+import type { WorkloadChoice } from '@inferboard/db/queries/workload-facts';
+
+/** Alternatives that an answer lists at most. */
+const othersMax = 20;
+
+/** Parameters that say which workload. */
+export const workloadNames = ['scenario', 'regime'] as const;
+
+/** Addresses of the same question with one thing chosen otherwise. */
+export type Otherwise = (id: string) => string;
+
+/** The same question with another value of one parameter, in place of what else says it. */
+export function otherwise(
+  base: string,
+  query: URLSearchParams,
+  name: string,
+  instead: readonly string[] = [],
+): Otherwise {
+  const kept = [...query].filter(([key]) => key !== name && key !== 'cursor' && !instead.includes(key));
+  return (id) => `${base}?${new URLSearchParams([...kept, [name, id]])}`;
+}
+
+const viewOthers = (others: readonly Alternative[], url: Otherwise) =>
+  others.slice(0, othersMax).map(({ id, systems }) => ({ id, systems, url: url(id) }));
+
+const counted = (systems: number) => `${systems} ${systems === 1 ? 'system' : 'systems'}`;
+
+/** @param isAsked whether the question names it; a choice that an earlier page made is none of the question's */
+function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; isAsked: boolean; most: string }) {
+  const only = choice.others.length === 0 ? 'The only one under these filters' : most;
+  return {
+    id: choice.id,
+    chosen_because: isAsked ? ('asked' as const) : ('most_systems' as const),
+    reason: isAsked ? 'The question names it.' : `${only}: ${counted(choice.systems)}.`,
+    systems: choice.systems,
+    others: viewOthers(choice.others, url),
+  };
+}
+
+/** Whether filters name one workload and no other. */
+export const namesWorkload = ({ workload }: Pick<Filters, 'workload'>, id: string) =>
+  workload?.length === 1 && workload[0] === id;
+
+export function viewWorkloadChoice(choice: WorkloadChoice | null, url: Otherwise, filters: Pick<Filters, 'workload'>) {
+  if (choice === null) return null;
+  const { regime, input_tokens, output_tokens, dataset, depth } = choice;
+  const isAsked = namesWorkload(filters, choice.id);
+  const most = 'No other workload has more systems under these filters';
+  return { ...viewChoice(choice, { url, isAsked, most }), regime, input_tokens, output_tokens, dataset, depth };
+}
+
+export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAsked: boolean) {
+  if (choice === null) return null;
+  return viewChoice(choice, { url, isAsked, most: 'No other formula has more systems under these filters' });
+}
+
+/** @param inWorkload systems of the workload, whatever was measured of them */
+export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: number | null) {
+  const { id, because, systems, others } = choice;
+  const isAsked = because === 'asked';
+  const reason = isAsked
+    ? 'The question names it.'
+    : `${systems} of ${counted(inWorkload ?? systems)} under these filters have it.`;
+  return { id, chosen_because: because, reason, systems, others: viewOthers(others, url) };
+}

@@ -1,0 +1,45 @@
+import { z } from '@hono/zod-openapi';
+import { regimes } from '@inferboard/core/workloads/regime';
+
+const choiceShape = {
+  id: z.string(),
+  chosen_because: z.enum(['asked', 'most_systems']).openapi({
+    description: 'asked: the question names it. most_systems: the most systems under the filters have it.',
+  }),
+  reason: z.string().openapi({ description: 'The same in a sentence.' }),
+  systems: z.number().int().openapi({ description: 'Systems under the filters that have it.' }),
+  others: z.array(z.object({ id: z.string(), systems: z.number().int(), url: z.string() })).openapi({
+    description: 'The alternatives under the same filters, at most 20, each with the address that asks for it.',
+  }),
+} as const;
+
+/** One of these, or null. As `nullable` it would be a reference that null must meet too. */
+export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
+
+export const ChoiceSchema = z
+  .object(choiceShape)
+  .openapi('Choice', { description: 'What an answer holds to, and why.' });
+
+export const WorkloadChoiceSchema = z
+  .object({
+    ...choiceShape,
+    regime: z.enum(regimes).nullable().openapi({ description: 'Null of kernels and training runs.' }),
+    input_tokens: z.number().nullable(),
+    output_tokens: z.number().nullable(),
+    dataset: z.string().nullable(),
+    depth: z.number().nullable(),
+  })
+  .openapi('WorkloadChoice', {
+    description: 'The one workload that is ranked: results of different workloads are never ranked together.',
+  });
+
+export const AccountChoiceSchema = z
+  .object({ id: z.string(), name: z.string(), reason: z.string() })
+  .openapi('AccountChoice', {
+    description: 'The one account whose results are compared, where their systems leave a fact unspecified.',
+  });
+
+export const excludedDescription =
+  'Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, ' +
+  'unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. ' +
+  'Points of other workloads are not counted.';

@@ -1,0 +1,27 @@
+import type { Choice } from '@inferboard/core/ranking/choice';
+import type { Regime } from '@inferboard/core/workloads/regime';
+import { parseWorkload } from '@inferboard/core/workloads/workload-id';
+import { sql } from 'drizzle-orm';
+import type { Queryable } from '../transaction.ts';
+import type { ScenarioRow } from './row-types.ts';
+
+/** The workload that a board holds to, with what was asked of the systems. */
+export interface WorkloadChoice
+  extends Choice,
+    Pick<ScenarioRow, 'input_tokens' | 'output_tokens' | 'dataset' | 'depth'> {
+  /** Null of a kernel and of a training run. */
+  regime: Regime | null;
+}
+
+/** A chosen workload with its facts: those of a scenario that has its shape. */
+export async function readWorkload(db: Queryable, choice: Choice | null): Promise<WorkloadChoice | null> {
+  if (choice === null) return null;
+  const { shape, regime } = parseWorkload(choice.id);
+  const [facts] = (await db.execute(sql`
+    select input_tokens, output_tokens, dataset, depth from scenarios
+    where name = ${shape} order by id limit 1`)) as unknown as Pick<
+    ScenarioRow,
+    'input_tokens' | 'output_tokens' | 'dataset' | 'depth'
+  >[];
+  return { ...choice, regime, ...(facts ?? { input_tokens: null, output_tokens: null, dataset: null, depth: null }) };
+}

@@ -1,0 +1,209 @@
+import {
+  type Filters,
+  meetsBounds,
+  meetsFacts,
+  meetsOriginOf,
+  meetsStatus,
+  meetsTrust,
+  meetsWorkload,
+  workloadOf,
+} from './filters.ts';
+import { definitionsOf, familyOf, type Standing, type Variant } from './points.ts';
+
+export interface CensusQuestion {
+  kind: string;
+  /** What a point needs a value of, each by formulas that can be compared. */
+  metrics: readonly string[];
+  filters: Filters;
+  /** A group of formulas, or one of them. */
+  definition: string | null;
+  /** What has one entry each, or a row and a column. */
+  dimensions: readonly string[];
+  /** Metrics that decide between workloads with as many systems. */
+  prefers?: readonly string[];
+}
+
+export interface Alternative {
+  id: string;
+  systems: number;
+}
+
+/** A point that takes part, with its variants that meet everything. */
+export interface Taking {
+  standing: Standing;
+  variants: Variant[];
+}
+
+export interface Census {
+  /** Null where each has its own, and where there is none. */
+  workload: Alternative | null;
+  workloadOthers: Alternative[];
+  /** Of each metric the group that is compared. */
+  groups: (string | null)[];
+  groupOthers: Alternative[][];
+  excluded: Record<string, number>;
+  taking: Taking[];
+}
+
+export function groupOf(metric: string, variant: Variant): string | null {
+  const { base } = familyOf(metric);
+  return definitionsOf(base).find(({ id }) => id === variant.definitions[base])?.group ?? null;
+}
+
+const groupsOf = (metric: string) => [...new Set(definitionsOf(familyOf(metric).base).map(({ group }) => group))];
+
+/** Those with the most systems first; of equals in their order. */
+function bySystems(taking: readonly Taking[], keysOf: (taking: Taking) => readonly string[], order: readonly string[]) {
+  const counted = order.map((id) => {
+    const having = taking.filter((one) => keysOf(one).includes(id));
+    return { id, systems: new Set(having.map(({ standing }) => standing.first.systemId)).size };
+  });
+  return counted.filter(({ systems }) => systems > 0).sort((a, b) => b.systems - a.systems);
+}
+
+const ofSystems = ['system', 'model', 'model_family', 'gpu', 'gpu_count'];
+const isUnspecified = (fact: { text: string }) => fact.text === 'unspecified';
+
+/** A fact that the system leaves out and the board needs. */
+function unnamed({ first: { facts } }: Standing, { dimensions, filters }: CensusQuestion): string | null {
+  const needsAll = filters.account?.length !== 1 || dimensions.some((dimension) => ofSystems.includes(dimension));
+  if (needsAll && isUnspecified(facts.model)) return 'unspecified_model';
+  if (needsAll && isUnspecified(facts.gpu)) return 'unspecified_gpu';
+  const needsQuantization = needsAll || dimensions.includes('quantization');
+  return needsQuantization && isUnspecified(facts.quantization) ? 'unspecified_quantization' : null;
+}
+
+/** The variants of a point that are of what was asked and have every metric that the question names. */
+function completeVariants(standing: Standing, { metrics, filters }: CensusQuestion): Variant[] {
+  const needed = [...metrics, ...filters.bounds.map(({ metric }) => metric)];
+  return standing.variants.filter(
+    (variant) =>
+      needed.every((metric) => variant.figures[metric] !== undefined) &&
+      meetsOriginOf(filters, standing, variant, metrics[0] ?? null),
+  );
+}
+
+/** Why a point that is of what was asked takes no part; null if it does. The first reason is the one that is told. */
+function reasonOut(standing: Standing, question: CensusQuestion): string | null {
+  const { filters } = question;
+  if (!meetsStatus(filters, standing.status)) return standing.status;
+  if (!meetsTrust(filters, standing.trust)) return 'below_trust';
+  return unnamed(standing, question) ?? (completeVariants(standing, question).length === 0 ? 'missing_metric' : null);
+}
+
+/** The group that `definition` means for each metric; null for a metric without it. */
+function askedGroups({ metrics, definition }: CensusQuestion): (string | null)[] {
+  return metrics.map((metric) => {
+    if (definition === null) return null;
+    const all = definitionsOf(familyOf(metric).base);
+    const named = all.find(({ group }) => group === definition) ?? all.find(({ id }) => id === definition);
+    return named?.group ?? null;
+  });
+}
+
+/** The workloads that take part: one; one regime of each shape where shapes are told apart; all where workloads are. */
+function chooseWorkloads(taking: readonly Taking[], { filters, dimensions, prefers = [] }: CensusQuestion) {
+  const ids = [...new Set(taking.map(({ standing }) => workloadOf(standing.first)))].sort();
+  const all = bySystems(taking, ({ standing }) => [workloadOf(standing.first)], ids);
+  const allowed = taking.filter(({ standing }) => meetsWorkload(filters, standing.first));
+  const isPreferred = ({ variants }: Taking) =>
+    variants.some((variant) => prefers.some((metric) => variant.figures[metric] !== undefined));
+  const byPreference = bySystems(allowed.filter(isPreferred), ({ standing }) => [workloadOf(standing.first)], ids);
+  const order = [...new Set([...byPreference.map(({ id }) => id), ...ids])];
+  const rankable = bySystems(allowed, ({ standing }) => [workloadOf(standing.first)], order);
+  const isAny = (standing: Standing) => meetsWorkload(filters, standing.first);
+  if (dimensions.includes('workload')) return { workload: null, others: [], isIn: isAny };
+  if (dimensions.includes('scenario')) {
+    const shapeOf = (id: string) =>
+      allowed.find(({ standing }) => workloadOf(standing.first) === id)?.standing.first.scenario.id;
+    const firsts = rankable.filter(
+      ({ id }, place) => rankable.findIndex((one) => shapeOf(one.id) === shapeOf(id)) === place,
+    );
+    return {
+      workload: null,
+      others: [],
+      isIn: ({ first }: Standing) => firsts.some(({ id }) => id === workloadOf(first)),
+    };
+  }
+  const [workload = null] = rankable;
+  return {
+    workload,
+    others: all.filter(({ id }) => id !== workload?.id),
+    isIn: workload === null ? isAny : ({ first }: Standing) => workloadOf(first) === workload.id,
+  };
+}
+
+/** The groups that the most systems have together; recorded formulas go before unrecorded ones. */
+function chooseGroups(taking: readonly Taking[], metrics: readonly string[]): (string | null)[] {
+  const combinations = metrics.reduce<(string | null)[][]>(
+    (all, metric) => all.flatMap((one) => [null, ...groupsOf(metric)].map((group) => [...one, group])),
+    [[]],
+  );
+  const recorded = (groups: (string | null)[]) => groups.filter((group) => group !== null).length;
+  const ordered = combinations.toSorted((a, b) => recorded(b) - recorded(a)).map((groups) => JSON.stringify(groups));
+  const keysOf = ({ variants }: Taking) =>
+    variants.map((variant) => JSON.stringify(metrics.map((metric) => groupOf(metric, variant))));
+  const [best] = bySystems(taking, keysOf, ordered).sort(
+    (a, b) => recorded(JSON.parse(b.id)) - recorded(JSON.parse(a.id)) || b.systems - a.systems,
+  );
+  return best === undefined ? metrics.map(() => null) : (JSON.parse(best.id) as (string | null)[]);
+}
+
+/** Point after point: what takes part in a ranking, and why the rest does not. */
+export function takeCensus(standings: readonly Standing[], question: CensusQuestion): Census {
+  const { kind, metrics, filters } = question;
+  const { workload: _, regime: _r, scenario: _s, ...plain } = filters;
+  const asked = standings.filter(
+    (standing) =>
+      standing.first.kind === kind &&
+      meetsFacts(plain, standing.first) &&
+      (standing.variants.length > 0 || standing.status === 'not_repetitions') &&
+      standing.variants.some((variant) => meetsOriginOf(filters, standing, variant, metrics[0] ?? null)),
+  );
+  const met = asked
+    .filter((standing) => reasonOut(standing, question) === null)
+    .map((standing) => ({
+      standing,
+      variants: completeVariants(standing, question).filter((variant) =>
+        meetsBounds(filters, (metric) => variant.figures[metric]?.mean),
+      ),
+    }))
+    .filter(({ variants }) => variants.length > 0);
+  const wanted = askedGroups(question);
+  const having = (groups: (string | null)[], all: readonly Taking[]) =>
+    all
+      .map(({ standing, variants }) => ({
+        standing,
+        variants: variants.filter((variant) =>
+          groups.every((group, at) => group === null || groupOf(metrics[at] ?? '', variant) === group),
+        ),
+      }))
+      .filter(({ variants }) => variants.length > 0);
+  const { workload, others, isIn } = chooseWorkloads(having(wanted, met), question);
+  const here = met.filter(({ standing }) => isIn(standing));
+  const best = chooseGroups(having(wanted, here), metrics);
+  const groups = best.map((group, at) => wanted[at] ?? group);
+  const taking = having(groups, here);
+
+  const excluded: Record<string, number> = {};
+  const leaveOut = (reason: string) => {
+    excluded[reason] = (excluded[reason] ?? 0) + 1;
+  };
+  for (const standing of asked.filter(isIn)) {
+    const reason = reasonOut(standing, question);
+    if (reason !== null) leaveOut(reason);
+  }
+  for (const { standing } of here) if (!taking.some((one) => one.standing === standing)) leaveOut('other_definition');
+  return {
+    workload,
+    workloadOthers: others,
+    groups,
+    groupOthers: metrics.map((metric, at) =>
+      bySystems(here, ({ variants }) => variants.flatMap((one) => groupOf(metric, one) ?? []), groupsOf(metric)).filter(
+        ({ id }) => id !== groups[at],
+      ),
+    ),
+    excluded,
+    taking,
+  };
+}
