@@ -330,7 +330,7 @@ export const getPareto = <ThrowOnError extends boolean = false>(options?: Option
 export const getMatrix = <ThrowOnError extends boolean = false>(options?: Options<GetMatrixData, ThrowOnError>): RequestResult<GetMatrixResponses, GetMatrixErrors, ThrowOnError> => (options?.client ?? client).get<GetMatrixResponses, GetMatrixErrors, ThrowOnError>({ url: '/v1/matrix', ...options });
 
 /**
- * What is known: models, GPUs, quantizations, engines, scenarios, workloads, metrics, tools
+ * What is known: models, GPUs, quantizations, engines, scenarios, metrics, tools
  *
  * With the facts that checks and derived figures rest on, and how many ranked points use each.
  */

@@ -111,8 +111,6 @@ export type Result = {
     status: 'accepted' | 'quarantined' | 'retracted';
     system: System;
     scenario: Scenario;
-    workload: Workload;
-    measured_lengths: MeasuredLengths;
     load: Load;
     repetition: number | null;
     metrics: MetricValues;
@@ -200,17 +198,8 @@ export type System = {
 };
 
 export type Scenario = {
-    /**
-     * The shape: a named one, or one named by its data set and rounded lengths.
-     */
     id: string;
-    /**
-     * Per request, as asked for.
-     */
     input_tokens: number | null;
-    /**
-     * Per request, as asked for.
-     */
     output_tokens: number | null;
     dataset: string | null;
     depth: number | null;
@@ -221,35 +210,6 @@ export type Scenario = {
         sparsity: number | null;
     } | null;
 };
-
-/**
- * The work that was asked for. Only results of one workload are ranked together.
- */
-export type Workload = {
-    /**
-     * The shape and its regime; the shape alone of a kernel or a training run.
-     */
-    id: string;
-    regime: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
-    /**
-     * The shape's, which may be rounded.
-     */
-    input_tokens: number | null;
-    /**
-     * The shape's, which may be rounded.
-     */
-    output_tokens: number | null;
-    dataset: string | null;
-    depth: number | null;
-};
-
-/**
- * Mean tokens per request as the tool measured them.
- */
-export type MeasuredLengths = {
-    input_tokens: number | null;
-    output_tokens: number | null;
-} | null;
 
 export type Load = {
     mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
@@ -443,7 +403,6 @@ export type Point = {
     kind: 'serving' | 'kernel' | 'training';
     status: 'accepted' | 'quarantined' | 'retracted';
     scenario: Scenario;
-    workload: Workload;
     load: Load;
     metrics: MetricValues;
     derived: MetricValues;
@@ -797,7 +756,6 @@ export type Comparison = {
     points: Array<{
         kind: 'serving' | 'kernel' | 'training';
         scenario: Scenario;
-        workload: Workload;
         load: Load;
         metrics: Array<{
             metric: string;
@@ -877,7 +835,6 @@ export type History = {
     data: Array<{
         kind: 'serving' | 'kernel' | 'training';
         scenario: Scenario;
-        workload: Workload;
         load: Load;
         /**
          * The formula of all values of this series; null where the metric has one.
@@ -980,7 +937,6 @@ export type Change = {
     kind: 'serving' | 'kernel' | 'training';
     system: System;
     scenario: Scenario;
-    workload: Workload;
     load: Load;
     new: {
         system_id: string;
@@ -1093,7 +1049,6 @@ export type Entry = {
     kind: 'serving' | 'kernel' | 'training';
     status: 'accepted' | 'quarantined' | 'retracted';
     scenario: Scenario;
-    workload: Workload;
     load: Load;
     metrics: MetricValues;
     derived: MetricValues;
@@ -1204,7 +1159,6 @@ export type Frontier = {
         y: number;
         system: System;
         scenario: Scenario;
-        workload: Workload;
         load: Load;
         links: {
             system: string;
@@ -1255,7 +1209,6 @@ export type Matrix = {
         };
         system: System;
         scenario: Scenario;
-        workload: Workload;
         load: Load;
         trust: 'managed' | 'replicated' | 'recomputed' | 'self_reported';
         findings: number;
@@ -1690,7 +1643,7 @@ export type LoadMode = Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspe
 export type LoadLevel = Array<number>;
 
 /**
- * The same as workload.
+ * Scenario id: chatbot, decode-bound, tg128 ... or custom.
  */
 export type Scenario2 = Array<string>;
 
@@ -1733,16 +1686,6 @@ export type IfMatch = string;
  * Model family, such as llama-3.1.
  */
 export type ModelFamily = Array<string>;
-
-/**
- * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
- */
-export type Workload2 = Array<string>;
-
-/**
- * How requests reached the server.
- */
-export type Regime = Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
 
 /**
  * Least load level.
@@ -3555,15 +3498,7 @@ export type ListResultsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -4200,15 +4135,7 @@ export type ExportResultsCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -4834,15 +4761,7 @@ export type ExportResultsJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -5468,15 +5387,7 @@ export type ExportResultsParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -6110,15 +6021,7 @@ export type ExportLeaderboardCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -6744,15 +6647,7 @@ export type ExportLeaderboardJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -7378,15 +7273,7 @@ export type ExportLeaderboardParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -8020,15 +7907,7 @@ export type ExportMatrixCsvData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -8662,15 +8541,7 @@ export type ExportMatrixJsonlData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -9304,15 +9175,7 @@ export type ExportMatrixParquetData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -9936,15 +9799,7 @@ export type ListSystemsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -10584,15 +10439,7 @@ export type GetSystemData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -11289,15 +11136,7 @@ export type CompareSystemsData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -11933,15 +11772,7 @@ export type GetHistoryData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -12585,15 +12416,7 @@ export type ListChangesData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -13244,15 +13067,7 @@ export type GetChangesFeedData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -14130,15 +13945,7 @@ export type GetLeaderboardData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -14794,15 +14601,7 @@ export type GetBestData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -15434,15 +15233,7 @@ export type GetParetoData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -16082,15 +15873,7 @@ export type GetMatrixData = {
          */
         engine_version?: Array<string>;
         /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
+         * Scenario id: chatbot, decode-bound, tg128 ... or custom.
          */
         scenario?: Array<string>;
         /**
@@ -16683,7 +16466,7 @@ export type ListCatalogueData = {
         /**
          * What to list.
          */
-        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'workloads' | 'metrics' | 'tools';
+        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'metrics' | 'tools';
     };
     query?: never;
     url: '/v1/catalogue/{kind}';
@@ -16724,7 +16507,7 @@ export type ListCatalogueError = ListCatalogueErrors[keyof ListCatalogueErrors];
 
 export type ListCatalogueResponses = {
     /**
-     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
+     * All entries. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
      */
     200: {
         data: Array<CatalogueItem>;
