@@ -3,6 +3,7 @@ import { type MetricName, metrics as registry } from '@inferboard/core/metrics/i
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { CheckedResult } from '@inferboard/core/result';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
+import type { ListedClaim } from '@inferboard/db/queries/claim-list';
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
 import type {
   LoadColumns,
@@ -121,7 +122,21 @@ function resultsLink(base: string, systemId: string, point: PointStatisticsRow, 
   return `${base}/v1/results?${query}`;
 }
 
-export function viewPoint({ point, scenario }: SystemPoint, systemId: string, base: string) {
+/** What an account says of a point. */
+function viewClaim({ account, trust, stands, agreement, ratio, runs, results, figures }: ListedClaim) {
+  const statistics = figures.map(({ metric, n, mean, ci95 }) => [metric, { n, mean, ci95 }] as const);
+  return {
+    ...{ account, trust, stands, agreement, ratio, runs, result_count: results },
+    statistics: Object.fromEntries(statistics),
+  };
+}
+
+export function viewPoint(
+  { point, scenario }: SystemPoint,
+  systemId: string,
+  base: string,
+  claims: readonly ListedClaim[] = [],
+) {
   const entries = Object.entries(point.statistics).map(
     ([name, statistics]) => [name, viewStatistics(statistics)] as const,
   );
@@ -129,6 +144,7 @@ export function viewPoint({ point, scenario }: SystemPoint, systemId: string, ba
     ...viewPointFields(point, scenario),
     result_count: point.results,
     statistics: Object.fromEntries(entries),
+    claims: claims.map(viewClaim),
     links: { results: resultsLink(base, systemId, point, scenario) },
   };
 }

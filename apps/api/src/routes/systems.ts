@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { listClaims, pointKey } from '@inferboard/db/queries/claim-list';
 import { findSystem, listSystems } from '@inferboard/db/queries/system-find';
 import { findSystemLabel } from '@inferboard/db/queries/system-label-find';
 import { cursorFaults, cursorRefusal, decodeCursor, encodeCursor } from '../cursor.ts';
@@ -91,7 +92,9 @@ export function systemRoutes(deps: Deps) {
       async (c) => {
         const { id } = c.req.valid('param');
         await requireKnownValues(db, c.req.queries());
-        const found = isId('sys', id) ? await findSystem(db, id, toFilters(c.req.valid('query'))) : null;
+        const [found, claims] = isId('sys', id)
+          ? await Promise.all([findSystem(db, id, toFilters(c.req.valid('query'))), listClaims(db, id)])
+          : [null, new Map<string, never>()];
         if (found === null) {
           throw new DomainError(
             'not_found',
@@ -99,7 +102,10 @@ export function systemRoutes(deps: Deps) {
           );
         }
         const system = viewSystem(found.system, deps.publicUrl);
-        const points = found.points.map((point) => viewPoint(point, system.id, deps.publicUrl));
+        const points = found.points.map((row) => {
+          const { point_id: pointId, status } = row.point;
+          return viewPoint(row, system.id, deps.publicUrl, claims.get(pointKey({ pointId, status })));
+        });
         return c.json({ ...system, points }, 200);
       },
       refuse(getSystem, (c) => unknownValueFaults(db, c.req.queries())),

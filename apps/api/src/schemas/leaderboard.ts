@@ -120,10 +120,39 @@ export const LeaderboardSchema = z
   })
   .openapi('Leaderboard');
 
+const ClaimSchema = z
+  .object({
+    account: z.object({ id: z.string(), name: z.string() }),
+    trust: TrustSchema,
+    stands: z.boolean().openapi({ description: 'True of the one claim that represents the point.' }),
+    agreement: z.enum(['agreeing', 'disagreeing']).nullable().openapi({
+      description:
+        'Whether its means and rates are within 5 % of the claim that stands; null of that one, and where they share no metric.',
+    }),
+    ratio: z.number().nullable().openapi({
+      description: 'Its figure over that of the claim that stands, for the metric on which they are furthest apart.',
+    }),
+    runs: z.number().int().openapi({ description: 'Repetitions behind it.' }),
+    result_count: z.number().int(),
+    statistics: z.record(
+      z.string(),
+      z.object({
+        n: z.number().int().nullable(),
+        mean: z.number(),
+        ci95: z.tuple([z.number(), z.number()]).nullable(),
+      }),
+    ),
+  })
+  .openapi('Claim');
+
 export const PointSchema = z
   .object({
     ...pointFields,
     result_count: z.number().int(),
+    claims: z.array(ClaimSchema).openapi({
+      description:
+        'What each account says of the point, the claim that stands first. Accounts are never pooled. Empty where a system is shown beside others.',
+    }),
     statistics: z.record(z.string(), StatisticsSchema),
     links: z.object({ results: z.string() }),
   })

@@ -146,6 +146,16 @@ function compareClaims(a: Claim & { trust: Trust }, b: Claim & { trust: Trust })
   );
 }
 
+function agreementOf(pairs: readonly Pair[]): Pick<JudgedClaim, 'agreement' | 'ratio'> {
+  const furthest = pairs.reduce<Pair | null>((a, b) => (a === null || b.apart > a.apart ? b : a), null);
+  if (furthest === null) return { agreement: null, ratio: null };
+  const ratio = furthest.other.mean === 0 ? null : furthest.own.mean / furthest.other.mean;
+  return { agreement: agree(pairs) ? 'agreeing' : 'disagreeing', ratio };
+}
+
+/** How a claim compares with the one that stands. */
+export const besideStanding = (claim: Claim, standing: Claim) => agreementOf(pairsOf(claim, standing));
+
 function conflictOf({ metric, definition, apart, own, other }: Pair): Conflict {
   const [low, high] = own.mean <= other.mean ? [own, other] : [other, own];
   return { metric, definition, apart, low, high };
@@ -180,11 +190,7 @@ export function judgeClaims(claims: readonly Claim[], isNamed: boolean): Judgeme
   if (standing === undefined) throw new Error('a point without claims');
   const beside = trusted.map((claim) => (claim === standing ? [] : pairsOf(claim, standing)));
   const judged = trusted.map((claim, index): JudgedClaim => {
-    const pairs = beside[index] ?? [];
-    const furthest = pairs.reduce<Pair | null>((a, b) => (a === null || b.apart > a.apart ? b : a), null);
-    const ratio = furthest === null || furthest.other.mean === 0 ? null : furthest.own.mean / furthest.other.mean;
-    const agreement = pairs.length === 0 ? null : agree(pairs) ? 'agreeing' : 'disagreeing';
-    return { trust: claim.trust, stands: claim === standing, agreement, ratio };
+    return { trust: claim.trust, stands: claim === standing, ...agreementOf(beside[index] ?? []) };
   });
   const byOthers = beside.filter((_, index) => trusted[index]?.account !== standing.account).flat();
   const count = (agreement: JudgedClaim['agreement']) => judged.filter((claim) => claim.agreement === agreement).length;

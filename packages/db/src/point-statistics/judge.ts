@@ -2,7 +2,7 @@ import { type Claim, comparedMetrics, judgeClaims } from '@inferboard/core/claim
 import type { ClaimSummary } from './claim-summary.ts';
 
 /** What others are compared by. */
-function toClaim({ account, ownTrust, runs, firstResultId, groups }: ClaimSummary): Claim {
+export function toClaim({ account, ownTrust, runs, firstResultId, groups }: ClaimSummary): Claim {
   return {
     account,
     ownTrust,

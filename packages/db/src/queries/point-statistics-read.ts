@@ -111,7 +111,8 @@ export async function readAdditions(
 
 type KeyedRow = { row: PackedRow };
 
-function toClaims(rows: readonly KeyedRow[]): ClaimSummary[] {
+/** Claims of their rows, which come in the order of claims. */
+export function toClaims(rows: readonly KeyedRow[]): ClaimSummary[] {
   const keyOf = ({ row }: KeyedRow) => JSON.stringify([row.point_id, row.status, row.account_id, row.own_trust]);
   return [...Map.groupBy(rows, keyOf).values()].map((of) => readClaim(of.map(({ row }) => row)));
 }
