@@ -32,7 +32,7 @@ it("makes an account for whoever sends no key or a good one, of scopes that are 
   for (const authorization of [null, `Bearer ${first.key}`, `Bearer ${adminKey}`]) {
     const { status, json } = await register(authorization);
     expect(status).toBe(201);
-    expect(json().key.scopes).toEqual(['submit', 'run']);
+    expect(json().key.scopes).toEqual(['submit', 'run', 'keys']);
   }
 });
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchBrowser } from './support/browser.ts';
-import { faultsOfView } from './support/look.ts';
+import { faultsOfView, targetsByWidthOfLetters } from './support/look.ts';
 import { pageTypes, type View } from './support/page-types.ts';
 import { type SiteWorld, startSiteWorld } from './support/site-world.ts';
 
@@ -41,5 +41,10 @@ describe.skipIf(chromiumPath === null)('every kind of page', () => {
     };
     await Promise.all(Array.from({ length: hands }, work));
     expect(faults).toEqual([]);
+  });
+
+  // Where a heading breaks depends on the width of its letters.
+  test.each(['/', '/?rank_by=ttft_ms_mean'])('the links of %s can be met in a font of any width', async (path) => {
+    expect(await targetsByWidthOfLetters(browser, world.url + path)).toEqual([]);
   });
 });

@@ -72,6 +72,15 @@ export async function dress(page: Page, styles: string): Promise<void> {
   }, styles);
 }
 
+/** Makes a font known to a page, whatever its security policy says of fonts that it loads itself. */
+export async function loadFont(page: Page, family: string, font: Buffer): Promise<void> {
+  const load = async ([name = '', data = '']: string[]) => {
+    const face = new FontFace(name, Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)).buffer);
+    document.fonts.add(await face.load());
+  };
+  await page.evaluate(load, [family, font.toString('base64')]);
+}
+
 /**
  * What axe-core finds on the open page, one line a rule.
  *

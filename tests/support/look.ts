@@ -1,16 +1,18 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from 'playwright-core';
-import { axeViolations, dress, rulesOfColour, rulesOfSize, withPage } from './browser.ts';
+import { createBoxFont, type FontShape } from './box-font.ts';
+import { axeViolations, dress, loadFont, rulesOfColour, rulesOfSize, withPage } from './browser.ts';
 import { htmlMax, scriptMax, type View } from './page-types.ts';
 
 const [narrow, wide] = [320, 1280];
 const height = 900;
 
-/**
- * A reader's system may have any font. Scaled to the x-height of a small one (Garamond) and of a large one (Verdana),
- * whatever is installed here takes as much room as they do.
- */
-const fonts = { 'small font': '* { font-size-adjust: 0.38 }', 'large font': '* { font-size-adjust: 0.55 }' };
+/** A reader's system may have any font: a low and narrow one, such as EB Garamond, or a high and wide one, such as Noto Sans. */
+const fonts: Readonly<Record<string, FontShape>> = {
+  'low and narrow font': { ascent: 0.8, descent: 0.2, advance: 0.4 },
+  'high and wide font': { ascent: 1.1, descent: 0.32, advance: 0.58 },
+};
+const inFont = (family: string) => `:root { --font: "${family}", monospace; --mono: "${family}", monospace }`;
 
 /** Pixels that the page is wide, what lies beyond the window included. */
 const pageWidth = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
@@ -40,7 +42,7 @@ async function weigh(page: Page, url: string): Promise<{ html: number; script: n
 }
 
 /**
- * Everything that is wrong with a view, in light and dark, at 320 and 1280 pixels and in small and large fonts: what axe-core
+ * Everything that is wrong with a view, in light and dark, at 320 and 1280 pixels and in two fonts that differ as fonts do: what axe-core
  * finds, a page that scrolls sideways, more bytes than it may take, and what the browser logs, broken security policies among it.
  */
 export async function faultsOfView(browser: Browser, url: string, { path, act, script = 0 }: View): Promise<string[]> {
@@ -68,11 +70,12 @@ export async function faultsOfView(browser: Browser, url: string, { path, act, s
     await judge(`light ${wide}`, null);
     await measure(narrow, 'opened');
     await judge(`light ${narrow}`, null);
-    for (const [font, styles] of Object.entries(fonts)) {
+    for (const [family, shape] of Object.entries(fonts)) {
+      await loadFont(page, family, createBoxFont(shape));
+      await dress(page, inFont(family));
       for (const width of [narrow, wide]) {
-        await dress(page, styles);
-        await measure(width, `in a ${font}`);
-        await judge(`${font} ${width}`, rulesOfSize, styles);
+        await measure(width, `in a ${family}`);
+        await judge(`${family} ${width}`, rulesOfSize, inFont(family));
       }
     }
     await dress(page, '');
@@ -84,6 +87,21 @@ export async function faultsOfView(browser: Browser, url: string, { path, act, s
     await judge(`dark ${wide}`, rulesOfColour);
     // The browser itself logs the status of the page.
     for (const trouble of troubles) if (!trouble.includes(`status of ${bytes.status} `)) say(trouble);
+  });
+  return faults;
+}
+
+/** Links and buttons that are too small or too near at some width of letters, on a page as wide as a desk's screen. */
+export async function targetsByWidthOfLetters(browser: Browser, url: string): Promise<string[]> {
+  const faults: string[] = [];
+  await withPage(browser, { viewport: { width: wide, height } }, async (page) => {
+    await page.goto(url);
+    for (let percent = 36; percent <= 62; percent += 2) {
+      const family = `${percent} %`;
+      await loadFont(page, family, createBoxFont({ ascent: 1.1, descent: 0.32, advance: percent / 100 }));
+      for (const violation of await axeViolations(page, rulesOfSize, inFont(family)))
+        faults.push(`letters of ${family}: ${violation}`);
+    }
   });
   return faults;
 }

@@ -47,7 +47,7 @@ describe('If-Match', () => {
   it('says nothing to those who may not, or of what is not there', async () => {
     const own = await make();
     const stranger = await app.createAccount(crypto.randomUUID());
-    expect((await change(own, 'retract', reason, { 'if-match': '"x"' }, stranger)).status).toBe(404);
+    expect((await change(own, 'retract', reason, { 'if-match': '"x"' }, stranger)).status).toBe(403);
     expect((await change('sub_0', 'retract', reason, { 'if-match': '"x"' })).status).toBe(404);
   });
 

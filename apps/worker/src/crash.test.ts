@@ -51,7 +51,7 @@ test(`${kills} kills at random moments lose and double nothing, and the run ends
         expect(isEnded((await seeRun(database, id)).state), 'it ended before its kills').toBe(false);
         await sleep(20);
       }
-      await sleep(random() * 3000);
+      await sleep(random.next() * 3000);
       // Before the last kill something was measured, which must stay.
       while (killed === kills - 1 && (await countPoints()) === 0) await sleep(20);
       // Whoever has it dies; who that is, its log tells.

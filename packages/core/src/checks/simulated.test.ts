@@ -20,9 +20,9 @@ test('what says that it was simulated is so, with a finding, and never anything 
     code: 'simulated',
     severity: 'info',
     message: expect.stringContaining('never ranks'),
-    evidence: { check: 'F3' },
+    evidence: { check: 'F4' },
   });
-  expect(passed).not.toContain('F3');
+  expect(passed).not.toContain('F4');
   // Nor held for a review that could let it in.
   const impossible = read({ simulated: true, metrics: { output_tok_s: 1e9 } });
   expect(impossible.findings.some(({ severity }) => severity === 'violation')).toBe(true);
@@ -32,7 +32,7 @@ test('what says that it was simulated is so, with a finding, and never anything 
 test.each([{}, { simulated: false }, { simulated: null }])('%j is a measurement like any other', (result) => {
   const { status, findings, passed } = read(result);
   expect([status, findings.map(({ code }) => code).includes('simulated')]).toEqual(['accepted', false]);
-  expect(passed).not.toContain('F3');
+  expect(passed).not.toContain('F4');
 });
 
 test('it is said by true or false', () => {

@@ -124,7 +124,7 @@ describe('a single measurement', () => {
   // Two runs that differ by half: nothing is known of a third, but it was not below 0.
   test('is never below 0', async () => {
     await insert([
-      { system: 'wild', metrics: throughput(1, 2) },
+      { system: 'wild', metrics: throughput(1, 1.4) },
       { system: 'a', metrics: throughput(200) },
     ]);
     expect((await ask()).rows[0]?.assumed?.interval[0]).toBe(0);
@@ -195,7 +195,7 @@ describe('the scatter of a tool', () => {
     await insert([
       decode('a', 'client', 99, 100, 101),
       decode('b', 'client', 200),
-      decode('c', 'in_process', 10, 20, 30),
+      decode('c', 'in_process', 20, 22, 24),
     ]);
     const found = (ids: string[]) => variations('decode_tok_s', { group: 'client', ids });
     expect(await found(['client'])).toMatchObject([{ cv: expect.closeTo(0.01, 12), df: 2, groups: 1 }]);

@@ -129,14 +129,14 @@ describe('a review', () => {
   });
 
   test('leaves no standing where no result is left', async () => {
-    const submission = await submit('empty', 'Frobnicator', [1, 2, 3]);
+    const submission = await submit('empty', 'Frobnicator', [100, 101, 102]);
     expect(await insertReview(database.db, await reviewOf(submission, 'map'))).toBe(true);
     expect(await standings('empty')).toMatchObject([{ gpu: 'h100-sxm', status: 'accepted', results: 3 }]);
     await expectCurrent('empty');
   });
 
   test('lets results in where they are', async () => {
-    const submission = await submit('clear', 'Frobnicator', [1, 2, 3]);
+    const submission = await submit('clear', 'Frobnicator', [100, 101, 102]);
     expect(await insertReview(database.db, await reviewOf(submission, 'clear'))).toBe(true);
     expect(await standings('clear')).toMatchObject([{ gpu: null, status: 'accepted', results: 3 }]);
     expect(await findSubmission(database.db, submission.id)).toMatchObject({
@@ -147,7 +147,7 @@ describe('a review', () => {
   });
 
   test('is not stored where the submission was reviewed or retracted meanwhile', async () => {
-    const submission = await submit('stale', 'Frobnicator', [1]);
+    const submission = await submit('stale', 'Frobnicator', [100]);
     const review = await reviewOf(submission, 'clear');
     expect(await insertReview(database.db, { ...review, reviewsBefore: 1 })).toBe(false);
     await database.sql`update submissions set status = 'retracted' where id = ${submission.id}`;
@@ -157,7 +157,7 @@ describe('a review', () => {
   });
 
   test('is stored as a whole or not at all', async () => {
-    const submission = await submit('atomic', 'Frobnicator', [1, 2]);
+    const submission = await submit('atomic', 'Frobnicator', [100, 101]);
     const review = await reviewOf(submission, 'map');
     const changes = [...review.changes, { id: 'res_nobody', mapping: null, reread: null }];
     const before = await standings('atomic');
@@ -169,13 +169,13 @@ describe('a review', () => {
   test('and more uploads of the same bytes at once leave one of them that counts at each point', async () => {
     for (let round = 0; round < 12; round += 1) {
       const version = `copies.${round}`;
-      const first = await submit(version, 'Frobnicator', [1, 2]);
-      if (round % 2 === 0) await submit(version, 'Frobnicator', [1, 2]);
+      const first = await submit(version, 'Frobnicator', [100, 101]);
+      if (round % 2 === 0) await submit(version, 'Frobnicator', [100, 101]);
       const review = await reviewOf(first, 'map');
       const [isStored] = await Promise.all([
         insertReview(database.db, review),
-        submit(version, 'Frobnicator', [1, 2]),
-        submit(version, 'Frobnicator', [1, 2]),
+        submit(version, 'Frobnicator', [100, 101]),
+        submit(version, 'Frobnicator', [100, 101]),
       ]);
       expect(isStored).toBe(true);
       expect(await standings(version)).toMatchObject([
@@ -187,7 +187,7 @@ describe('a review', () => {
   });
 
   test('waits for an upload of the same bytes that has begun, which is then what counts in its place', async () => {
-    const first = await submit('begun', 'Frobnicator', [1, 2]);
+    const first = await submit('begun', 'Frobnicator', [100, 101]);
     const review = await reviewOf(first, 'map');
     const waiting = async (count: number) => {
       await expect
@@ -204,7 +204,7 @@ describe('a review', () => {
       await sql`
         select p.id from points p join systems s on s.id = p.system_id
         where s.engine_version = 'begun' for update of p`;
-      const upload = submit('begun', 'Frobnicator', [1, 2]);
+      const upload = submit('begun', 'Frobnicator', [100, 101]);
       await waiting(1);
       const reviewed = insertReview(database.db, review);
       await waiting(2);

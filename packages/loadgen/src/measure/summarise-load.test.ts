@@ -50,7 +50,10 @@ function request(chunks: readonly number[], over: Partial<RequestRecord> = {}): 
 }
 
 const summarise = (requests: RequestRecord[], options = {}) =>
-  summariseLoad({ requests, self, started_at_unix_ms: 0, started_at_monotonic_ms: 0, duration_ms: 0 }, options);
+  summariseLoad(
+    { requests, self, simulated: false, started_at_unix_ms: 0, started_at_monotonic_ms: 0, duration_ms: 0 },
+    options,
+  );
 
 describe('latencies', () => {
   test('of two answers, by hand', () => {
