@@ -25,7 +25,8 @@ const messages: Record<CountedReason, (whose: string, evidence: Record<string, u
     `${agreeing} of ${figures} figures agree with a submission ${whose} more closely than two runs do.`,
   figures_scaled: (whose, { agreeing, figures, factor }) =>
     `${agreeing} of ${figures} figures are those of a submission ${whose}, all changed by ${percent(factor)}.`,
-  figures_and_sd: (whose) => `Its figures and their standard deviations are those of a submission ${whose}.`,
+  figures_and_sd: (whose, { factor = 1 }) =>
+    `Its figures and their standard deviations are those of a submission ${whose}${factor === 1 ? '' : `, all changed by ${percent(factor)}`}.`,
   figures_and_duration: (whose) => `Its figures and its duration are those of a submission ${whose}.`,
   same_run: () => 'The same run was submitted before by this account, in another form.',
 };
