@@ -112,8 +112,7 @@ describe('pages', () => {
     expect(before).toHaveLength(engines.length - 1);
     let added = 0;
     const walked = await walk(
-      (after: { label: string; id: string } | null) =>
-        listSystems(database.db, { filters, limit: 2, after }),
+      (after: { label: string; id: string } | null) => listSystems(database.db, { filters, limit: 2, after }),
       ({ label, id }) => ({ label, id }),
       () => insert({ system: { engine: { name: `new ${added++}`, version: null } } }),
     );
