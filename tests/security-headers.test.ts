@@ -65,9 +65,15 @@ async function firstOf(path: string, pattern: RegExp): Promise<string> {
 
 /** Addresses of one of each kind of answer that a browser may be led to. */
 async function addresses(): Promise<Record<'pages' | 'data' | 'images', string[]>> {
-  const system = await firstOf('/?scenario=base', /href="\/systems\/(sys_[0-9a-f]+)/);
+  const system = await firstOf(
+    '/?subject=quantization&rank_by=decode_tok_s&scenario=base',
+    /href="\/systems\/(sys_[0-9a-f]+)/,
+  );
   const other = await firstOf('/?scenario=tg128', /href="\/systems\/(sys_[0-9a-f]+)/);
-  const submission = await firstOf('/?scenario=base', /href="\/submissions\/(sub_[0-9a-f]+)/);
+  const submission = await firstOf(
+    '/?subject=quantization&rank_by=decode_tok_s&scenario=base',
+    /href="\/submissions\/(sub_[0-9a-f]+)/,
+  );
   const script = await firstOf('/submit', /<script[^>]*\ssrc="([^"]+)"/);
   return {
     pages: [

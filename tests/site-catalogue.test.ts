@@ -118,7 +118,7 @@ describe('a page about one thing answers first', () => {
   });
 
   test('a scenario: its lengths and its ranking as the API has it', async () => {
-    const { data } = await ask<Board>('/v1/leaderboard?scenario=decode-bound&rank_by=decode_tok_s');
+    const { data } = await ask<Board>('/v1/best?subject=quantization&scenario=decode-bound&rank_by=decode_tok_s');
     const text = await textOf('/scenarios/decode-bound');
     expect(text).toContain('nearly all time goes into writing the answer');
     expect(text).toContain('512 tokens');

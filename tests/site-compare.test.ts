@@ -30,7 +30,7 @@ const textOf = async (path: string) => wordsOf(await htmlOf(path));
 beforeAll(async () => {
   server = await startTestServer();
   const { data } = await ask<{ data: { system: { id: string } }[] }>(
-    '/v1/leaderboard?scenario=decode-bound&rank_by=decode_tok_s',
+    '/v1/best?subject=quantization&scenario=decode-bound&rank_by=decode_tok_s',
   );
   ids = data.map(({ system }) => system.id).toReversed();
   const systems = await ask<{ data: { id: string }[] }>('/v1/systems?model=llama-2-7b');

@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === null)('the first page in a browser', () => {
 
   test('every link and field of the page is reached by the tab key, in sight', async () => {
     await withPage(browser, { viewport: { width: 1280, height: 900 } }, async (page) => {
-      await page.goto(`${server.url}/?scenario=decode-bound`);
+      await page.goto(`${server.url}/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound`);
       const wanted = await page.evaluate(
         () =>
           [

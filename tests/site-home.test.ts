@@ -118,9 +118,13 @@ describe('the table', () => {
     [...html.matchAll(/<th role="columnheader"[\s\S]*?<\/th>/g)].map(([cell]) => wordsOf(cell).trim());
 
   test('a bound brings the column it is about, first after the ranked one', async () => {
-    const plain = headingsOf(await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text());
+    const plain = headingsOf(
+      await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text(),
+    );
     expect(plain.join()).not.toContain('Output throughput per GPU');
-    const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&max_e2e_ms=99000')).text();
+    const html = await (
+      await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&max_e2e_ms=99000')
+    ).text();
     expect(headingsOf(html)[4]).toContain('E2E latency (ms)');
     expect(
       headingsOf(await (await get(questionPath('fastest quantization under 12ms itl in decode-bound'))).text())[4],
@@ -152,10 +156,12 @@ describe('the table', () => {
       );
     const byName = await tags('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=system');
     expect(byName).toEqual([...byName].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })));
-    expect(await tags('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=-system')).toEqual(byName.toReversed());
-    expect((await ranks('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=system')).toSorted()).toEqual(
-      (await ranks('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).toSorted(),
+    expect(await tags('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=-system')).toEqual(
+      byName.toReversed(),
     );
+    expect(
+      (await ranks('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=system')).toSorted(),
+    ).toEqual((await ranks('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).toSorted());
   });
 
   test('filters carry the counts of the catalogue, and several values of one fact', async () => {
@@ -171,7 +177,9 @@ describe('the table', () => {
   });
 
   test('the first lines say what is best, how sure that is and where it came from', async () => {
-    const { data } = await (await get('/v1/best?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).json();
+    const { data } = await (
+      await get('/v1/best?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')
+    ).json();
     const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const answer = /<section class="answer"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
     expect(wordsOf(answer)).toContain('198.06');
@@ -191,8 +199,12 @@ describe('the chart', () => {
   });
 
   test('stands against what the question bounds, or what the address says', async () => {
-    expect(await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&max_e2e_ms=99000')).toContain('Decode speed against E2E latency');
-    expect(await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&x=itl_ms_mean')).toContain('Decode speed against ITL');
+    expect(
+      await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&max_e2e_ms=99000'),
+    ).toContain('Decode speed against E2E latency');
+    expect(await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&x=itl_ms_mean')).toContain(
+      'Decode speed against ITL',
+    );
   });
 });
 

@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
     world = await startSiteWorld();
     browser = await launchBrowser();
     printed = [
-      ['/?scenario=base', sheet],
+      ['/?subject=quantization&rank_by=decode_tok_s&scenario=base', sheet],
       [`/systems/${world.reports.grid}`, sheet],
       [`/submissions/${world.submissions.large}`, sheet],
       [`/compare?ids=${world.series.join(',')}`, sheet],
@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
             const { fill, stroke } = getComputedStyle(bar);
             return { fill, stroke };
           });
-      await page.goto(`${world.url}/?scenario=base`);
+      await page.goto(`${world.url}/?subject=quantization&rank_by=decode_tok_s&scenario=base`);
       const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       const bar = await paint('.interval-bar .bar');
       expect(bar.stroke).not.toBe('none');

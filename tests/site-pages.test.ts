@@ -34,14 +34,14 @@ const submissionLink = (board: string) => firstLink(board, /href="(\/submissions
 async function allPages(): Promise<string[]> {
   return [
     '/',
-    '/?scenario=base',
+    '/?subject=quantization&rank_by=decode_tok_s&scenario=base',
     '/?scenario=tg128',
     '/?rank_by=forward_ms',
     '/?colour=red&max_itl_ms=fast',
-    '/?scenario=base&max_ttft_ms=1',
-    await systemLink('/?scenario=base'),
-    await systemLink('/?rank_by=ttft_ms_mean'),
-    await submissionLink('/?scenario=base'),
+    '/?subject=quantization&rank_by=decode_tok_s&scenario=base&max_ttft_ms=1',
+    await systemLink('/?subject=quantization&rank_by=decode_tok_s&scenario=base'),
+    await systemLink('/?subject=engine&rank_by=ttft_ms_mean&workload=sharegpt'),
+    await submissionLink('/?subject=quantization&rank_by=decode_tok_s&scenario=base'),
     await submissionLink('/?scenario=tg128'),
     '/systems/sys_nobody',
     '/submissions/sub_nobody',
@@ -52,13 +52,13 @@ async function allPages(): Promise<string[]> {
 // Every number with its unit, its n and its doubts, as the tools printed it.
 describe('what the pages say', () => {
   test('the board of quantizations shows means, scatter and places as measured', async () => {
-    const text = await textOf('/?scenario=decode-bound');
+    const text = await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound');
     expect(text).toContain('198.06 ± 0.13 tok/s');
     expect(text).toContain('136.47');
   });
 
   test('an unstable point is labelled, with its runs, its median and the test that doubts one', async () => {
-    const text = await textOf('/?scenario=base');
+    const text = await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=base');
     expect(text).toContain('unstable');
     expect(text).toContain('4,943.59');
     expect(text).toContain('median 4,907.82 tok/s');
@@ -74,11 +74,13 @@ describe('what the pages say', () => {
   });
 
   test('what is left out is told', async () => {
-    expect(await textOf('/')).toMatch(/Left out: .*point/);
+    expect(await textOf('/?rank_by=ttft_ms_mean&workload=chatbot-steady')).toMatch(
+      /Left out: 1 point without this metric/,
+    );
   });
 
   test('a system shows all its points', async () => {
-    const text = await textOf(await systemLink('/?rank_by=ttft_ms_mean'));
+    const text = await textOf(await systemLink('/?subject=engine&rank_by=ttft_ms_mean&workload=sharegpt'));
     expect(text).toContain('512 concurrent');
     expect(text).toContain('Requests in flight (log scale)');
   });
@@ -94,7 +96,7 @@ describe('what the pages say', () => {
   });
 
   test('all 147 runs of a large submission stand on its page', async () => {
-    const html = await htmlOf(await submissionLink('/?scenario=base'));
+    const html = await htmlOf(await submissionLink('/?subject=quantization&rank_by=decode_tok_s&scenario=base'));
     expect(html.match(/<tr id="res_/g)).toHaveLength(147);
   });
 });
@@ -102,10 +104,10 @@ describe('what the pages say', () => {
 describe('addresses', () => {
   // A form sends its empty fields; the address people share must not have them.
   test('empty and default parameters are dropped by a redirect', async () => {
-    const sent = `${server.url}/?rank_by=decode_tok_s&scenario=base&model=&max_ttft_ms=`;
+    const sent = `${server.url}/?subject=system&rank_by=decode_tok_s&order=desc&scenario=base&model=&max_ttft_ms=`;
     const response = await fetch(sent, { redirect: 'manual' });
     expect(response.status).toBe(302);
-    expect(response.headers.get('location')).toBe('/?scenario=base');
+    expect(response.headers.get('location')).toBe('/?rank_by=decode_tok_s&scenario=base');
   });
 
   test('a mistake in the address is a page that says what to do', async () => {
@@ -167,17 +169,21 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.goto(server.url);
       await page.locator('.facet summary', { hasText: 'Scenario' }).click();
       await page.getByRole('checkbox', { name: /^Base/ }).check();
+      await page.getByLabel('One entry a').selectOption('quantization');
+      await page.getByLabel('Rank by').selectOption('decode_tok_s');
       await page.getByRole('button', { name: 'Show' }).click();
-      expect(page.url()).toBe(`${server.url}/?scenario=base`);
+      expect(page.url()).toBe(`${server.url}/?subject=quantization&rank_by=decode_tok_s&scenario=base`);
       expect(await page.locator('.board tbody tr').count()).toBe(7);
       await page.locator('.facet summary', { hasText: 'Quantization' }).click();
       await page.getByRole('checkbox', { name: /^w8a16_awq/ }).check();
       await page.getByLabel('ITL at most (ms)').fill('20');
       await page.getByRole('button', { name: 'Show' }).click();
-      expect(page.url()).toBe(`${server.url}/?scenario=base&quantization=w8a16_awq&max_itl_ms=20`);
+      expect(page.url()).toBe(
+        `${server.url}/?subject=quantization&rank_by=decode_tok_s&scenario=base&quantization=w8a16_awq&max_itl_ms=20`,
+      );
       expect(await page.locator('.board tbody tr').count()).toBe(1);
       await page.getByRole('link', { name: 'Remove the filter Quantization: w8a16_awq' }).click();
-      expect(page.url()).toBe(`${server.url}/?scenario=base&max_itl_ms=20`);
+      expect(page.url()).toBe(`${server.url}/?subject=quantization&rank_by=decode_tok_s&scenario=base&max_itl_ms=20`);
       await page.getByRole('link', { name: /^Decode speed/ }).click();
       expect(new URL(page.url()).searchParams.get('order')).toBe('asc');
       await page.getByRole('link', { name: 'Time to first token' }).click();

@@ -90,12 +90,12 @@ export function workloadOf(row: Row): string {
   return regime === null ? row.scenario.id : `${row.scenario.id}-${regime}`;
 }
 
-/** A shape means all its regimes. */
+/** A shape means all its regimes; a scenario is another name of a workload. */
 export function meetsWorkload({ workload, regime, scenario }: Filters, row: Row): boolean {
+  const asked = [...(workload ?? []), ...(scenario ?? []).map(([, id]) => id)];
   return (
-    anyOf(workload, (asked) => asked === workloadOf(row) || asked === row.scenario.id) &&
-    anyOf(regime, (asked) => asked === regimeOf(row)) &&
-    anyOf(scenario, ([, id]) => id === row.scenario.id)
+    anyOf(asked.length === 0 ? undefined : asked, (id) => id === workloadOf(row) || id === row.scenario.id) &&
+    anyOf(regime, (one) => one === regimeOf(row))
   );
 }
 

@@ -6,6 +6,7 @@ import { type EntryRow, toEntryRows } from './catalogue-entries.ts';
 import type { Kind } from './catalogue-facts.ts';
 import { metricOf } from './metric-text.ts';
 import { toPath, toQuery } from './parameters.ts';
+import { readEntries } from './read-entries.ts';
 
 /** What the results say about one model, GPU or quantization, within one scenario: like is compared with like. */
 export interface SubjectView {
@@ -72,8 +73,8 @@ export async function readPresent(
 ): Promise<Metric[]> {
   const found = await Promise.all(
     names.map(async (name) => {
-      const { data } = await api.getLeaderboard({ ...toQuery(filters), rank_by: [name], limit: ['1'] });
-      return data !== null && data.data.length > 0 ? metricOf(name) : null;
+      const entries = await readEntries(api, { ...toQuery(filters), rank_by: [name], limit: ['1'] });
+      return entries.length > 0 ? metricOf(name) : null;
     }),
   );
   return found.filter((metric) => metric !== null);

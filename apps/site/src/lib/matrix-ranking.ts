@@ -11,6 +11,7 @@ import { type Figure, toFigure } from './figures.ts';
 import { type MatrixQuery, matrixHref } from './matrix-query.ts';
 import { metricOf } from './metric-text.ts';
 import { toPath, toQuery } from './parameters.ts';
+import { readEntries } from './read-entries.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
 
 export interface SpeedupText {
@@ -163,25 +164,6 @@ async function batchScenarios(api: Api, query: MatrixQuery, metric: Metric) {
   return { ids: [...new Set([...planned, ...measured])], problem };
 }
 
-/** A scenario's systems; quantizations where the systems leave a fact unspecified and make no board of their own. */
-async function readEntries(
-  api: Api,
-  query: MatrixQuery,
-  { scenario, metric }: { scenario: string; metric: Metric },
-): Promise<readonly Entry[]> {
-  const asked = {
-    ...toQuery(query.filters),
-    scenario: [scenario],
-    load_mode: ['batch'],
-    rank_by: [metric.name],
-    limit: [rowsMax],
-  };
-  const { data } = await api.getLeaderboard(asked);
-  if (data !== null && data.data.length > 0) return data.data;
-  const { data: best } = await api.getBest({ ...asked, subject: ['quantization'] });
-  return best?.data ?? [];
-}
-
 /** Every offline scenario as a ranking: mean ± sd, places, medals by the mean, and the speed-up over the unquantized system. */
 export async function readRanking(
   api: Api,
@@ -192,7 +174,17 @@ export async function readRanking(
     return api.getMatrix({ metric: [query.metric] }).then(({ problem }) => ({ data: null, problem }));
   const { ids, problem } = await batchScenarios(api, query, metric);
   if (problem !== null) return { data: null, problem };
-  const entries = await Promise.all(ids.map((scenario) => readEntries(api, query, { scenario, metric })));
+  const entries = await Promise.all(
+    ids.map((scenario) =>
+      readEntries(api, {
+        ...toQuery(query.filters),
+        scenario: [scenario],
+        load_mode: ['batch'],
+        rank_by: [metric.name],
+        limit: [rowsMax],
+      }),
+    ),
+  );
   const systems = [...new Map(entries.flat().map(({ system }) => [system.id, system])).values()];
   const kin = kinOf(systems, query.baseline);
   const speedups = toTexts(await readSpeedups(api, kin, [['load_mode', 'batch'], ...query.filters]), metric);
