@@ -8,9 +8,9 @@ function entryOf({ replication: _, ...entry }: Body) {
 
 /** The words of the start page, without the forms and without what it says of rows that it leaves out. */
 const wordsOf = (html: string) =>
-  /<main[^]*<\/main>/
+  /<main[\s\S]*<\/main>/
     .exec(html)?.[0]
-    .replace(/<(form|script|style)[^]*?<\/\1>/g, ' ')
+    .replace(/<(form|script|style)[\s\S]*?<\/\1>/g, ' ')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .replace(/Left out: [^.]*\./g, '')
