@@ -1,8 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { seedOf } from './tests/setup/seed.ts';
+import { isLong, settleSeed } from './tests/setup/seed.ts';
 
-// For the workers, which inherit it, and for the line that says how to repeat a failure.
-process.env.TEST_SEED = String(seedOf(process.env.TEST_SEED));
+settleSeed();
 
 /** What measures times, and would measure its neighbours too: one file after another, when all others are done. */
 const timed = [
@@ -12,8 +11,8 @@ const timed = [
   'tests/managed-runs.test.ts',
   'tests/layout.test.ts',
 ];
-/** A test that hangs ends some time; none is so slow on any machine, whatever else that does. `test:long` does more. */
-const patience_ms = process.env.TEST_RUNS === undefined ? 600_000 : 7_200_000;
+/** A test that hangs ends some time; none takes so long on any machine, however busy. */
+const patience_ms = isLong ? 7_200_000 : 600_000;
 const common = {
   setupFiles: ['tests/setup/draw.ts'],
   testTimeout: patience_ms,

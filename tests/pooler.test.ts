@@ -117,7 +117,7 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
     const sql = postgres(pooler.url, { max: 4, prepare: false });
     try {
       const pids = await Promise.all(
-        Array.from({ length: 8 }, () => sql`select pg_backend_pid() as pid, pg_sleep(0.02)`),
+        Array.from({ length: 8 }, () => sql`select pg_backend_pid() as pid, pg_sleep(0.5)`),
       );
       expect(new Set(pids.map(([row]) => row?.pid)).size).toBe(2);
     } finally {

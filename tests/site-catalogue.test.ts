@@ -171,9 +171,11 @@ describe('kernels, glossary, methodology', () => {
   });
 
   test('the methodology prints the rules that findings name', async () => {
-    const { checks } = await ask<{ checks: { id: string; rule: string }[] }>('/methodology.json');
+    type Rules = { checks: { id: string; rule: string }[] } & Record<'copies' | 'excluded', { means: string }[]>;
+    const { checks, copies, excluded } = await ask<Rules>('/methodology.json');
     expect(checks.length).toBeGreaterThan(30);
     const html = await htmlOf('/methodology');
+    for (const { means } of [...copies, ...excluded]) expect(html).toContain(means);
     for (const { id } of checks) expect(html).toContain(`id="${id}"`);
     const csv = await (await fetch(`${server.url}/methodology.csv`)).text();
     expect(csv.startsWith('id,group,code,title,rule\r\n')).toBe(true);

@@ -55,15 +55,16 @@ export function useHostileApp(options: { timed?: boolean } = {}): HostileApp {
   const app = useTestApp();
   let systemId = '';
   let answers = 0;
-  let slowest = { ms: 0, what: '' };
+  let slowest = { cpuMs: 0, what: '' };
 
   const ask = async (path: string, init?: RequestInit) => {
     const seen = await see(app.request, path, init);
     answers += 1;
-    // Whoever shares the machine may have had it meanwhile; what is slow of itself is slow each time.
-    for (let again = 0; timed && seen.ms > slowestMs && again < 3; again += 1)
-      seen.ms = Math.min(seen.ms, (await see(app.request, path, init)).ms);
-    if (seen.ms > slowest.ms) slowest = { ms: seen.ms, what: `${init?.method ?? 'GET'} ${path.slice(0, 100)}` };
+    // Garbage of earlier ones may have been collected meanwhile; what is slow of itself is slow each time.
+    for (let again = 0; timed && seen.cpuMs > slowestMs && again < 3; again += 1)
+      seen.cpuMs = Math.min(seen.cpuMs, (await see(app.request, path, init)).cpuMs);
+    if (seen.cpuMs > slowest.cpuMs)
+      slowest = { cpuMs: seen.cpuMs, what: `${init?.method ?? 'GET'} ${path.slice(0, 100)}` };
     return seen;
   };
   const submit: HostileApp['submit'] = (body, query = '', headers = {}) =>
@@ -91,8 +92,10 @@ export function useHostileApp(options: { timed?: boolean } = {}): HostileApp {
   });
   afterAll(() => {
     if (!timed) return;
-    console.log(`${answers} answers to hostile requests, the slowest in ${Math.round(slowest.ms)} ms: ${slowest.what}`);
-    expect(slowest.ms, slowest.what).toBeLessThan(slowestMs);
+    console.log(
+      `${answers} answers to hostile requests, the dearest in ${Math.round(slowest.cpuMs)} ms of processor: ${slowest.what}`,
+    );
+    expect(slowest.cpuMs, slowest.what).toBeLessThan(slowestMs);
   });
 
   return {

@@ -11,3 +11,11 @@ export function seedOf(wish: string | undefined): number {
   if (!Number.isInteger(seed)) throw new Error(`TEST_SEED must be a whole number or "fresh", not "${wish}".`);
   return seed;
 }
+
+/** Settles the seed for the workers, which inherit it, and for the line that says how to repeat a failure. */
+export function settleSeed(): void {
+  process.env.TEST_SEED = String(seedOf(process.env.TEST_SEED));
+}
+
+/** Whether this is `npm run test:long`, which draws more values. */
+export const isLong = process.env.TEST_RUNS !== undefined;

@@ -7,8 +7,6 @@ export interface Seen {
   text: string;
   /** Milliseconds of processor time this process spent meanwhile; waiting for a shared core does not count. */
   cpuMs: number;
-  /** Milliseconds from the question to the end of the answer. */
-  ms: number;
 }
 
 interface Item {
@@ -34,7 +32,6 @@ export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
 export async function see(ask: Ask, path: string, init?: RequestInit): Promise<Seen> {
   const before = process.cpuUsage();
-  const started = performance.now();
   const response = await ask(path, init);
   const text = await response.text();
   const { user } = process.cpuUsage(before);
@@ -43,7 +40,6 @@ export async function see(ask: Ask, path: string, init?: RequestInit): Promise<S
     headers: response.headers,
     text,
     cpuMs: user / 1000,
-    ms: performance.now() - started,
   };
 }
 

@@ -304,28 +304,28 @@ export const getSubmissionBadge = <ThrowOnError extends boolean = false>(options
 /**
  * Each system at its best point under the constraints, ranked
  *
- * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Values made by formulas that cannot be compared are never ranked together: `definition` names the one that is.
+ * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Results of different workloads are never ranked together, and neither are values made by formulas that cannot be compared: `workload` and `definition` name what is ranked, why, and the alternatives.
  */
 export const getLeaderboard = <ThrowOnError extends boolean = false>(options?: Options<GetLeaderboardData, ThrowOnError>): RequestResult<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError> => (options?.client ?? client).get<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError>({ url: '/v1/leaderboard', ...options });
 
 /**
  * The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters
  *
- * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` tells what every phrase became and `url` asks the same in parameters.
+ * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives.
  */
 export const getBest = <ThrowOnError extends boolean = false>(options?: Options<GetBestData, ThrowOnError>): RequestResult<GetBestResponses, GetBestErrors, ThrowOnError> => (options?.client ?? client).get<GetBestResponses, GetBestErrors, ThrowOnError>({ url: '/v1/best', ...options });
 
 /**
  * Points by two metrics, and those that no other beats
  *
- * Every point that meets the filters and has both figures, by x. Ask for one scenario to compare like with like.
+ * Every point of one workload that meets the filters and has both figures, by x. Without `workload` it is the one with the most systems.
  */
 export const getPareto = <ThrowOnError extends boolean = false>(options?: Options<GetParetoData, ThrowOnError>): RequestResult<GetParetoResponses, GetParetoErrors, ThrowOnError> => (options?.client ?? client).get<GetParetoResponses, GetParetoErrors, ThrowOnError>({ url: '/v1/pareto', ...options });
 
 /**
  * A metric by two facts: the best point of every row and column
  *
- * Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does.
+ * A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does.
  */
 export const getMatrix = <ThrowOnError extends boolean = false>(options?: Options<GetMatrixData, ThrowOnError>): RequestResult<GetMatrixResponses, GetMatrixErrors, ThrowOnError> => (options?.client ?? client).get<GetMatrixResponses, GetMatrixErrors, ThrowOnError>({ url: '/v1/matrix', ...options });
 

@@ -469,6 +469,10 @@ export type Point = {
     warnings: number;
     replication: Replication;
     result_count: number;
+    /**
+     * What each account says of the point, the claim that stands first. Accounts are never pooled. Empty where a system is shown beside others.
+     */
+    claims: Array<Claim>;
     statistics: {
         [key: string]: Statistics;
     };
@@ -522,6 +526,41 @@ export type AccountFigure = {
         number,
         number
     ] | null;
+};
+
+export type Claim = {
+    account: {
+        id: string;
+        name: string;
+    };
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+    /**
+     * True of the one claim that represents the point.
+     */
+    stands: boolean;
+    /**
+     * Whether its means and rates are within 5 % of the claim that stands; null of that one, and where they share no metric.
+     */
+    agreement: 'agreeing' | 'disagreeing' | null;
+    /**
+     * Its figure over that of the claim that stands, for the metric on which they are furthest apart.
+     */
+    ratio: number | null;
+    /**
+     * Repetitions behind it.
+     */
+    runs: number;
+    result_count: number;
+    statistics: {
+        [key: string]: {
+            n: number | null;
+            mean: number;
+            ci95: [
+                number,
+                number
+            ] | null;
+        };
+    };
 };
 
 export type Statistics = {
@@ -1053,13 +1092,18 @@ export type Leaderboard = {
     rank_by: string;
     order: 'asc' | 'desc';
     unit: string;
+    rank_by_choice: Choice;
     /**
-     * The group of definitions that is ranked; null where the metric has only one.
+     * Null where nothing could be ranked.
      */
-    definition: string | null;
+    workload: WorkloadChoice | null;
+    /**
+     * The group of formulas that is ranked; null where the metric has only one.
+     */
+    definition: (Choice & unknown) | null;
     data: Array<Entry>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. Points of other workloads are not counted.
      */
     excluded: {
         [key: string]: number;
@@ -1067,15 +1111,84 @@ export type Leaderboard = {
     next_cursor: string | null;
 };
 
+/**
+ * Why it is ranked by this metric.
+ */
+export type Choice = {
+    id: string;
+    /**
+     * asked: the question names it. most_systems: the most systems under the filters have it.
+     */
+    chosen_because: 'asked' | 'most_systems';
+    /**
+     * The same in a sentence.
+     */
+    reason: string;
+    /**
+     * Systems under the filters that have it.
+     */
+    systems: number;
+    /**
+     * The alternatives under the same filters, at most 20, each with the address that asks for it.
+     */
+    others: Array<{
+        id: string;
+        systems: number;
+        url: string;
+    }>;
+};
+
+/**
+ * The one workload that is ranked: results of different workloads are never ranked together.
+ */
+export type WorkloadChoice = {
+    id: string;
+    /**
+     * asked: the question names it. most_systems: the most systems under the filters have it.
+     */
+    chosen_because: 'asked' | 'most_systems';
+    /**
+     * The same in a sentence.
+     */
+    reason: string;
+    /**
+     * Systems under the filters that have it.
+     */
+    systems: number;
+    /**
+     * The alternatives under the same filters, at most 20, each with the address that asks for it.
+     */
+    others: Array<{
+        id: string;
+        systems: number;
+        url: string;
+    }>;
+    /**
+     * Null of kernels and training runs.
+     */
+    regime: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
+    input_tokens: number | null;
+    output_tokens: number | null;
+    dataset: string | null;
+    depth: number | null;
+};
+
 export type Entry = {
-    rank: number;
+    /**
+     * Null of an entry that is listed without a number, such as one of a new account.
+     */
+    rank: number | null;
     /**
      * First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.
      */
     rank_spread: [
         number,
         number
-    ];
+    ] | null;
+    /**
+     * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals.
+     */
+    disputed: boolean;
     value: number;
     statistics: Statistics & {
         /**
@@ -1144,7 +1257,19 @@ export type Best = {
     rank_by: string;
     order: 'asc' | 'desc';
     unit: string;
-    definition: string | null;
+    rank_by_choice: Choice & unknown;
+    /**
+     * Null where nothing could be ranked.
+     */
+    workload: WorkloadChoice | null;
+    /**
+     * The group of formulas that is ranked; null where the metric has only one.
+     */
+    definition: (Choice & unknown) | null;
+    /**
+     * Null where the systems name their model, GPU and quantization.
+     */
+    account: AccountChoice | null;
     /**
      * The price behind every cost in the answer.
      */
@@ -1155,6 +1280,9 @@ export type Best = {
          */
         usd_per_mtok_output: number | null;
     }>;
+    /**
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. Points of other workloads are not counted.
+     */
     excluded: {
         [key: string]: number;
     };
@@ -1177,6 +1305,14 @@ export type Interpretation = {
     rank_by: string;
     order: 'asc' | 'desc';
     /**
+     * Other metrics that systems under the filters have, where the question names none.
+     */
+    alternatives: Array<{
+        id: string;
+        systems: number;
+        url: string;
+    }>;
+    /**
      * By the name of their parameter; those that may be given several times hold a list.
      */
     filters: {
@@ -1192,6 +1328,15 @@ export type Interpretation = {
     }>;
 };
 
+/**
+ * The one account whose results are compared, where their systems leave a fact unspecified.
+ */
+export type AccountChoice = {
+    id: string;
+    name: string;
+    reason: string;
+};
+
 export type Frontier = {
     x: {
         metric: string;
@@ -1200,7 +1345,7 @@ export type Frontier = {
         /**
          * The group of formulas that is compared; null where there is one.
          */
-        definition: string | null;
+        definition: (Choice & unknown) | null;
     };
     y: {
         metric: string;
@@ -1209,8 +1354,12 @@ export type Frontier = {
         /**
          * The group of formulas that is compared; null where there is one.
          */
-        definition: string | null;
+        definition: (Choice & unknown) | null;
     };
+    /**
+     * Null where no point has both figures.
+     */
+    workload: WorkloadChoice | null;
     data: Array<{
         /**
          * No other point is at least as good on both and better on one.
@@ -1228,7 +1377,7 @@ export type Frontier = {
         };
     }>;
     /**
-     * Points left out: other_definition; beyond_limit, which are off the frontier and beyond the thousand best by y.
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. Points of other workloads are not counted. beyond_limit: off the frontier and beyond the thousand best by y.
      */
     excluded: {
         [key: string]: number;
@@ -1239,19 +1388,28 @@ export type Matrix = {
     metric: string;
     unit: string;
     order: 'asc' | 'desc';
+    metric_choice: Choice & unknown;
+    /**
+     * Null where rows or columns are scenarios or workloads: then each cell has its own.
+     */
+    workload: WorkloadChoice | null;
     /**
      * The group of formulas that is compared; null where there is one.
      */
-    definition: string | null;
+    definition: (Choice & unknown) | null;
+    /**
+     * Null where the systems name their model, GPU and quantization.
+     */
+    account: AccountChoice | null;
     rows: {
-        dimension: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        dimension: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         headings: Array<{
             id: string;
             title: string;
         }>;
     };
     columns: {
-        dimension: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        dimension: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         headings: Array<{
             id: string;
             title: string;
@@ -1282,7 +1440,7 @@ export type Matrix = {
         };
     } | null>>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, quarantined, retracted, below_trust.
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. Points of other workloads are not counted.
      */
     excluded: {
         [key: string]: number;
@@ -2420,7 +2578,7 @@ export type MaxMbu = number;
 export type MaxMfu = number;
 
 /**
- * Metric to rank by; output_tok_s_per_gpu by default. A bare latency means its mean.
+ * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
  */
 export type RankBy = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
 
@@ -2430,17 +2588,22 @@ export type RankBy = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p
 export type Order = 'asc' | 'desc';
 
 /**
+ * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+ */
+export type Definition = string;
+
+/**
  * model by default, or gpu where the columns are models.
  */
-export type Rows = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+export type Rows = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
 
 /**
  * gpu by default, or model where the rows are GPUs.
  */
-export type Columns = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+export type Columns = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
 
 /**
- * output_tok_s_per_gpu by default.
+ * By default what most of the systems under the filters have.
  */
 export type Metric = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
 
@@ -6085,13 +6248,17 @@ export type ExportLeaderboardCsvData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by; output_tok_s_per_gpu by default. A bare latency means its mean.
+         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
          */
         rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which values come first; the better ones by default.
          */
         order?: 'asc' | 'desc';
+        /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -6719,13 +6886,17 @@ export type ExportLeaderboardJsonlData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by; output_tok_s_per_gpu by default. A bare latency means its mean.
+         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
          */
         rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which values come first; the better ones by default.
          */
         order?: 'asc' | 'desc';
+        /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -7353,13 +7524,17 @@ export type ExportLeaderboardParquetData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by; output_tok_s_per_gpu by default. A bare latency means its mean.
+         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
          */
         rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which values come first; the better ones by default.
          */
         order?: 'asc' | 'desc';
+        /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -7989,19 +8164,23 @@ export type ExportMatrixCsvData = {
         /**
          * model by default, or gpu where the columns are models.
          */
-        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
          * gpu by default, or model where the rows are GPUs.
          */
-        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * output_tok_s_per_gpu by default.
+         * By default what most of the systems under the filters have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which end of the values a cell shows; the better one by default.
          */
         order?: 'asc' | 'desc';
+        /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -8631,19 +8810,23 @@ export type ExportMatrixJsonlData = {
         /**
          * model by default, or gpu where the columns are models.
          */
-        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
          * gpu by default, or model where the rows are GPUs.
          */
-        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * output_tok_s_per_gpu by default.
+         * By default what most of the systems under the filters have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which end of the values a cell shows; the better one by default.
          */
         order?: 'asc' | 'desc';
+        /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -9273,19 +9456,23 @@ export type ExportMatrixParquetData = {
         /**
          * model by default, or gpu where the columns are models.
          */
-        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
          * gpu by default, or model where the rows are GPUs.
          */
-        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * output_tok_s_per_gpu by default.
+         * By default what most of the systems under the filters have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which end of the values a cell shows; the better one by default.
          */
         order?: 'asc' | 'desc';
+        /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -14105,13 +14292,17 @@ export type GetLeaderboardData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by; output_tok_s_per_gpu by default. A bare latency means its mean.
+         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
          */
         rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which values come first; the better ones by default.
          */
         order?: 'asc' | 'desc';
+        /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -14777,6 +14968,10 @@ export type GetBestData = {
          */
         limit?: number;
         /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -15417,6 +15612,10 @@ export type GetParetoData = {
          */
         y?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -16051,19 +16250,23 @@ export type GetMatrixData = {
         /**
          * model by default, or gpu where the columns are models.
          */
-        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
          * gpu by default, or model where the rows are GPUs.
          */
-        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'system' | 'load';
+        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * output_tok_s_per_gpu by default.
+         * By default what most of the systems under the filters have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which end of the values a cell shows; the better one by default.
          */
         order?: 'asc' | 'desc';
+        /**
+         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         */
+        definition?: string;
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */

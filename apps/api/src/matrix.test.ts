@@ -6,7 +6,11 @@ interface Matrix {
   definition: { id: string } | null;
   rows: { headings: { id: string; title: string }[] };
   columns: { headings: { id: string; title: string }[] };
-  cells: ({ value: number; system: { id: string; gpu: { id: string }; quantization: { id: string } } } | null)[][];
+  cells: ({
+    value: number;
+    system: { id: string; gpu: { id: string }; quantization: { id: string } };
+    workload: { id: string };
+  } | null)[][];
 }
 interface Results {
   data: {

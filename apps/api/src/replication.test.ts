@@ -15,6 +15,7 @@ interface Figure {
 interface Board {
   data: {
     trust: string;
+    statistics: { n: number; mean: number };
     replication: {
       replicated: string[];
       conflicts: { metric: string; apart: number; low: Figure; high: Figure }[];
@@ -41,6 +42,18 @@ async function submit(by: number, version: string, metrics: Record<string, numbe
   return (await response.json()) as { id: string; account: { id: string }; results: { trust: string }[] };
 }
 
+/** Three repetitions with this mean, which scatter differently for each account. */
+const runs = (by: number, mean: number) =>
+  (
+    [
+      [-7, 3, 4],
+      [4, -9, 5],
+      [1, 8, -9],
+    ][by] ?? []
+  ).map((permille) => ({ output_tok_s: mean * (1 + permille / 1000) }));
+const submitRuns = (by: number, version: string, mean: number, gpu?: string) =>
+  submit(by, version, runs(by, mean), gpu);
+
 const board = (version: string, query = '') =>
   app.get<Board>(`/v1/leaderboard?rank_by=output_tok_s&engine_version=${version}${query}`);
 const trustOf = async (version: string) =>
@@ -51,9 +64,9 @@ async function twice() {
   const { db, sql } = app.deps.database;
   const told = async () => [
     ...(await sql`
-      select t.point_id, t.status, t.variant, t.trust, t.replication,
+      select t.point_id, t.status, t.account_id, t.own_trust, t.variant, t.trust, t.stands, t.disputed, t.replication,
         (select jsonb_object_agg(r.id, r.trust) from results r where r.point_id = t.point_id) as results
-      from point_statistics t order by 1, 2, 3`),
+      from point_statistics t order by t.point_id, t.status, t.account_id, t.own_trust, t.variant`),
   ];
   const before = await told();
   const points = await sql<{ id: string }[]>`select id from points`;
@@ -68,20 +81,33 @@ async function twice() {
 
 describe('a point that two accounts measured', () => {
   it('is replicated where they agree, and so are their results from then on', async () => {
-    const first = await submit(0, 'a1', [{ output_tok_s: 1000 }]);
+    const first = await submitRuns(0, 'a1', 1000);
     expect(first.results[0]?.trust).toBe('self_reported');
     expect((await board('a1')).data).toMatchObject([{ trust: 'self_reported', replication: null }]);
-    const second = await submit(1, 'a1', [{ output_tok_s: 1040 }]);
+    const second = await submitRuns(1, 'a1', 1040);
     expect(second.results[0]?.trust).toBe('replicated');
+    // The earlier claim stands, with its own figures.
     expect((await board('a1')).data).toMatchObject([
       {
         trust: 'replicated',
+        statistics: { n: 3, mean: 1000 },
         replication: { replicated: [first.account.id, second.account.id].sort(), conflicts: [] },
       },
     ]);
-    expect(await trustOf('a1')).toEqual(['replicated', 'replicated']);
+    expect(await trustOf('a1')).toEqual(Array(6).fill('replicated'));
     expect((await board('a1', '&trust=replicated')).data).toHaveLength(1);
     expect((await board('a1', '&trust=self_reported')).data).toHaveLength(0);
+  });
+
+  it('is not replicated by fewer than three runs without records, and each claim needs another', async () => {
+    await submit(0, 'a7', [{ output_tok_s: 1000 }]);
+    await submit(1, 'a7', [{ output_tok_s: 1010 }, { output_tok_s: 1017 }]);
+    expect(await trustOf('a7')).toEqual(Array(3).fill('self_reported'));
+    expect((await board('a7')).data).toMatchObject([{ replication: { replicated: [], conflicts: [] } }]);
+    const third = await submit(1, 'a7', [{ output_tok_s: 1004 }]);
+    // The three runs are evidence for the one beside them, which is none for them.
+    expect(third.results[0]?.trust).toBe('self_reported');
+    expect(await trustOf('a7')).toEqual([...Array(3).fill('self_reported'), 'replicated']);
   });
 
   it('shows the conflict where they do not', async () => {
@@ -106,40 +132,41 @@ describe('a point that two accounts measured', () => {
   });
 
   it('is not one that an account measured twice, or somebody sent a copy of', async () => {
-    await submit(0, 'a3', [{ output_tok_s: 1000 }]);
+    await submitRuns(0, 'a3', 1000);
     await submit(0, 'a3', [{ output_tok_s: 1001 }]);
-    const response = await app.submit(report('a3', [{ output_tok_s: 1000 }]), {}, keys[1] ?? '');
+    const response = await app.submit(report('a3', runs(0, 1000)), {}, keys[1] ?? '');
     expect(response.status).toBe(201);
     expect(new Set(await trustOf('a3'))).toEqual(new Set(['self_reported']));
     expect((await board('a3')).data[0]?.replication).toBeNull();
   });
 
   it('replicates nothing where a fact of the system is not told', async () => {
-    await submit(0, 'a4', [{ output_tok_s: 1000 }], 'unspecified');
-    await submit(1, 'a4', [{ output_tok_s: 1000 }], 'unspecified');
-    expect(await trustOf('a4')).toEqual(['self_reported', 'self_reported']);
+    await submitRuns(0, 'a4', 1000, 'unspecified');
+    await submitRuns(1, 'a4', 1000, 'unspecified');
+    expect(await trustOf('a4')).toEqual(Array(6).fill('self_reported'));
   });
 
   it('leaves out the third who contradicts both', async () => {
-    await submit(0, 'a5', [{ output_tok_s: 1000 }]);
-    await submit(1, 'a5', [{ output_tok_s: 1010 }]);
-    const third = await submit(2, 'a5', [{ output_tok_s: 1400 }]);
+    await submitRuns(0, 'a5', 1000);
+    await submitRuns(1, 'a5', 1010);
+    const third = await submitRuns(2, 'a5', 1400);
     expect(third.results[0]?.trust).toBe('self_reported');
-    expect(await trustOf('a5')).toEqual(['self_reported', 'replicated', 'replicated']);
-    expect((await board('a5')).data[0]?.replication?.conflicts).toMatchObject([{ apart: 400 / 1400 }]);
+    expect(await trustOf('a5')).toEqual([...Array(3).fill('self_reported'), ...Array(6).fill('replicated')]);
+    const conflicts = (await board('a5')).data[0]?.replication?.conflicts;
+    expect(conflicts).toMatchObject([{ apart: expect.closeTo(400 / 1400, 9) }]);
   });
 
   it('is no longer replicated once the other is retracted', async () => {
-    await submit(0, 'a6', [{ output_tok_s: 1000 }]);
-    const second = await submit(1, 'a6', [{ output_tok_s: 1010 }]);
-    expect(await trustOf('a6')).toEqual(['replicated', 'replicated']);
+    await submitRuns(0, 'a6', 1000);
+    const second = await submitRuns(1, 'a6', 1010);
+    expect(await trustOf('a6')).toEqual(Array(6).fill('replicated'));
     const response = await app.request(`/v1/submissions/${second.id}/retract`, {
       method: 'POST',
       headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ reason: 'A wrong driver.' }),
     });
     expect(response.status).toBe(200);
-    expect(await trustOf('a6')).toEqual(['self_reported']);
+    expect(await trustOf('a6')).toEqual(Array(3).fill('self_reported'));
     expect((await board('a6')).data).toMatchObject([{ trust: 'self_reported', replication: null }]);
   });
 });
@@ -154,6 +181,6 @@ it('is told as it is when everything is worked out anew', async () => {
     ]);
   }
   const { before, after } = await twice();
-  expect(before.length).toBeGreaterThan(0);
+  expect(new Set(before.map(({ trust }) => trust))).toEqual(new Set(['self_reported', 'replicated']));
   expect(after).toEqual(before);
 });

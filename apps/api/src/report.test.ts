@@ -24,8 +24,9 @@ async function systemWith(query: string): Promise<string> {
 
 const sentenceOf = (report: Report, id: string) => report.findings.find((finding) => finding.id === id)?.sentence;
 
+// Of a model that the sample has nothing of: some of the figures are the sample's, and would be a copy of them.
 function submission(gpu: string, results: unknown[]) {
-  const system = { model: 'Qwen/Qwen3.5-35B-A3B-FP8', quantization: 'fp8', gpu, gpu_count: 1, engine: 'vllm' };
+  const system = { model: 'Qwen/Qwen3.6-35B-A3B', quantization: 'fp8', gpu, gpu_count: 1, engine: 'vllm' };
   return JSON.stringify({ schema: 'inferboard/v1', system: { ...system, engine: { name: 'vllm' } }, results });
 }
 

@@ -19,10 +19,11 @@ describe('the same bytes from two accounts', () => {
   it('count once wherever they stand, while one after the other is mapped', async () => {
     expect(second.results[0]?.copy_of).toBe(first.results[0]?.id);
     await review(first.id, { decision: 'map', gpu: 'h100-sxm' });
-    // The copy stays behind, and is now what is held there.
-    const alone = await app.get<Submission>(`/v1/submissions/${second.id}`);
-    expect(alone.results[0]).toMatchObject({ status: 'quarantined', copy_of: null });
-    expect(await board('copy.1')).toMatchObject({ data: [{ statistics: { n: 1 } }], excluded: { quarantined: 1 } });
+    // The copy stays behind, and a copy.
+    const behind = await app.get<Submission>(`/v1/submissions/${second.id}`);
+    expect(behind.results[0]).toMatchObject({ status: 'quarantined', copy_of: first.results[0]?.id });
+    const { data: counted, excluded: held } = await board('copy.1');
+    expect([counted.length, held.quarantined]).toEqual([1, undefined]);
     const mapped = await review(second.id, { decision: 'map', gpu: 'h100-sxm' });
     expect(mapped.results[0]).toMatchObject({ status: 'accepted', copy_of: first.results[0]?.id });
     expect(codes(mapped)?.filter((code) => code === 'copied_artifact')).toHaveLength(1);
@@ -79,14 +80,30 @@ describe('at the same time', () => {
   });
 });
 
+describe('rows that are not repetitions of each other', () => {
+  it('do not rank when what they were held for is cleared', async () => {
+    const held = await submit(
+      report('rows', {}, [impossible, { metrics: { output_tok_s: 150, ttft_ms_mean: 100 }, level: 2 }]),
+    );
+    expect(held.results.map(({ status }) => status)).toEqual(['quarantined', 'not_repetitions']);
+    const cleared = await review(held.id, { decision: 'clear' });
+    expect(cleared.results.map(({ status }) => status)).toEqual(['not_repetitions', 'not_repetitions']);
+    expect(cleared.status).toBe('not_repetitions');
+    expect((await board('rows')).data).toEqual([]);
+    await expectStatisticsCurrent();
+  });
+});
+
 describe('statistics after reviews', () => {
   it('are those of the results that stand there', async () => {
     const lines = (from: number): Line[] =>
       Array.from({ length: 12 }, (_, at) => ({
         metrics: {
-          output_tok_s: 100 + ((from + at * 37) % 23),
-          ttft_ms_mean: 40 + at,
-          e2e_ms_mean: at % 4 === 0 ? 20 : 2200 * (1 + (at % 3)),
+          output_tok_s: 100.37 + ((from + at * 37) % 23) + from / 100,
+          ttft_ms_mean: 40.13 + at + from / 100,
+          ttft_ms_p90: 60.71 + at,
+          // A percentile below the lower one cannot be true.
+          ttft_ms_p99: at % 4 === 0 ? 55.29 : 80.43,
         },
         level: 1 + (at % 3),
       }));
@@ -104,6 +121,7 @@ describe('statistics after reviews', () => {
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .flatMap(({ output_tok_s: value }) => (value == null ? [] : [{ value, repeats: null }]));
       const { n, mean, ci95 } = pointStatistics(values);
+      expect(n).toBeGreaterThan(15);
       const { data, excluded } = await board('many', { load_level: String(level) });
       expect(data).toMatchObject([{ statistics: { n, mean, ci95 } }]);
       expect(excluded.quarantined).toBe(1);

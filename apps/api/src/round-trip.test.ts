@@ -77,10 +77,11 @@ const documentArbitrary = fc.record({
 
 type Answered = Record<string, unknown> & { system: { id: string }; findings: { code: string }[] };
 
-/** What a result says, without where and when it was stored, and whom it agrees with: two accounts replicate each other. */
+/** What a result says, without where and when it was stored, and without what other results say of it: it may be a copy. */
 function saying(result: Answered): unknown {
-  const { id: _, submission_id: __, created_at: ___, lines: ____, links: _____, trust: ______, ...rest } = result;
-  return JSON.parse(JSON.stringify(rest));
+  const { id: _, submission_id: __, created_at: ___, lines: ____, links: _____, trust: ______, ...said } = result;
+  const findings = result.findings.filter(({ code }) => code !== 'copied_artifact');
+  return JSON.parse(JSON.stringify({ ...said, findings, copy_of: null }));
 }
 
 async function submit(body: string, as: string) {

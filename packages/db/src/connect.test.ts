@@ -3,9 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql as text } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from './client.ts';
-import { useTestDatabase } from './testing/index.ts';
+import { useTestDatabase, withConnection } from './testing/index.ts';
 
 const place = useTestDatabase();
+
+/** A statement that ends only with its connection, and how many of them run now. */
+const lasting = text`select pg_sleep(25)`;
+const lastingUnderWay = (count: number) =>
+  expect
+    .poll(() =>
+      withConnection(place.url, async (sql) => {
+        const [row] = await sql<{ n: number }[]>`
+          select count(*)::int as n from pg_stat_activity
+          where datname = current_database() and state = 'active' and query = 'select pg_sleep(25)'`;
+        return row?.n;
+      }),
+    )
+    .toBe(count);
+
+/** Lets the process hear what happened to its sockets, however busy the machine is. */
+async function manyTurns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await sleep(2);
+}
 
 /** Cuts a stream into the protocol's messages: a letter, a length and a body. */
 function createCutter(tell: (letter: string) => void, hasStart: boolean) {
@@ -77,6 +96,13 @@ async function startRelay(target: { host: string; port: number }) {
 const ended: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const end of ended.splice(0).reverse()) await end();
+  // The server goes on with a statement whose connection is lost.
+  await withConnection(
+    place.url,
+    (sql) => sql`
+      select pg_terminate_backend(pid, 60000) from pg_stat_activity
+      where datname = current_database() and query = 'select pg_sleep(25)'`,
+  );
 });
 
 async function open(query: string) {
@@ -173,7 +199,7 @@ describe.each([
     const outcome = db.transaction(async (tx) => {
       await tx.execute(text`select 1`);
       relay.cut();
-      await sleep(100);
+      await manyTurns();
       await tx.execute(text`select 2`);
       throw new Error('not reached');
     });
@@ -186,7 +212,7 @@ describe.each([
     const outcome = database.db.transaction(async (tx) => {
       await tx.execute(text`select 1`);
       relay.cut();
-      await sleep(100);
+      await manyTurns();
     });
     await expect(outcome).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
     expect(await muchAtOnce(database)).toEqual(all);
@@ -196,10 +222,10 @@ describe.each([
     const { relay, database } = await open(query);
     const { db, sql } = database;
     const sleeps = [
-      db.transaction((tx) => tx.execute(text`select pg_sleep(5)`)),
-      db.transaction((tx) => tx.transaction((inner) => inner.execute(text`select pg_sleep(5)`))),
+      db.transaction((tx) => tx.execute(lasting)),
+      db.transaction((tx) => tx.transaction((inner) => inner.execute(lasting))),
     ];
-    await sleep(300);
+    await lastingUnderWay(2);
     relay[how]();
     const outcomes = await Promise.allSettled(sleeps);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -210,19 +236,21 @@ describe.each([
   test('ends with its client, however little the server says to that', async () => {
     const { relay, database } = await open(query);
     const { db } = database;
-    const lasting = text`select pg_sleep(5)`;
+    const [begun, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const outcomes = Promise.allSettled([
       db.transaction((tx) => Promise.all([tx.execute(lasting), tx.execute(lasting)])),
       db.transaction(async (tx) => {
         await tx.execute(text`select 1`);
-        await sleep(600);
+        begun.resolve();
+        await closed.promise;
         await tx.execute(text`select 2`);
       }),
     ]);
-    await sleep(300);
+    await Promise.all([lastingUnderWay(1), begun.promise]);
     relay.freeze();
     await database.close(0);
-    const outcome = await Promise.race([outcomes, sleep(2000, [])]);
+    closed.resolve();
+    const outcome = await outcomes;
     expect(outcome.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 

@@ -164,8 +164,8 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const asking = { subject, rank_by: name, order: shownOrder };
   const own = new URLSearchParams([
     ['subject', subject],
-    ...(rankBy === null ? [] : [['rank_by', name]]),
-    ...(askedOrder === null ? [] : [['order', shownOrder]]),
+    ...(rankBy === null ? [] : [['rank_by', name] as [string, string]]),
+    ...(askedOrder === null ? [] : [['order', shownOrder] as [string, string]]),
     ...words,
     ['limit', String(limit)],
   ]);
@@ -175,11 +175,13 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const workload = board.workload && { ...board.workload, ...settled.workload };
   // The board of the same things: what the answer chose is said there.
   const chosen = new URLSearchParams([
-    ['rank_by', metric.name],
+    ['rank_by', metric.name] as [string, string],
     ['order', order],
     ...words.filter(([key]) => key !== 'workload' && !workloadNames.some((other) => other === key)),
-    ...(workload === null ? words.filter(([key]) => key === 'workload') : [['workload', workload.id]]),
-    ...(account === null ? [] : [['account', account.id]]),
+    ...(workload === null
+      ? words.filter(([key]) => key === 'workload')
+      : [['workload', workload.id] as [string, string]]),
+    ...(account === null ? [] : [['account', account.id] as [string, string]]),
   ]);
   const rankChoice = viewRankChoice(
     choice,

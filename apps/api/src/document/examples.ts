@@ -20,8 +20,6 @@ const byName: Record<string, unknown> = {
   gpu_power_limit_w: 450,
   engine: 'vllm',
   engine_version: 'b6413',
-  workload: 'chatbot-steady',
-  regime: 'steady',
   scenario: 'chatbot',
   definition: 'in_process',
   load_mode: 'concurrency',

@@ -40,7 +40,7 @@ const loadUnit = 'requests; req/s where load_mode is rate, sequences where it is
 interface Facts {
   system: ReturnType<typeof viewSystem>;
   scenario: ReturnType<typeof viewScenario>;
-  workload: ReturnType<typeof viewWorkload>;
+  workload: Pick<ReturnType<typeof viewWorkload>, 'id'>;
   load: ReturnType<typeof viewLoad>;
   links: { system: string };
 }

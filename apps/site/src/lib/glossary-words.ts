@@ -44,7 +44,13 @@ export const words: readonly Word[] = [
   {
     id: 'point',
     word: 'Point',
-    means: 'One system in one scenario under one load. Repetitions of a point are summed up; different points are not.',
+    means: 'One system in one workload under one load.',
+  },
+  {
+    id: 'claim',
+    word: 'Claim',
+    means:
+      'What one account says about a point with one kind of evidence. Its repetitions are summed up; different claims are never averaged. One claim stands for the point on boards.',
   },
   {
     id: 'result',
@@ -68,7 +74,7 @@ export const words: readonly Word[] = [
     id: 'trust',
     word: 'Trust',
     means:
-      'How a figure is backed: measured by us, replicated by an independent account, recomputed from every request’s record, or as its submitter reported it.',
+      'How a claim is backed: measured by us, replicated by another account, recomputed from the record of every request, published, or as its sender reported it.',
   },
   {
     id: 'speed-up',

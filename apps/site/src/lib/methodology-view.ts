@@ -7,6 +7,7 @@ import { sampleFloor } from '@inferboard/core/statistics/certificate';
 import { stabilityBounds } from '@inferboard/core/statistics/stability';
 import { toCsv } from './catalogue-index.ts';
 import { formatCount, formatPercent } from './format.ts';
+import { boundRows, copyRows, excludedRows, regimeRows, standingRows } from './ranking-rules.ts';
 import { severityOrder, severityWords, trustWords } from './words.ts';
 
 const groups: readonly { id: string; title: string; letter: string; about: string }[] = [
@@ -22,7 +23,7 @@ const groups: readonly { id: string; title: string; letter: string; about: strin
     id: 'records',
     title: 'Records',
     letter: 'R',
-    about: 'Whether the records of single requests say the same as the summary, and are what they seem.',
+    about: 'Whether the records of single requests agree with the summary and look measured.',
   },
 ];
 
@@ -42,10 +43,10 @@ export const trustRows = trustLevels
 export const severityRows = severityOrder.map((severity) => ({
   word: severityWords[severity],
   means: {
-    violation: 'It cannot be true. The result is kept and shown, and stays off the boards until a person has looked.',
-    warning: 'It should be looked at. The result ranks, with the doubt beside it.',
-    info: 'Worth knowing; it takes nothing away.',
-    unchecked: 'The rule lacked its inputs, which it names. Never read as passed.',
+    violation: 'It cannot be true. The result is shown, and stays off the boards until an admin has reviewed it.',
+    warning: 'It may be wrong. The result ranks, with the warning beside it.',
+    info: 'It is worth knowing and does not weaken the result.',
+    unchecked: 'The rule lacked inputs, which it names. This does not count as passed.',
   }[severity],
 }));
 
@@ -77,7 +78,12 @@ export const derivedFamilies = metricFamilies.filter(({ derived }) => derived);
 /** The rules and limits as data: what the page says in tables. */
 export const methodology = {
   checks: ruleGroups.flatMap(({ id: group, rules }) => rules.map((rule) => ({ group, ...rule }))),
+  regimes: regimeRows,
   trust: trustRows.map(({ level, means }) => ({ level, means })),
+  standings: standingRows,
+  copies: copyRows,
+  bounds: boundRows,
+  excluded: excludedRows,
   stability: stabilityBounds.map(({ label, cv }) => ({ label, cv_max: cv })),
   sample_floors: [50, 90, 95, 99, 99.9].map((percentile) => ({ percentile, samples: sampleFloor(percentile) })),
   thresholds: thresholdRows.map(({ id, value, unit, reason }) => ({ id, value, unit, reason })),

@@ -51,7 +51,7 @@ export function independentPairs(pairs: readonly Pair[], digitsLeast: number): P
 }
 
 /** At most the chance that the noise of two honest runs stays within `width` either way: width times twice the density at 0. */
-const chanceWithin = (width: number) => Math.min(1, (width * Math.sqrt(2 / Math.PI)) / noise);
+export const chanceWithin = (width: number): number => Math.min(1, (width * Math.sqrt(2 / Math.PI)) / noise);
 
 /** True where both are the same number to the digits of the coarser one. */
 export const isEqual = ({ apart, slack }: Pair): boolean => Math.abs(apart) <= slack * (1 + 1e-6);
@@ -127,3 +127,6 @@ export function agreementsOf(pairs: readonly Pair[], isScaled: boolean): Agreeme
     senses.map((isOpposite) => agreementAt(pairs, isScaled ? null : 0, tolerance, isOpposite)),
   );
 }
+
+/** How the pairs agree after one common factor, to the digits of the coarser of each. */
+export const agreeTogether = (pairs: readonly Pair[]): Agreement => agreementAt(pairs, null, 0, false);

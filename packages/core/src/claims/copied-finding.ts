@@ -15,17 +15,21 @@ export interface FirstResult {
   evidence?: Record<string, unknown>;
 }
 
-const percent = (factor: unknown) => `${((Number(factor) - 1) * 100).toFixed(2)} %`;
+// The evidence is not kept beside a result: where its finding is written again, the numbers are left out.
+const percent = (factor: unknown) =>
+  factor === undefined ? 'one factor' : `${((Number(factor) - 1) * 100).toFixed(2)} %`;
+const share = (agreeing: unknown, of: unknown) => (of === undefined ? 'Its' : `${agreeing} of ${of}`);
 
 const messages: Record<CountedReason, (whose: string, evidence: Record<string, unknown>) => string> = {
   same_bytes: (whose) => `The same artifact was submitted before ${whose}.`,
   records: (whose) =>
     `The records of its requests are those of a submission ${whose}, but for a common shift or factor.`,
   figures: (whose, { agreeing, figures }) =>
-    `${agreeing} of ${figures} figures agree with a submission ${whose} more closely than two runs do.`,
+    `${share(agreeing, figures)} figures agree with a submission ${whose} more closely than two runs do.`,
   figures_scaled: (whose, { agreeing, figures, factor }) =>
-    `${agreeing} of ${figures} figures are those of a submission ${whose}, all changed by ${percent(factor)}.`,
-  figures_and_sd: (whose) => `Its figures and their standard deviations are those of a submission ${whose}.`,
+    `${share(agreeing, figures)} figures are those of a submission ${whose}, all changed by ${percent(factor)}.`,
+  figures_and_sd: (whose, { factor = 1 }) =>
+    `Its figures and their standard deviations are those of a submission ${whose}${factor === 1 ? '' : `, all changed by ${percent(factor)}`}.`,
   figures_and_duration: (whose) => `Its figures and its duration are those of a submission ${whose}.`,
   same_run: () => 'The same run was submitted before by this account, in another form.',
 };

@@ -75,6 +75,16 @@ describe('honest repetitions', () => {
     for (let i = 0; i < 500; i++) expect(judgeCopy(noisy(), noisy())).toBeNull();
   });
 
+  test.each([2, 3])(
+    'of %d rows with one figure and an equal deviation are called copies in fewer than 1 of 1,000',
+    (rows) => {
+      const random = createRandom(rows);
+      const noisy = () => lines((rate) => rounded(6)(rate * (1 + 0.005 * normal(random)))).slice(0, rows);
+      const copies = Array.from({ length: 4 * comparisons }, () => judgeCopy(noisy(), noisy()));
+      expect(copies.filter((copy) => copy !== null).length).toBeLessThan((4 * comparisons) / 1000);
+    },
+  );
+
   test('of a system that is slower as a whole, and asked for the same, are none', () => {
     const random = createRandom(11);
     const asked = { requests_ok: 1000, input_tokens: 1_024_000, output_tokens: 128_000 };
@@ -154,6 +164,27 @@ describe('a copy is seen', () => {
     expect(judgeCopy(one(278.95, 0.23), one(278.97, 0.23))).toBeNull();
     // Three digits and one of the deviation are equal by chance.
     expect(judgeCopy(one(141, 2), one(141, 2))).toBeNull();
+  });
+
+  // A log of llama-bench: two tests, a figure and its deviation each.
+  const log = (factor = 1): ComparedRow[] => {
+    const printed = (value: number) => Number((value * factor).toFixed(2));
+    return [
+      rowOf('pp512', { prefill_tok_s: printed(16060.49) }, { prefill_tok_s: printed(530) }),
+      rowOf('tg128', { decode_tok_s: printed(279.04) }, { decode_tok_s: printed(0.03) }),
+    ];
+  };
+
+  test('of two figures that were moved a little, and their deviations with them', () => {
+    for (const factor of [1.0005, 0.9994, 1.0009])
+      expect(judgeCopy(log(), log(factor)), `${factor}`).toMatchObject({ reason: 'figures_and_sd' });
+    expect(judgeCopy(log(), log(1.0005))?.factor).toBeCloseTo(1.0005, 5);
+    // Too far for two figures to tell.
+    expect(judgeCopy(log(), log(1.004))).toBeNull();
+    // One figure follows the factor and the other does not, or the deviation does not.
+    expect(judgeCopy(log(), [log(1.0005)[0] ?? expect.fail(), log(0.9998)[1] ?? expect.fail()])).toBeNull();
+    const other = rowOf('pp512', { prefill_tok_s: 16068.52 }, { prefill_tok_s: 471.12 });
+    expect(judgeCopy(log(), [other, log(1.0005)[1] ?? expect.fail()])).toBeNull();
   });
 
   test('of few figures by the duration', () => {

@@ -2,7 +2,9 @@ import { matchSequences, type RequestSequence } from '../records/sequence.ts';
 import {
   type Agreement,
   agreementsOf,
+  agreeTogether,
   chanceOfEqual,
+  chanceWithin,
   independentPairs,
   isEqual,
   isSd,
@@ -49,6 +51,8 @@ const chanceMostOfFew = 1e-6;
 const digitsLeast = 3;
 /** For few figures beside which a deviation or the duration is the same. */
 const chanceMostBeside = 1 / 1000;
+/** How far few figures and their deviations may have been moved by one factor: a table has too little in it for more. */
+const movedMost = 0.001;
 /** More rows would say no more, and take time. */
 const rowsMost = 1000;
 
@@ -111,11 +115,36 @@ function judgeFigures(rows: readonly Pair[][], isScaled: boolean): CopyJudgement
   };
 }
 
+/** Few figures that were all moved a little, by the same factor as the deviations beside them. */
+function judgeFewMoved(figures: readonly Pair[], sds: readonly Pair[]): CopyJudgement | null {
+  if (figures.length < 2 || figures.length >= figuresLeast || sds.length === 0) return null;
+  const moved = agreeTogether([...figures, ...sds]);
+  const chance = moved.chance * chanceWithin(movedMost);
+  const isAll = moved.agreeing.length === moved.of;
+  if (!isAll || Math.abs(moved.factor - 1) > movedMost || !(chance < chanceMostBeside)) return null;
+  return {
+    isCopy: true,
+    factor: moved.factor,
+    reason: 'figures_and_sd',
+    evidence: {
+      factor: moved.factor,
+      figures: figures.length,
+      agreeing: figures.length,
+      chance,
+      examples: examplesOf(moved.agreeing),
+    },
+  };
+}
+
 function judgeFew(rows: readonly Pair[][]): CopyJudgement | null {
   const pairs = rows.flat();
-  if (!pairs.every(isEqual)) return null;
   const figures = rows.flatMap((row) => independentPairs(row, 1)).filter((pair) => !isSd(pair));
   const sds = pairs.filter(isSd);
+  if (!pairs.every(isEqual))
+    return judgeFewMoved(
+      figures,
+      sds.filter(({ digits }) => digits > 1),
+    );
   const hasSd = sds.some(({ digits }) => digits > 1);
   const hasDuration = pairs.some(({ metric }) => metric === 'duration_s') && figures.length > 1;
   const chance = chanceOfEqual(figures, sds);

@@ -6,7 +6,7 @@ import { scenarioKey } from '../scenario.ts';
 import { systemKey } from '../system.ts';
 
 /** Repetitions of one point do not differ by more. */
-const ratioMost = 1.5;
+export const repetitionsRatioMost = 1.5;
 
 /** What boards rank by and repetitions share: rates and mean latencies. Tails scatter, and goodput falls off a cliff. */
 const rankedMetrics: readonly MetricName[] = [
@@ -72,7 +72,7 @@ function widest(rows: readonly Row[]): Pick<NotRepetitions, 'metric' | 'low' | '
   return most;
 }
 
-const isApart = ({ low, high }: { low: number; high: number }) => high / low > ratioMost;
+const isApart = ({ low, high }: { low: number; high: number }) => high / low > repetitionsRatioMost;
 
 /** What differs within a group, by however little; null where nothing does. */
 function differenceIn(rows: readonly Row[]): NotRepetitions | null {

@@ -10,7 +10,7 @@ import type { Dimension } from './subject.ts';
 type Asked = Pick<Filters, 'workload' | 'regime'>;
 
 /** Whether filters let a workload through, by its id. */
-function allowsWorkload({ workload, regime }: Asked, id: string): boolean {
+export function allowsWorkload({ workload, regime }: Asked, id: string): boolean {
   const { shape, regime: own } = parseWorkload(id);
   return (
     (workload === undefined || workload.some((asked) => asked === id || asked === shape)) &&

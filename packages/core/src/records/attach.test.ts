@@ -37,7 +37,7 @@ describe('a result with records', () => {
 });
 
 // Trust in a throughput must not be had for a list of times to first token.
-test.each<[string, boolean, Parameters<typeof withRecords>]>([
+test.each<[string, boolean, Parameters<typeof withRecords<ReturnType<typeof makeResult>>>]>([
   ['whole records', true, [makeResult(), requests]],
   ['whole records beside a meter', true, [makeResult({ metrics: { power_w: 300, duration_s: 2 } }), requests]],
   ['latencies alone', true, [makeResult(), [makeRequest({ ttftMs: 100 })]]],

@@ -8,8 +8,8 @@ const stated = <T>(value: T): Fact<T> => ({ value, origin: 'stated' });
 const inferred = <T>(value: T): Fact<T> => ({ value, origin: 'inferred' });
 const one: KnownLoad = { mode: 'concurrency', level: 1 };
 
-function resolve(facts: Partial<ScenarioFacts>, given: Parameters = {}, load: KnownLoad = one) {
-  const parsed: ParsedResult = {
+function parsedOf(facts: Partial<ScenarioFacts>, load: KnownLoad = one): ParsedResult {
+  return {
     kind: 'serving',
     system: noFacts,
     scenario: { ...noScenario, ...facts },
@@ -25,7 +25,10 @@ function resolve(facts: Partial<ScenarioFacts>, given: Parameters = {}, load: Kn
     measuredAt: null,
     lines: { from: 1, to: 1 },
   };
-  return resolveWorkload(parsed, load, given);
+}
+
+function resolve(facts: Partial<ScenarioFacts>, given: Parameters = {}, load: KnownLoad = one) {
+  return resolveWorkload(parsedOf(facts, load), load, given);
 }
 const bare = { id: 'unspecified', dataset: null, depth: null, kernel: null };
 
@@ -136,4 +139,55 @@ test("a hint gives way to the caller's word, and a finding tells of it", () => {
   expect(faults).toEqual([]);
   expect(scenario.id).toBe('chatbot');
   expect(findings.map((finding) => finding.code)).toEqual(['scenario_hint_differs']);
+});
+
+describe('mean lengths', () => {
+  const means = (inputTokens: number, outputTokens: number) => ({ lengths: { inputTokens, outputTokens } });
+  const totals = { requests_ok: 10, input_tokens: 1983, output_tokens: 597 };
+  const resolveWith = (facts: Partial<ScenarioFacts>, given: Parameters = {}) =>
+    resolveWorkload({ ...parsedOf(facts), metrics: totals }, one, given);
+
+  test('name the shape and are no part of it', () => {
+    expect(resolve(means(511.98, 127.99))).toMatchObject({
+      scenario: { ...bare, id: '510-130', inputTokens: null, outputTokens: null },
+      lengths: { inputTokens: 511.98, outputTokens: 127.99 },
+    });
+  });
+
+  test('by the totals name it where nothing else does', () => {
+    expect(resolveWith({})).toMatchObject({ scenario: { id: '200-60', inputTokens: null }, lengths: null });
+    expect(resolveWith(means(511.98, 127.99)).scenario.id).toBe('510-130');
+    expect(resolveWith({ inputTokens: stated(1024), outputTokens: stated(256) }).scenario.id).toBe('chatbot');
+    // A name says what was asked for; totals do not refuse it.
+    expect(resolveWith({}, { scenario: 'chatbot' })).toMatchObject({
+      scenario: { id: 'chatbot', inputTokens: 1024, outputTokens: 256 },
+      faults: [],
+    });
+  });
+
+  test('are what a length that is no whole number is', () => {
+    expect(resolve({ inputTokens: inferred(199.984375), outputTokens: stated(128) })).toMatchObject({
+      scenario: { id: '200-130', inputTokens: null, outputTokens: 128 },
+      lengths: { inputTokens: 199.984375, outputTokens: null },
+    });
+  });
+
+  test('leave the lengths that a caller states alone', () => {
+    const { scenario, lengths, faults } = resolve(means(511.98, 127.99), { input_tokens: 512, output_tokens: 128 });
+    expect(scenario).toMatchObject({ id: '510-130', inputTokens: 512, outputTokens: 128 });
+    expect(lengths).toEqual({ inputTokens: 511.98, outputTokens: 127.99 });
+    expect(faults).toEqual([]);
+  });
+});
+
+test('a caller who says custom has said no name', () => {
+  expect(resolve({ name: stated('chatbot') }, { scenario: 'custom' })).toMatchObject({
+    scenario: { id: 'chatbot' },
+    faults: [],
+  });
+  expect(resolve({ inputTokens: stated(77) }, { scenario: 'Custom', output_tokens: 5 })).toMatchObject({
+    scenario: { id: '77-5' },
+    faults: [],
+    findings: [],
+  });
 });

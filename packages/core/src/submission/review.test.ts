@@ -96,7 +96,7 @@ describe('what readers are told', () => {
     expect(reviewedFinding({ ...review, decision: 'clear', mapping: null })).toEqual({
       code: 'reviewed',
       severity: 'info',
-      message: 'An admin looked at this result and let it onto the boards as it is: Two lines.',
+      message: 'An admin looked at this result and cleared it as it is: Two lines.',
       evidence: { review: 'rev_1', decision: 'clear' },
     });
     const mapping = { gpu: { from: 'A', to: 'h100-sxm' }, model: { from: 'B', to: 'llama-3.1-8b' } };

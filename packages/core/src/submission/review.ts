@@ -113,7 +113,7 @@ export function reviewedFinding(review: {
     const of = mapping?.[fact];
     return of === undefined ? [] : [`the ${titles[fact]} "${of.from}" to ${of.to}`];
   });
-  const done = decision === 'map' ? `mapped ${renamed.join(' and ')}` : 'let it onto the boards as it is';
+  const done = decision === 'map' ? `mapped ${renamed.join(' and ')}` : 'cleared it as it is';
   return {
     code: 'reviewed',
     severity: 'info',

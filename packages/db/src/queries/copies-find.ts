@@ -157,3 +157,38 @@ export async function findCopies(
   }
   return found;
 }
+
+/**
+ * The same for stored results of an account that were read again under other names: a copy may have had a model of its own
+ * until then. Those that are copies already stay what they are; all are found by their new names from now on.
+ */
+export async function findCopiesAgain(
+  tx: Transaction,
+  accountId: string,
+  stored: readonly { id: string; result: CheckedResult }[],
+): Promise<Map<string, FirstResult>> {
+  const ids = texts(stored.map(({ id }) => id));
+  const rows = (await tx.execute(
+    sql`select id from results where id = any(${ids}) and copy_of is null order by id`,
+  )) as unknown as { id: string }[];
+  const free = new Set(rows.map(({ id }) => id));
+  const asked = stored.filter(({ id }) => free.has(id));
+  const account = { accountId, before: rows[0]?.id ?? null };
+  const found = await findCopies(
+    tx,
+    asked.map(({ result }) => result),
+    account,
+  );
+  const copies = new Map([...found].map(([place, first]) => [asked[place]?.id ?? '', first]));
+  const changed = [...copies].map(([id, first]) => ({ id, copy_of: first.id, copy_reason: first.reason }));
+  await tx.execute(sql`
+    update results r set copy_of = w.copy_of, copy_reason = w.copy_reason
+    from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as w(id text, copy_of text, copy_reason text)
+    where r.id = w.id`);
+  await tx.execute(sql`delete from result_anchors where result_id = any(${ids})`);
+  await storeAnchors(
+    tx,
+    stored.filter(({ id }) => !copies.has(id)),
+  );
+  return copies;
+}

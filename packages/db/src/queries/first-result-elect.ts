@@ -34,9 +34,13 @@ async function listCandidates(
   artifactSha256: string,
   pointIds: readonly number[],
 ): Promise<Candidate[]> {
-  // Copies by their figures, and own runs in another form, were found when they were sent.
+  // Copies by their figures, and own runs in another form, were found when they were sent. So were copies of what another
+  // account said of another point: they stay copies, except where they rank and the first waits for review.
   const isHere = sql`r.status <> 'retracted' and r.point_id in (select unnest(${bigints(pointIds)}))
-    and coalesce(r.copy_reason, 'same_bytes') in ('same_bytes', 'records')`;
+    and coalesce(r.copy_reason, 'same_bytes') in ('same_bytes', 'records')
+    and not exists (select from results first
+      where first.id = r.copy_of and first.account_id <> r.account_id and first.point_id <> r.point_id
+        and (r.status <> 'accepted' or first.status in ('accepted', 'retracted')))`;
   return (await tx.execute(sql`
     select r.id, r.ordinal, r.point_id as "pointId", r.copy_of as "copyOf", s.artifact_sha256 as artifact,
       s.account_id as account, q.latencies

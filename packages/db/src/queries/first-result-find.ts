@@ -34,6 +34,7 @@ export async function findFirstResults(
     join results first on first.id = coalesce(r.copy_of, r.id)
     join submissions f on f.id = first.submission_id
     where r.status <> 'retracted' and (${isNew} or first.status <> 'provisional')
+      and (first.point_id = w.point_id or f.account_id <> ${accountId})
     order by r.ordinal, r.point_id = w.point_id desc, r.copy_of is not null, r.id`)) as unknown as (Omit<
     FirstResult,
     'reason'

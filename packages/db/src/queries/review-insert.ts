@@ -1,7 +1,9 @@
 import type { Finding } from '@inferboard/core/checks/check';
+import { copiedFinding } from '@inferboard/core/claims/copied-finding';
 import type { CheckedResult } from '@inferboard/core/result';
 import { lastingCodes } from '@inferboard/core/submission/re-derived';
 import { type Mapping, type ReviewDecision, reviewedFinding } from '@inferboard/core/submission/review';
+import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
@@ -10,6 +12,7 @@ import { reviews, submissions } from '../schema/index.ts';
 import { type Done, nothingMore, type Transaction, transact } from '../transaction.ts';
 import { holdStanding } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
+import { findCopiesAgain } from './copies-find.ts';
 import { electFirstResults, listCopyFindings, retellCopies, texts } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
 import { upsertPoints } from './point-upsert.ts';
@@ -120,11 +123,18 @@ async function applyChanges(
   );
   const fresh = await rewriteResults(tx, rewrites);
   const cleared = known.filter(({ reread: result }) => result === null).map(({ id }) => id);
-  await tx.execute(sql`update results set status = ${statusUnder(standing, 'accepted')} where id in ${texts(cleared)}`);
+  // That a result is no repetition is no doubt that an admin could clear: its sender has to say what differs.
+  await tx.execute(sql`
+    update results set status = case when findings @> '[{"code": "not_repetitions"}]' then 'not_repetitions'
+      else ${statusUnder(standing, 'accepted')} end
+    where id in ${texts(cleared)}`);
 
   const points = [...new Set([...known.map(({ before }) => before.pointId), ...pointIds])];
+  const found = await findCopiesAgain(tx, known[0]?.before.accountId ?? '', rewrites);
   const elected = await electFirstResults(tx, artifactSha256, points);
   const copies = await listCopyFindings(tx, [...fresh.keys()]);
+  // What the judgement rests on is known of those that were found now.
+  for (const [id, first] of found) if (!elected.includes(id)) copies.set(id, copiedFinding(first));
   const told = known.map(({ id, mapping, before }) => {
     const own = reviewedFinding({ ...review, mapping });
     // Findings of a result that was judged anew are replaced, all others are added to.
@@ -149,10 +159,13 @@ async function storeReview(tx: Transaction, review: NewReview): Promise<boolean>
   if (review.changes.length === 0) return true;
   await lockArtifact(tx, submission.artifactSha256);
   const points = await applyChanges(tx, { ...review, id }, submission);
-  await tx.execute(sql`
-    update submissions set status = ${statusUnder(submission.standing, 'accepted')}
-    where id = ${submissionId}
-      and not exists (select 1 from results where submission_id = ${submissionId} and status = 'quarantined')`);
+  const left = (await tx.execute(
+    sql`select distinct status from results where submission_id = ${submissionId}`,
+  )) as unknown as Pick<CheckedResult, 'status'>[];
+  await tx
+    .update(submissions)
+    .set({ status: submissionStatus(left) })
+    .where(eq(submissions.id, submissionId));
   await refreshPointStatistics(tx, points);
   await queueRegressionCheck(tx, submissionId);
   return true;

@@ -1,0 +1,24 @@
+import type { Body } from '../acceptance/world.ts';
+import type { World } from './world.ts';
+
+/** What a board says of an entry by itself; what other accounts say of it stands beside it. */
+function entryOf({ replication: _, ...entry }: Body) {
+  return entry;
+}
+
+/** The words of the start page, without the forms and without what it says of rows that it leaves out. */
+const wordsOf = (html: string) =>
+  /<main[\s\S]*<\/main>/
+    .exec(html)?.[0]
+    .replace(/<(form|script|style)[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/Left out: [^.]*\./g, '')
+    .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z?)?/g, 'DATE') ?? '';
+
+/** The first thing that visitors see, as data and as a page. */
+export async function readFirstPage(world: World): Promise<string[]> {
+  const { excluded: _, data, ...board } = await world.get('/v1/leaderboard');
+  const entries = data.map(entryOf).map((entry: object) => JSON.stringify(entry));
+  return [JSON.stringify(board), ...entries, wordsOf(await world.get('/'))];
+}

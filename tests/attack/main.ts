@@ -1,0 +1,23 @@
+// Attacks a running service as strangers would, and tells which attacks failed as they must: one voice each, nobody buys a
+// rank. It makes accounts and submits lies; for an installation that is thrown away.
+//   REGISTRATION=open npm start
+//   npm run attack -- --url http://localhost:8787 --admin-key ... [--only copies]
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { attackAll } from './run.ts';
+import { World } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://localhost:8787' },
+    'admin-key': { type: 'string', default: process.env.ADMIN_KEY ?? '' },
+    /** A family of attacks, or part of an attack's name. */
+    only: { type: 'string' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+  },
+});
+const world = new World({ url: values.url, adminKey: values['admin-key'], seed: Number(values.seed) });
+const only = values.only ?? null;
+const { attempts, missed } = await attackAll(world, { only, say: (line) => console.log(line) });
+console.log(`${attempts - missed} of ${attempts} attacks on ${world.url} failed as they must (seed ${values.seed})`);
+process.exit(missed === 0 && attempts > 0 ? 0 : 1);

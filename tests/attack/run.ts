@@ -1,0 +1,58 @@
+import { type Attack, Missed } from './attack.ts';
+import { families } from './families.ts';
+import { readFirstPage } from './first-page.ts';
+import type { World } from './world.ts';
+
+interface Prepared extends Attack {
+  family: string;
+}
+
+const firstPage = 'first page';
+
+/** Where two readings of the first page differ, in a few words. */
+function differenceOf(before: readonly string[], after: readonly string[]): string | null {
+  const place = Math.max(
+    0,
+    before.findIndex((line, at) => line !== after[at]),
+  );
+  const [was = '', is = ''] = [before[place], after[place]];
+  if (was === is && before.length === after.length) return null;
+  const at = [...was].findIndex((letter, index) => letter !== is[index]);
+  const near = (text: string) => text.slice(Math.max(0, at - 40), at + 80);
+  return `was "${near(was)}", is "${near(is)}"`;
+}
+
+/** Makes every attack, one after the other, and says of each what must happen and what did. */
+export async function attackAll(
+  world: World,
+  { only = null, say }: { only?: string | null; say: (line: string) => void },
+): Promise<{ attempts: number; missed: number }> {
+  const chosen = Object.entries(families).filter(([family]) => only === null || !(only in families) || family === only);
+  const prepared: Prepared[] = [];
+  for (const [family, prepare] of chosen)
+    prepared.push(...(await prepare(world)).map((attack) => ({ ...attack, family })));
+  const isNamed = only !== null && !(only in families);
+  const attacks = isNamed ? prepared.filter(({ name }) => name.includes(only)) : prepared;
+  let missed = 0;
+  const tell = (held: boolean, [family, name, must, happened]: string[]) => {
+    if (!held) missed += 1;
+    say(`${held ? 'held  ' : 'MISSED'}  ${family}: ${name}\n          must: ${must}\n          ${happened}`);
+  };
+  const before = await readFirstPage(world);
+  for (const { family, name, must, attempt } of attacks) {
+    try {
+      tell(true, [family, name, must, await attempt()]);
+    } catch (error) {
+      const happened = error instanceof Missed ? error.message : `broke off: ${error}`;
+      tell(false, [family, name, must, happened]);
+    }
+  }
+  const difference = differenceOf(before, await readFirstPage(world));
+  tell(difference === null, [
+    firstPage,
+    'all of the above',
+    'the first page does not change',
+    difference ?? 'as it was',
+  ]);
+  return { attempts: attacks.length + 1, missed };
+}

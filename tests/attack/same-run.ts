@@ -1,0 +1,49 @@
+import { type Attack, type Family, holds } from './attack.ts';
+import { consoleOf, resultFileOf, servedFacts, servedRun } from './reports.ts';
+import type { Account } from './world.ts';
+
+type Wrapping = [name: string, wrap: (run: ReturnType<typeof servedRun>) => string];
+
+const wrappings: Wrapping[] = [
+  ['as the file that the tool wrote', resultFileOf],
+  ['as that file, indented', (run) => JSON.stringify(JSON.parse(resultFileOf(run)), null, 2)],
+  ['as console text between other lines', (run) => `$ vllm bench serve\n${consoleOf(run)}\ndone\n`],
+  ['twice in one paste', (run) => `${consoleOf(run)}\n${consoleOf(run)}`],
+  ['as console text and file in one paste', (run) => `${consoleOf(run)}\n${resultFileOf(run)}\n`],
+];
+
+/** One run, sent as if it were several. */
+export const sameRun: Family = async (world) => {
+  const run = servedRun(world.random, 16);
+  const send = (account: Account, name: string, artifact: string) =>
+    world.submit(account, artifact, servedFacts(world, name));
+  const isOne = async (name: string, include: Record<string, string>) => {
+    const version = servedFacts(world, name).engine_version;
+    const entries = await world.board({ rank_by: 'output_tok_s', engine_version: version, ...include });
+    const counts = entries.map(({ statistics }) => statistics.n);
+    holds(counts.length === 1 && counts[0] === 1, `n = ${counts.join(' and ') || 'nothing'}`);
+    return 'n = 1';
+  };
+  const vouched = await world.vouched();
+  await world.stored(vouched, consoleOf(run), servedFacts(world, 'told'));
+  const stranger = await world.stranger();
+  const other = servedRun(world.random, 16);
+  await world.stored(stranger, consoleOf(other), servedFacts(world, 'new'));
+  return wrappings.map(
+    ([name, wrap]): Attack => ({
+      name: `a run of console text again, ${name}`,
+      must: 'n = 1',
+      attempt: async () => {
+        for (const [account, of, place] of [
+          [vouched, run, 'told'],
+          [stranger, other, 'new'],
+        ] as const) {
+          const { status, text } = await send(account, place, wrap(of));
+          holds(status < 300 || status === 422, `${status} ${text.slice(0, 200)}`);
+        }
+        await isOne('new', { include: 'provisional' });
+        return isOne('told', {});
+      },
+    }),
+  );
+};

@@ -1,0 +1,99 @@
+import { createRandom, type Random } from '../../packages/core/src/testing/random.ts';
+import type { Body } from '../acceptance/world.ts';
+
+/** An account as its owner knows it. */
+export interface Account {
+  id: string;
+  name: string;
+  key: string;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Null where it is no JSON. */
+  body: Body;
+}
+
+interface Request {
+  method?: string;
+  key?: string | null;
+  json?: unknown;
+  body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** The service that is attacked, as anybody reaches it. */
+export class World {
+  readonly url: string;
+  readonly adminKey: string;
+  /** Another one for each run, so that nothing of an earlier run is there already. */
+  readonly run: string;
+  readonly random: Random;
+  #accounts = 0;
+
+  constructor({ url, adminKey, seed }: { url: string; adminKey: string; seed: number }) {
+    this.url = url.replace(/\/+$/, '');
+    this.adminKey = adminKey;
+    this.run = seed.toString(36);
+    this.random = createRandom(seed);
+  }
+
+  /** Asks, whatever the answer is. */
+  async send(path: string, { method, key = null, json, body = undefined }: Request = {}): Promise<Reply> {
+    const headers = {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+    };
+    const sent = json === undefined ? body : JSON.stringify(json);
+    const usual = sent === undefined ? 'GET' : 'POST';
+    const answer = await fetch(this.url + path, { method: method ?? usual, headers, ...(sent && { body: sent }) });
+    const text = await answer.text();
+    const isJson = /json/.test(answer.headers.get('content-type') ?? '') && !path.endsWith('/artifact');
+    return { status: answer.status, headers: answer.headers, text, body: isJson && text ? JSON.parse(text) : null };
+  }
+
+  /** Reads what must be there. */
+  async get(path: string): Promise<Body> {
+    const { status, text, body } = await this.send(path);
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${text.slice(0, 300)}`);
+    return body ?? text;
+  }
+
+  async #register(key: string | null): Promise<Account> {
+    this.#accounts += 1;
+    const name = `${key === null ? 'stranger' : 'lab'} ${this.run} no ${this.#accounts}`;
+    const { status, text, body } = await this.send('/v1/accounts', { key, json: { name } });
+    if (status === 429)
+      throw new Error('Registrations of this address are used up: start a fresh service, or wait an hour.');
+    if (status !== 201) throw new Error(`POST /v1/accounts: ${status} ${text.slice(0, 300)}`);
+    return { id: body.id, name, key: body.key.key };
+  }
+
+  /** An account that registers itself: it is new. An address may make 30 an hour. */
+  stranger(): Promise<Account> {
+    return this.#register(null);
+  }
+
+  /** An account that an admin made. */
+  vouched(): Promise<Account> {
+    return this.#register(this.adminKey);
+  }
+
+  /** Submits an artifact, whatever becomes of it. */
+  submit({ key }: Account, artifact: string, parameters: Record<string, string> = {}): Promise<Reply> {
+    return this.send(`/v1/submissions?${new URLSearchParams(parameters)}`, { key, body: artifact });
+  }
+
+  /** Submits an artifact that must be stored. */
+  async stored(account: Account, artifact: string, parameters: Record<string, string> = {}): Promise<Body> {
+    const { status, text, body } = await this.submit(account, artifact, parameters);
+    if (status !== 201) throw new Error(`POST /v1/submissions: ${status} ${text.slice(0, 300)}`);
+    return body;
+  }
+
+  /** The entries of a board. */
+  async board(query: Record<string, string>): Promise<Body[]> {
+    return (await this.get(`/v1/leaderboard?${new URLSearchParams({ limit: '200', ...query })}`)).data;
+  }
+}
