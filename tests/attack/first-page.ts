@@ -8,13 +8,13 @@ function entryOf({ replication: _, ...entry }: Body) {
 
 /** The words of the start page, without the forms and without what it says of rows that it leaves out. */
 const wordsOf = (html: string) =>
-  /<main[^]*<\/main>/
+  /<main[\s\S]*<\/main>/
     .exec(html)?.[0]
-    .replace(/<(form|script|style)[^]*?<\/\1>/g, ' ')
+    .replace(/<(form|script|style)[\s\S]*?<\/\1>/g, ' ')
     .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/Left out: [^.]*\./g, '')
-    .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z?)?/g, 'DATE') ?? '';
+    .replace(/Left out: [^.]*\./g, ' ')
+    .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z?)?/g, 'DATE')
+    .replace(/\s+/g, ' ') ?? '';
 
 /** The first thing that visitors see, as data and as a page. */
 export async function readFirstPage(world: World): Promise<string[]> {
