@@ -201,9 +201,7 @@ describe('throughput', () => {
 
 test('workloads that share a name stay apart', () => {
   const one = (inputTokens: number) => scenarioOf('unspecified', { title: `${inputTokens} in`, inputTokens });
-  const report = reportOf(
-    [1000, 2000].map((tokens) => pointOf(one(tokens), ['burst', 4], { ttft_ms_mean: tokens })),
-  );
+  const report = reportOf([1000, 2000].map((tokens) => pointOf(one(tokens), ['burst', 4], { ttft_ms_mean: tokens })));
   expect(report.burst?.maxSafeQueue).toHaveLength(2);
   expect(idsOf(report).filter((id) => id.startsWith('burst_max'))).toEqual([
     'burst_max_safe_queue_unspecified',
