@@ -73,11 +73,16 @@ async function readColumns(list: List, query: string) {
 }
 
 /** What the pages, or the one answer, say: an entry for every row of the export. */
-/** What an answer says of all its entries, as a file says it of each: the choices by their ids, without the alternatives. */
-function sharedOf(answer: Row): Row {
-  const { rank_by_choice: _, metric_choice: _m, account: _a, workload: _w, definition, ...shared } = answer;
-  const chosen = definition as { id: string } | null | undefined;
-  return chosen === undefined ? shared : { ...shared, definition: chosen?.id ?? null };
+/** What an answer says of all its entries, as a file says it of each: without the alternatives. */
+function sharedOf({
+  rank_by_choice: _,
+  metric_choice: _m,
+  account: _a,
+  workload: _w,
+  definition,
+  ...shared
+}: Row): Row {
+  return definition === undefined ? shared : { ...shared, definition: (definition as Row | null)?.id ?? null };
 }
 
 async function readAnswers(list: List, query: string): Promise<Row[]> {
