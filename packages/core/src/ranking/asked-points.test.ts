@@ -60,7 +60,7 @@ test('more than were wanted are none', () => {
 test('a workload is asked for by its id, or by its shape under any regime', () => {
   const table = tableOf([
     { point: 1, system: 'a', values: { req_s: 1 } },
-    { point: 2, system: 'a', regime: 'burst', values: { req_s: 1 } },
+    { point: 2, system: 'a', mode: 'burst', values: { req_s: 1 } },
     { point: 3, system: 'a', scenario: '200-60', values: { req_s: 1 } },
   ]);
   const find = (filters: Partial<Filters>) => findAskedPoints(table, { ...noFilters, ...filters }, 10);
