@@ -33,6 +33,7 @@ const examples: Record<string, Example> = {
   answerConcern: { body: { text: 'It can.' } },
   decideConcern: { body: { decision: 'dismissed', note: 'It may be.' } },
   createAccount: { body: { name: 'somebody' } },
+  vouchAccount: { body: { note: 'They benchmark our cluster.' } },
   createKey: { body: { scopes: ['submit'] } },
   createEndpoint: { body: { name: 'a node', base_url: 'http://127.0.0.1:64998/v1', model: 'tiny' } },
   createWebhook: { body: { url: 'http://127.0.0.1:64998/hook', events: ['run.ended'] } },
@@ -85,6 +86,7 @@ beforeAll(async () => {
   ids.submissions = id;
   ids.systems = results[0]?.system.id ?? '';
   ids.concerns = await reportConcern();
+  ids.accounts = (await create('createAccount', { name: 'a newcomer' })).id;
   const endpoint = await create('createEndpoint', putText(examples.createEndpoint?.body, '/name', 'the node'));
   ids.endpoints = endpoint.id;
   const run = { endpoint_id: endpoint.id, plan: [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 } }] };
