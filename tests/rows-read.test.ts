@@ -12,7 +12,7 @@ import { floodPoint } from '../packages/db/src/testing/flood-point.ts';
 import { countRows } from './support/rows-read.ts';
 
 /** Rows read for each that is answered, at most. */
-const mostRead = 20;
+const mostRead = 25;
 const asks = 12;
 
 let dir: string;
