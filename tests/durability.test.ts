@@ -131,7 +131,8 @@ describe('a start', () => {
     places.push(place);
     const unset = { env: { ...place.env, ADMIN_KEY: '' }, remove: place.remove };
     const first = await start(unset);
-    const key = /^Admin key, shown this once: (ib_\S+)$/m.exec(first.output.join('\n'))?.[1] ?? '';
+    const key =
+      /^Admin key, until one is used printed at each start: (ib_\S+)$/m.exec(first.output.join('\n'))?.[1] ?? '';
     const made = await fetch(`${first.url}/v1/accounts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

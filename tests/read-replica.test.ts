@@ -49,7 +49,7 @@ interface Stored {
 
 async function submit(version: string, output_tok_s: number): Promise<Stored> {
   const body = nativeReport({
-    system: { engine: { name: 'vllm', version } },
+    system: { model: 'llama-3.1-8b', gpu: 'h100-sxm', engine: { name: 'vllm', version } },
     result: { metrics: { output_tok_s } },
   });
   const headers = { authorization: `Bearer ${key}` };

@@ -98,7 +98,9 @@ describe('the paste box', () => {
     const answer = await response.json();
     const { text } = await paste({ artifact });
     expect(text).toContain(answer.artifact.sha256);
-    for (const { findings } of answer.results) for (const { message } of findings) expect(text).toContain(message);
+    // A visitor has no account, so the page compares with nothing that is stored.
+    const found = answer.results.flatMap(({ findings }: { findings: { code: string; message: string }[] }) => findings);
+    for (const { code, message } of found) if (code !== 'copied_artifact') expect(text).toContain(message);
   });
 
   test('keeps what was pasted and said, and tells what is missing at its field', async () => {

@@ -44,7 +44,9 @@ describe('npm start', () => {
       npm.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${lines.join('\n')}`)));
     });
     expect(lines.at(-1)).toBe(`Inferboard is ready: http://localhost:${port}`);
-    expect(lines.filter((line) => line.startsWith('Admin key, shown this once: ib_'))).toHaveLength(1);
+    expect(
+      lines.filter((line) => line.startsWith('Admin key, until one is used printed at each start: ib_')),
+    ).toHaveLength(1);
 
     const page = await fetch(`http://localhost:${port}/`);
     expect(page.status).toBe(200);

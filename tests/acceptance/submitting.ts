@@ -91,7 +91,7 @@ export const submitting: readonly Step[] = [
         body: JSON.stringify({ ...record, ...figures }),
         expect: 201,
       });
-      const board = `/v1/leaderboard?rank_by=decode_tok_s&account=${world.accountName}&limit=200`;
+      const board = `/v1/best?subject=quantization&rank_by=decode_tok_s&workload=decode-bound&account=${world.accountName}&limit=200`;
       const system = made.body.results[0].system.id;
       const isThere = async () =>
         (await askAll(world, board)).data.some((entry: { system: { id: string } }) => entry.system.id === system);

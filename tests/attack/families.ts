@@ -1,10 +1,18 @@
 import type { Family } from './attack.ts';
+import { budget } from './budget.ts';
 import { copies } from './copies.ts';
+import { keys } from './keys.ts';
 import { lies } from './lies.ts';
+import { names } from './names.ts';
 import { repetitions } from './repetitions.ts';
 import { replication } from './replication.ts';
 import { sameRun } from './same-run.ts';
+import { simulated } from './simulated.ts';
 import { unpooled } from './unpooled.ts';
 
 /** Every kind of attack. */
-export const families: Record<string, Family> = { lies, repetitions, copies, replication, sameRun, unpooled };
+export const families: Record<string, Family> = {
+  ...{ lies, repetitions, copies, replication },
+  'same-run': sameRun,
+  ...{ unpooled, simulated, keys, budget, names },
+};

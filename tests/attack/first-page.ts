@@ -12,9 +12,9 @@ const wordsOf = (html: string) =>
     .exec(html)?.[0]
     .replace(/<(form|script|style)[\s\S]*?<\/\1>/g, ' ')
     .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/Left out: [^.]*\./g, '')
-    .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z?)?/g, 'DATE') ?? '';
+    .replace(/Left out: [^.]*\./g, ' ')
+    .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z?)?/g, 'DATE')
+    .replace(/\s+/g, ' ') ?? '';
 
 /** The first thing that visitors see, as data and as a page. */
 export async function readFirstPage(world: World): Promise<string[]> {

@@ -2,7 +2,11 @@ import type { Family } from './attack.ts';
 import { isKeptOut, isViolation } from './outcome.ts';
 import { ownSystem, report } from './reports.ts';
 
-const chat = { scenario: 'chatbot', load_mode: 'concurrency', load_level: '64' };
+const table = [
+  'schema,model,quantization,gpu,gpu_count,engine,scenario,load_mode,load_level,output_tok_s',
+  'inferboard/v1,llama-3.1-8b,fp8,h100-sxm,1,vllm,chatbot,concurrency,512,14200',
+  '',
+].join('\n');
 
 /** Figures that are too good, or just good enough for the first place. */
 export const lies: Family = async (world) => {
@@ -56,14 +60,7 @@ export const lies: Family = async (world) => {
     {
       name: '14,200 tok/s as a table',
       must: 'provisional or held',
-      attempt: async () =>
-        isKeptOut(
-          await world.submit(
-            stranger,
-            'schema,model,quantization,gpu,gpu_count,output_tok_s\ninferboard/v1,llama-3.1-8b,fp8,h100-sxm,1,14200\n',
-            chat,
-          ),
-        ),
+      attempt: async () => isKeptOut(await world.submit(stranger, table)),
     },
     {
       name: 'draft_tokens: 1000000 with 2e8 tok/s per user',
@@ -86,7 +83,7 @@ export const lies: Family = async (world) => {
       attempt: impossible({}, { output_tok_s: 5000 }, { gpu_power_limit_w: '1' }),
     },
     {
-      name: 'a power limit of 20 W on a GPU of no name',
+      name: 'a power limit of 2 W on a GPU of no name',
       must: 'violation',
       attempt: impossible(unknown, { output_tok_s: 5000 }, { gpu_power_limit_w: '2' }),
     },

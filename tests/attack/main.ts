@@ -18,6 +18,12 @@ const { values } = parseArgs({
 });
 const world = new World({ url: values.url, adminKey: values['admin-key'], seed: Number(values.seed) });
 const only = values.only ?? null;
-const { attempts, missed } = await attackAll(world, { only, say: (line) => console.log(line) });
-console.log(`${attempts - missed} of ${attempts} attacks on ${world.url} failed as they must (seed ${values.seed})`);
-process.exit(missed === 0 && attempts > 0 ? 0 : 1);
+try {
+  const { attempts, missed } = await attackAll(world, { only, say: (line) => console.log(line) });
+  console.log(`${attempts - missed} of ${attempts} attacks on ${world.url} failed as they must (seed ${values.seed})`);
+  process.exitCode = missed === 0 ? 0 : 1;
+} catch (error) {
+  // Before the first attack: the service does not answer, or refuses the admin's key.
+  console.error(`Cannot attack ${world.url}: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 2;
+}

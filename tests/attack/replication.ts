@@ -94,18 +94,5 @@ export const replication: Family = async (world) => {
         return `the lie is self_reported; ${await isUnmoved()}`;
       },
     },
-    {
-      name: 'one agreeing run without records, vouched',
-      must: 'the honest claim is not replicated by it',
-      attempt: async () => {
-        const sent = await world.stored(
-          await world.vouched(),
-          report(ownSystem(world, 'alone'), [{ metrics: { output_tok_s: 5011, ttft_ms_mean: 80.4 } }]),
-        );
-        const trusts = await trustsOf(world, alone.id);
-        holds(!trusts.includes('replicated'), 'the honest claim is replicated');
-        return `the honest claim is ${trusts[0]}, the other ${(await trustsOf(world, sent.id))[0]}`;
-      },
-    },
   ];
 };

@@ -11,12 +11,10 @@ const firstPage = 'first page';
 
 /** Where two readings of the first page differ, in a few words. */
 function differenceOf(before: readonly string[], after: readonly string[]): string | null {
-  const place = Math.max(
-    0,
-    before.findIndex((line, at) => line !== after[at]),
-  );
+  const places = Math.max(before.length, after.length);
+  const place = Array.from({ length: places }, (_, at) => at).find((at) => before[at] !== after[at]);
+  if (place === undefined) return null;
   const [was = '', is = ''] = [before[place], after[place]];
-  if (was === is && before.length === after.length) return null;
   const at = [...was].findIndex((letter, index) => letter !== is[index]);
   const near = (text: string) => text.slice(Math.max(0, at - 40), at + 80);
   return `was "${near(was)}", is "${near(is)}"`;
@@ -33,6 +31,8 @@ export async function attackAll(
     prepared.push(...(await prepare(world)).map((attack) => ({ ...attack, family })));
   const isNamed = only !== null && !(only in families);
   const attacks = isNamed ? prepared.filter(({ name }) => name.includes(only)) : prepared;
+  if (attacks.length === 0)
+    throw new Error(`There is no attack "${only}"; kinds: ${Object.keys(families).join(', ')}.`);
   let missed = 0;
   const tell = (held: boolean, [family, name, must, happened]: string[]) => {
     if (!held) missed += 1;
@@ -40,11 +40,14 @@ export async function attackAll(
   };
   const before = await readFirstPage(world);
   for (const { family, name, must, attempt } of attacks) {
+    const started = performance.now();
+    const took = () => `(${Math.round(performance.now() - started)} ms)`;
     try {
-      tell(true, [family, name, must, await attempt()]);
+      const happened = await attempt();
+      tell(true, [family, name, must, `${happened} ${took()}`]);
     } catch (error) {
       const happened = error instanceof Missed ? error.message : `broke off: ${error}`;
-      tell(false, [family, name, must, happened]);
+      tell(false, [family, name, must, `${happened} ${took()}`]);
     }
   }
   const difference = differenceOf(before, await readFirstPage(world));

@@ -6,6 +6,8 @@ export interface Account {
   id: string;
   name: string;
   key: string;
+  /** Id of that key. */
+  keyId: string;
 }
 
 export interface Reply {
@@ -49,7 +51,7 @@ export class World {
     const usual = sent === undefined ? 'GET' : 'POST';
     const answer = await fetch(this.url + path, { method: method ?? usual, headers, ...(sent && { body: sent }) });
     const text = await answer.text();
-    const isJson = /json/.test(answer.headers.get('content-type') ?? '') && !path.endsWith('/artifact');
+    const isJson = /^application\/(problem\+)?json/.test(answer.headers.get('content-type') ?? '');
     return { status: answer.status, headers: answer.headers, text, body: isJson && text ? JSON.parse(text) : null };
   }
 
@@ -67,7 +69,7 @@ export class World {
     if (status === 429)
       throw new Error('Registrations of this address are used up: start a fresh service, or wait an hour.');
     if (status !== 201) throw new Error(`POST /v1/accounts: ${status} ${text.slice(0, 300)}`);
-    return { id: body.id, name, key: body.key.key };
+    return { id: body.id, name, key: body.key.key, keyId: body.key.id };
   }
 
   /** An account that registers itself: it is new. An address may make 30 an hour. */
@@ -90,6 +92,12 @@ export class World {
     const { status, text, body } = await this.submit(account, artifact, parameters);
     if (status !== 201) throw new Error(`POST /v1/submissions: ${status} ${text.slice(0, 300)}`);
     return body;
+  }
+
+  /** Everything that an account sent, whatever became of it, newest first. */
+  async resultsOf({ id }: Account): Promise<Body[]> {
+    const include = 'provisional,simulated,not_repetitions,quarantined,retracted';
+    return (await this.get(`/v1/results?account=${id}&include=${include}&limit=200`)).data;
   }
 
   /** The entries of a board. */

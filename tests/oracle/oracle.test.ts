@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useTestApp } from '../../apps/api/src/testing/index.ts';
+import { checkBest } from './best.ts';
 import { checkResults, checkSystems, type World } from './lists.ts';
 import { checkMatrix, checkPareto } from './pivots.ts';
 import { toStandings } from './points.ts';
 import { createRandom, type Random } from './random.ts';
-import { checkBest, checkLeaderboard } from './rankings.ts';
+import { checkLeaderboard } from './rankings.ts';
 import { storeUploads } from './store.ts';
 import { makeUploads } from './world.ts';
 

@@ -15,9 +15,9 @@ let veteran = '';
 beforeAll(async () => {
   await storeUploads(app, makeUploads(11, 300, 10));
   key = await app.createAccount('newcomer');
-  veteran = await submitVersion('Veteran', '1.0', seq(40, 10));
+  veteran = await submitVersion('sglang', '1.0', seq(40, 10));
   // Each is faster than the one before it, and the fastest of all.
-  for (const minor of seq(20, 1)) await submitVersion('Racer', `0.${minor}`, [8], 20 * minor);
+  for (const minor of seq(20, 1)) await submitVersion('vllm', `0.${minor}`, [8], 20 * minor);
 });
 
 interface Item {
@@ -43,14 +43,13 @@ async function submit(report: string): Promise<string> {
 
 /** Submits a system that nobody had: over the tests they come to stand at all places of any order. */
 function submitAnother(): Promise<string> {
-  const engine = { name: `${String.fromCharCode(65 + (made % 26))} server ${made}` };
-  const system = { model: 'llama-3.1-8b', gpu: 'h100-sxm', gpu_count: 1 + (made % 4), engine };
+  const system = { model: 'llama-3.1-8b', gpu: 'h100-sxm', gpu_count: 1 + (made % 4), gpu_power_limit_w: 300 + made };
   const metrics = { output_tok_s: (made * 37) % 900, ttft_ms_mean: 1 + ((made * 101) % 3000) };
   return submit(nativeReport({ system, result: { metrics } }));
 }
 
 /** Submits a version of an engine at some levels of concurrency; answers the id of the system. */
-function submitVersion(name: string, version: string, levels: number[], speed = 100 + made): Promise<string> {
+function submitVersion(name: string, version: string, levels: number[], speed = 50 + made / 10): Promise<string> {
   const system = { model: 'llama-3.1-8b', gpu: 'h100-sxm', engine: { name, version } };
   const results = levels.map((level) => ({ load: { mode: 'concurrency', level }, metrics: { output_tok_s: speed } }));
   return submit(nativeReport({ system, results }));
@@ -58,7 +57,7 @@ function submitVersion(name: string, version: string, levels: number[], speed = 
 
 /** Another version, at loads before, among and behind those that there are. */
 const submitNextVersion: Submit = () =>
-  submitVersion('Veteran', `1.${made}`, [1 + (made % 9), 10 + (made % 40), 60 + made]);
+  submitVersion('sglang', `1.${made}`, [1 + (made % 9), 10 + (made % 40), 60 + made]);
 
 const idOf = ({ id }: Item) => id;
 const systemOf = ({ system }: Item) => system.id;

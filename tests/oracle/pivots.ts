@@ -1,11 +1,12 @@
 import { ask, compareKeys, isNear } from './ask.ts';
+import { withinAccount } from './best.ts';
 import { takeCensus } from './census.ts';
 import { toQuery, workloadOf } from './filters.ts';
 import type { World } from './lists.ts';
 import { familyOf, type Standing } from './points.ts';
 import { makeDefinition, makeFilters, servingMetrics, spoken } from './questions.ts';
 import type { Random } from './random.ts';
-import { type ChoiceView, compareChoice, nonZero, subjects, withinAccount } from './rankings.ts';
+import { betterFirst, type ChoiceView, compareChoice, nonZero, subjects } from './rankings.ts';
 import type { ResultView } from './rows.ts';
 
 /** Sides of a matrix beside the subjects of a ranking. */
@@ -34,8 +35,6 @@ interface MatrixView {
   } | null)[][];
   excluded: Record<string, number>;
 }
-
-const betterFirst = (metric: string) => (familyOf(metric).direction === 'lower' ? 'asc' : 'desc');
 
 /** The best point of every row and column: a ranking whose subjects are pairs. */
 export async function checkMatrix(world: World, random: Random): Promise<string[]> {

@@ -73,6 +73,18 @@ async function readColumns(list: List, query: string) {
 }
 
 /** What the pages, or the one answer, say: an entry for every row of the export. */
+/** What an answer says of all its entries, as a file says it of each: without the alternatives. */
+function sharedOf({
+  rank_by_choice: _,
+  metric_choice: _m,
+  account: _a,
+  workload: _w,
+  definition,
+  ...shared
+}: Row): Row {
+  return definition === undefined ? shared : { ...shared, definition: (definition as Row | null)?.id ?? null };
+}
+
 async function readAnswers(list: List, query: string): Promise<Row[]> {
   if (list === 'matrix') return readCells(query);
   const found: Row[] = [];
@@ -81,7 +93,7 @@ async function readAnswers(list: List, query: string): Promise<Row[]> {
       `/v1/${list}?${query}&limit=37${cursor === '' ? '' : `&cursor=${cursor}`}`,
     );
     const { data, next_cursor, excluded: _, ...shared } = page;
-    found.push(...data.map((row) => ({ ...shared, ...row })));
+    found.push(...data.map((row) => ({ ...sharedOf(shared), ...row })));
     cursor = next_cursor;
   }
   return found;
@@ -103,7 +115,7 @@ async function readCells(query: string): Promise<Row[]> {
   const place = ({ dimension, headings }: Side, at: number) => ({ dimension, ...headings[at] });
   return cells.flatMap((line, y) =>
     line.flatMap((cell, x) =>
-      cell === null ? [] : [{ ...shared, row: place(rows, y), column: place(columns, x), ...cell }],
+      cell === null ? [] : [{ ...sharedOf(shared), row: place(rows, y), column: place(columns, x), ...cell }],
     ),
   );
 }

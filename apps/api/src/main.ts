@@ -40,7 +40,7 @@ try {
     process.exit(1);
   });
   // Beside the log, which holds no keys.
-  if (service.adminKey !== null) console.log(`Admin key, shown this once: ${service.adminKey}`);
+  if (service.adminKey !== null) console.log(`Admin key, until one is used printed at each start: ${service.adminKey}`);
   log('info', service.url === null ? 'Inferboard is ready to measure' : `Inferboard is ready: ${service.url}`);
 } catch (error) {
   console.error(isPlain(error) ? error.message : error);

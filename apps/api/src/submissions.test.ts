@@ -91,7 +91,9 @@ describe('POST /v1/submissions', () => {
     expect((await answerOf(half)).errors).toMatchObject([{ parameter: 'load_level' }]);
     const wrong = await app.submit(log, { ...facts, load_mode: 'batch', load_level: '4' }, key);
     expect((await answerOf(wrong)).code).toBe('facts_contradict');
-    const board = await app.get<{ data: unknown[] }>('/v1/leaderboard?rank_by=output_tok_s&load_mode=unspecified');
+    const board = await app.get<{ data: unknown[] }>(
+      '/v1/best?subject=engine&rank_by=output_tok_s&load_mode=unspecified',
+    );
     expect(board.data).toHaveLength(1);
   });
 

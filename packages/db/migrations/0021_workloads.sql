@@ -16,7 +16,7 @@ FROM (
         ELSE round(input_tokens::numeric, 1 - floor(log(input_tokens::numeric))::int)::bigint END AS i,
       CASE WHEN output_tokens < 10 THEN nullif(output_tokens, 0)
         ELSE round(output_tokens::numeric, 1 - floor(log(output_tokens::numeric))::int)::bigint END AS o,
-      CASE WHEN dataset NOT IN ('random', 'custom', 'hf') THEN nullif(trim('-' FROM left(
+      CASE WHEN lower(dataset) NOT IN ('random', 'custom', 'dataset', 'data', 'hf', 'file', 'other', 'unknown', 'none') THEN nullif(trim('-' FROM left(
         regexp_replace(lower(regexp_replace(dataset, '\.(jsonl?|csv|parquet|txt)$', '', 'i')), '[^[:alnum:]]+', '-', 'g'), 60)), '') END AS slug
     FROM "scenarios" WHERE "name" = 'custom'
   ) facts

@@ -21,6 +21,8 @@ const byName: Record<string, unknown> = {
   engine: 'vllm',
   engine_version: 'b6413',
   scenario: 'chatbot',
+  workload: 'tg128-offline',
+  regime: 'offline',
   definition: 'in_process',
   load_mode: 'concurrency',
   load_level: 8,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noFilters } from '../filters/filters.ts';
+import { type Filters, noFilters } from '../filters/filters.ts';
 import { pointStatistics } from '../statistics/point-statistics.ts';
 import { type GivenRow, tableOf } from '../testing/point-table.ts';
 import { findAskedPoints } from './asked-points.ts';
@@ -55,4 +55,18 @@ test('more than were wanted are none', () => {
   const filters = { ...noFilters, gpu: [{ by: 'id' as const, id: 'h100-sxm' }] };
   expect(findAskedPoints(table, filters, 3)).toEqual([1, 2, 3]);
   expect(findAskedPoints(table, filters, 2)).toBeNull();
+});
+
+test('a workload is asked for by its id, or by its shape under any regime', () => {
+  const table = tableOf([
+    { point: 1, system: 'a', values: { req_s: 1 } },
+    { point: 2, system: 'a', mode: 'burst', values: { req_s: 1 } },
+    { point: 3, system: 'a', scenario: '200-60', values: { req_s: 1 } },
+  ]);
+  const find = (filters: Partial<Filters>) => findAskedPoints(table, { ...noFilters, ...filters }, 10);
+  expect(find({ workload: ['chatbot'] })).toEqual([1, 2]);
+  expect(find({ workload: ['chatbot-steady'] })).toEqual([1]);
+  expect(find({ workload: ['chatbot-steady', '200-60'] })).toEqual([1, 3]);
+  expect(find({ workload: ['chatbot'], regime: ['burst'] })).toEqual([2]);
+  expect(find({ regime: ['offline'] })).toEqual([]);
 });

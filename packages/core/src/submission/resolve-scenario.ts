@@ -16,7 +16,8 @@ function caseId(title: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu);
-  return words?.join('-') ?? unspecifiedShape;
+  const id = words?.join('-') ?? unspecifiedShape;
+  return id === 'custom' ? 'custom-case' : id;
 }
 
 /** Older clients said `custom` for no name. */

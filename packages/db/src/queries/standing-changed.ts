@@ -6,6 +6,7 @@ import type { StandingChanged } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
 import { electFirstResults, retellCopies } from './first-result-elect.ts';
 import { refreshPointStatistics } from './point-statistics-refresh.ts';
+import { queueRegressionCheck } from './regression-check.ts';
 
 /** The status of what would rank, by the standing of the account that sent it: results of new accounts are provisional. */
 export function statusUnder(standing: Standing, status: ResultStatus): ResultStatus {
@@ -35,6 +36,7 @@ export const standingChanged: StandingChanged = async (tx, accountId, after) => 
     await tx.execute(sql`update results set status = ${now} where submission_id = ${id} and status = ${before}`);
     await tx.execute(sql`update submissions set status = ${now} where id = ${id} and status = ${before}`);
     await retellCopies(tx, await electFirstResults(tx, sha256, ofSubmission));
+    if (now === 'accepted') await queueRegressionCheck(tx, id);
     for (const point of ofSubmission) points.add(point);
   }
   if (points.size > 0) await refreshPointStatistics(tx, [...points]);

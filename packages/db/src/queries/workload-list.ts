@@ -7,7 +7,7 @@ import type { LoadColumns, ScenarioRow } from './row-types.ts';
 export interface WorkloadRow extends LoadColumns {
   scenario: ScenarioRow;
   systems: number;
-  /** Points of it. */
+  /** What accounts say of its points. */
   claims: number;
   /** Metrics that any of them has. */
   metrics: number;
@@ -23,7 +23,7 @@ export async function listWorkloads(db: Database['db']): Promise<WorkloadRow[]> 
     select p.kind, p.load_mode, p.load_level, p.load_detail, to_jsonb(sc) as scenario, w.systems, w.claims, w.metrics
     from (
       select p.workload, p.kind, min(p.id) as point, count(distinct p.system_id)::int as systems,
-        count(distinct p.id)::int as claims, ${held} as metrics
+        count(distinct (t.point_id, t.account_id, t.own_trust))::int as claims, ${held} as metrics
       from points p
       join point_statistics t on t.point_id = p.id
       where t.status = 'accepted' and p.workload is not null

@@ -1,13 +1,14 @@
 import type { Finding } from '@inferboard/core/checks/check';
-import type { RequestSequence } from '@inferboard/core/records/sequence';
 import type { CheckedResult } from '@inferboard/core/result';
 import { type Change, lastingCodes, rederivedFinding } from '@inferboard/core/submission/re-derived';
 import { sql } from 'drizzle-orm';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
+import { texts } from '../bulk.ts';
 import type { Database } from '../client.ts';
 import { holdStanding } from '../queries/account-standing.ts';
 import { findArtifactOfSubmission } from '../queries/artifact-find.ts';
 import { lockArtifact } from '../queries/artifact-lock.ts';
+import { findCopiesAgain } from '../queries/copies-find.ts';
 import { electFirstResults, listCopyFindings, retellCopies } from '../queries/first-result-elect.ts';
 import { refreshPointStatistics } from '../queries/point-statistics-refresh.ts';
 import { upsertPoints } from '../queries/point-upsert.ts';
@@ -58,8 +59,8 @@ interface Rewritten {
 
 interface Compared {
   changed: Rewritten[];
-  /** Of every result, by which copies of it are known: those that earlier releases stored have none. */
-  sequences: { id: string; sequence: RequestSequence | null }[];
+  /** Every result as it is read today: what copies are known by is kept of each, which earlier releases did not. */
+  read: { id: string; result: CheckedResult }[];
 }
 
 async function listStored(tx: Transaction, submissionId: string): Promise<StoredResult[]> {
@@ -93,23 +94,23 @@ async function compare(
   if (results.length !== all.length) return `it gives ${results.length} results today, and gave ${all.length}`;
   const cleared = clearedIn(submission);
   const standing = await holdStanding(tx, submission.account_id);
-  const sequences = all.map(({ id }, at) => {
-    const fresh = results[at];
-    return { id, sequence: fresh === undefined ? null : sequenceOf(fresh) };
+  const fresh = all.flatMap(({ id }, at) => {
+    const result = results[at];
+    return result === undefined ? [] : [{ id, result }];
   });
   const changed = all.flatMap((stored, at) => {
     const fresh = results[at];
     if (fresh === undefined) return [];
-    const read = {
+    const today = {
       ...fresh,
       status: statusUnder(standing, statusToday(stored, fresh, cleared.has(stored.id))),
       // What we measured ourselves stays what we measured.
       trust: stored.own_trust === 'managed' ? ('managed' as const) : fresh.trust,
     };
-    const changes = compareResult(stored, read);
-    return changes.length === 0 ? [] : [{ stored, read, changes }];
+    const changes = compareResult(stored, today);
+    return changes.length === 0 ? [] : [{ stored, read: today, changes }];
   });
-  return { changed, sequences };
+  return { changed, read: fresh };
 }
 
 /** Keeps the rows as they are, each under its next number. */
@@ -177,6 +178,32 @@ async function write(
 }
 
 /**
+ * Keeps what copies of these results are known by, and marks those that are copies of what was sent before. Submissions are
+ * read again in the order of time, so that the original comes first.
+ */
+async function markCopies(
+  tx: Transaction,
+  submission: SubmissionRow,
+  read: readonly { id: string; result: CheckedResult }[],
+): Promise<ChangedResult[]> {
+  await storeSequences(
+    tx,
+    read.map(({ id, result }) => ({ id, sequence: sequenceOf(result) })),
+  );
+  const copies = await findCopiesAgain(tx, submission.account_id, read);
+  if (copies.size === 0) return [];
+  await retellCopies(tx, [...copies.keys()]);
+  const points = (await tx.execute(
+    sql`select distinct point_id::int as id from results where id = any(${texts([...copies.keys()])})`,
+  )) as unknown as { id: number }[];
+  await refreshPointStatistics(
+    tx,
+    points.map(({ id }) => id),
+  );
+  return [...copies].map(([id, first]) => ({ id, changes: [{ field: 'copy_of', old: null, new: first.id }] }));
+}
+
+/**
  * Reads a stored submission again and answers what is another today. With a `pass` it is put in place, in the transaction
  * that compared: what was there is kept as a version, and points, standings, copies and statistics follow.
  */
@@ -189,10 +216,10 @@ export async function rederiveSubmission(db: Database['db'], id: string, rereadi
     if (submission === null) throw new Error(`submission ${id} vanished`);
     const compared = await compare(tx, submission, rereading);
     if (typeof compared === 'string') return { kind: 'unreadable', reason: compared };
-    const { changed, sequences } = compared;
-    if (pass !== null) await storeSequences(tx, sequences);
-    if (changed.length === 0) return { kind: 'same' };
-    if (pass !== null) await write(tx, submission, changed, pass);
-    return { kind: 'changed', results: changed.map(({ stored, changes }) => ({ id: stored.id, changes })) };
+    const { changed, read } = compared;
+    if (pass !== null && changed.length > 0) await write(tx, submission, changed, pass);
+    const copies = pass === null ? [] : await markCopies(tx, submission, read);
+    const results = [...changed.map(({ stored, changes }) => ({ id: stored.id, changes })), ...copies];
+    return results.length === 0 ? { kind: 'same' } : { kind: 'changed', results };
   });
 }
