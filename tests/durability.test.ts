@@ -35,7 +35,7 @@ const record = (i: number) =>
     overall_throughput: 202.2,
   });
 
-const query = 'model=unspecified&gpu=unspecified&quantization=bf16';
+const query = 'model=llama-3.1-8b-instruct&gpu=h100-sxm&gpu_count=1&quantization=fp8';
 
 /** Submits one after another until the server is gone; answers what was acknowledged. */
 async function stream(

@@ -112,8 +112,15 @@ export async function startAt(place: ServerPlace, settings: Record<string, strin
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${output.join('\n')}`)));
   });
   await ready;
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let isAskedTo = false;
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('exit', (code, signal) => {
+      if (!isAskedTo) console.warn(`The service ended by itself (${signal ?? code}):\n${output.slice(-20).join('\n')}`);
+      resolve(code);
+    });
+  });
   const end = async (signal: NodeJS.Signals) => {
+    isAskedTo = true;
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return exited;
   };

@@ -57,8 +57,13 @@ export function keepRunning(first: Embedded, options: KeepOptions): Kept {
   };
   const watch = async () => {
     const cluster = await realpath(pathsIn(dataDir).cluster);
-    while (!stopping.signal.aborted) {
-      if (!(await isRunning(server.pid, cluster))) await restart(cluster);
+    // Twice, because a look can fail of itself, and a restart ends what is left of the server.
+    for (let missed = 0; !stopping.signal.aborted; ) {
+      missed = (await isRunning(server.pid, cluster)) ? 0 : missed + 1;
+      if (missed === 2) {
+        await restart(cluster);
+        missed = 0;
+      }
       await sleep(lookEvery_ms, undefined, { signal: stopping.signal, ref: false });
     }
   };

@@ -33,7 +33,9 @@ export async function makeTempFolder(): Promise<string> {
 export async function listAbandonedFolders(): Promise<string[]> {
   const root = tempRoot();
   return (await readdir(root))
-    .filter((name) => name.startsWith(PREFIX))
-    .filter((name) => !hasProcess(Number(name.slice(PREFIX.length).split('-')[0])))
+    .filter((name) => {
+      const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+      return pid !== undefined && !hasProcess(Number(pid));
+    })
     .map((name) => join(root, name));
 }
