@@ -38,7 +38,7 @@ beforeAll(async () => {
     ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
     SECRET_KEY: 'a-secret-key-of-this-test-0123',
   });
-  fake = await startFakeServer({ ttftMs: 60, itlMs: 6, slowdown: 0.05, slots: 8, model });
+  fake = await startFakeServer({ ttftMs: 60, itlMs: 6, slowdown: 0.05, slots: 8, model }, { isSilent: true });
   const registered = await ask<{ id: string }>('/v1/endpoints', {
     ...{ name: 'fake', base_url: `http://127.0.0.1:${fake.port}/v1`, model },
     ...{ gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8', engine: 'vllm', engine_version: '0.11.0' },
