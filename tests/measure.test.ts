@@ -83,7 +83,8 @@ test('sends the records to an Inferboard, which computes the figures itself', as
   const server: TestServer = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
   try {
     const key = await createAccount(server.url, 'measurer');
-    const url = await fake({ apiKey: secret });
+    // Slower than the memory of one H100 allows.
+    const url = await fake({ apiKey: secret, itlMs: 10 });
     const facts = ['--gpu', 'h100-sxm', '--quantization', 'bf16', '--engine', 'vllm', '--model', 'Qwen/Qwen3-8B'];
     const { code, output, errors } = await measure(
       ['--url', url, ...small, ...facts, '--concurrency', '2', '--submit', server.url, '--api-key-env', 'SERVER_KEY'],

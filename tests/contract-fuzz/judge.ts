@@ -95,6 +95,7 @@ const ofTheMatter = new Set([
   'metrics_of_two_kinds',
   'not_quarantined',
   'name_known',
+  'name_refused',
   'names_differ',
   'count_in_name',
   'parameter_unused',

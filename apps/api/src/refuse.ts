@@ -37,8 +37,9 @@ function toFault(issue: z.core.$ZodIssue, place: Place): Fault {
   const message = /received undefined$/.test(said)
     ? 'is missing'
     : said.replace(/^Invalid input: expected/, 'must be a');
+  const code = issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : 'value_invalid';
   return {
-    code: 'value_invalid',
+    code,
     ...place(name),
     message: `${name || 'The body'} ${message.replace(/, received .*$/, '')}`,
   };

@@ -53,7 +53,7 @@ function wrongName(fact: NamedFact, name: string): string | null {
 export const factNameSchema = (fact: NamedFact) =>
   NameSchema.superRefine((name, context) => {
     const message = wrongName(fact, name);
-    if (message !== null) context.addIssue({ code: 'custom', message });
+    if (message !== null) context.addIssue({ code: 'custom', message, params: { code: 'name_refused' } });
   }).meta(z.globalRegistry.get(NameSchema) ?? {});
 
 function nameFaults(names: Partial<Record<NamedFact, string | null>>): Fault[] {
