@@ -69,12 +69,15 @@ export async function insertRows<T = never>(
   return ((await Promise.all(running)) as T[][]).flat();
 }
 
-/** Ids as one parameter, whatever their number: the client would make one of each. */
-export function bigints(ids: readonly number[]): SQL {
-  return sql`${`{${ids.join(',')}}`}::bigint[]`;
-}
+/** Ids as the text of an array: one parameter, where the client would make one of each. */
+export const idArray = (ids: readonly number[]): string => `{${ids.join(',')}}`;
+
+/** Words as the text of an array. */
+export const wordArray = (words: readonly string[]): string =>
+  `{${words.map((word) => JSON.stringify(word)).join(',')}}`;
+
+/** Ids as one parameter, whatever their number. */
+export const bigints = (ids: readonly number[]): SQL => sql`${idArray(ids)}::bigint[]`;
 
 /** Words as one parameter, whatever their number. */
-export function texts(words: readonly string[]): SQL {
-  return sql`${`{${words.map((word) => JSON.stringify(word)).join(',')}}`}::text[]`;
-}
+export const texts = (words: readonly string[]): SQL => sql`${wordArray(words)}::text[]`;

@@ -4,12 +4,12 @@ import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getTableColumns, getTableName, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
-import { PgDialect, type PgTable } from 'drizzle-orm/pg-core';
-import { PostgresJsSession } from 'drizzle-orm/postgres-js';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Sql } from 'postgres';
 import { columnList, insertRows } from './bulk.ts';
 import { copyHead, copyTail, putterOf, toBinary } from './copy-binary.ts';
 import type { Row } from './rows.ts';
+import { clientOf, toQuery } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
 type Layout = Parameters<typeof toBinary>[0];
@@ -29,15 +29,7 @@ function layoutOf(table: PgTable): Layout {
 
 function statementFor(table: PgTable, columns: Layout): string {
   const names = columnList(columns.map(([name]) => name));
-  return new PgDialect().sqlToQuery(
-    sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin (format binary)`,
-  ).sql;
-}
-
-function clientOf(tx: Transaction): Sql {
-  const { session } = tx._;
-  if (!(session instanceof PostgresJsSession)) throw new TypeError('COPY needs a connection of postgres.js');
-  return session.client;
+  return toQuery(sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin (format binary)`).sql;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Database } from '../client.ts';
 import { createId } from '../ids.ts';
 import type { Standing } from '../schema/accounts.ts';
 import { accounts, apiKeys } from '../schema/index.ts';
+import { prepared, value } from '../statement.ts';
 import type { Queryable, Transaction } from '../transaction.ts';
 import { revokeUnusedStartKeys } from './start-key.ts';
 
@@ -21,19 +22,17 @@ export interface Principal {
   isNew?: boolean;
 }
 
+const findKeyOwner = prepared<{ hash: string }, Required<Principal> & { isStale: boolean; isFirstUse: boolean }>(sql`
+  select a.id as "accountId", a.name as "accountName", k.id as "keyId", to_json(k.scopes) as scopes,
+    coalesce(k.last_used_at < now() - interval '1 hour', true) as "isStale",
+    k.from_start and k.last_used_at is null as "isFirstUse",
+    a.registered_itself and a.created_at > now() - interval '7 days' as "isNew"
+  from api_keys k join accounts a on a.id = k.account_id
+  where k.hash = ${value('hash')} and k.revoked_at is null`);
+
 /** The owner of a live key, by the SHA-256 of the key. */
 export async function findPrincipalByKeyHash(db: Queryable, hash: string): Promise<Principal | null> {
-  // In one piece: with every request that has a key, building it costs more than asking it.
-  const [found] = (await db.execute(sql`
-    select a.id as "accountId", a.name as "accountName", k.id as "keyId", to_json(k.scopes) as scopes,
-      coalesce(k.last_used_at < now() - interval '1 hour', true) as "isStale",
-      k.from_start and k.last_used_at is null as "isFirstUse",
-      a.registered_itself and a.created_at > now() - interval '7 days' as "isNew"
-    from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = ${hash} and k.revoked_at is null`)) as unknown as (Required<Principal> & {
-    isStale: boolean;
-    isFirstUse: boolean;
-  })[];
+  const [found] = await findKeyOwner(db, { hash });
   if (found === undefined) return null;
   const { isStale, isFirstUse, ...principal } = found;
   if (isStale) await touchKey(db, principal.keyId);
