@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getTableColumns, getTableName, sql } from 'drizzle-orm';
-import { toSnakeCase } from 'drizzle-orm/casing';
+import { getTableName, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Sql } from 'postgres';
-import { columnList, insertRows } from './bulk.ts';
+import { columnList, columnTypes, insertRows, writtenColumns } from './bulk.ts';
 import { copyHead, copyTail, putterOf, toBinary } from './copy-binary.ts';
 import type { Row } from './rows.ts';
 import { clientOf, toQuery } from './statement.ts';
@@ -20,9 +19,7 @@ const layouts = new WeakMap<PgTable, Layout>();
 function layoutOf(table: PgTable): Layout {
   const layout =
     layouts.get(table) ??
-    Object.values(getTableColumns(table))
-      .filter((column) => !column.hasDefault && column.generatedIdentity === undefined)
-      .map((column) => [toSnakeCase(column.name), putterOf(column.getSQLType())] as const);
+    writtenColumns(table).map((name) => [name, putterOf(columnTypes(table).get(name) ?? '')] as const);
   layouts.set(table, layout);
   return layout;
 }

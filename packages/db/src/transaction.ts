@@ -22,6 +22,18 @@ export async function transact<T>(db: Database['db'], work: (tx: Transaction) =>
   }
 }
 
+/**
+ * Statements of one transaction that are sent without waiting for each other's answers, and what follows from those.
+ * Waits for all of it even where some fails: what went on after the end of the transaction would be sent to a connection
+ * that belongs to others by then.
+ */
+export async function atOnce<T extends readonly unknown[] | []>(
+  work: T,
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
 /** What a caller adds to the transaction of a change, once it is made and before it is committed. */
 export type Done = (tx: Transaction) => Promise<void>;
 export const nothingMore: Done = async () => {};

@@ -1,7 +1,9 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
+import { wordArray } from '../bulk.ts';
 import type { Database } from '../client.ts';
 import type { Standing } from '../schema/accounts.ts';
 import { accounts } from '../schema/index.ts';
+import { prepared, value } from '../statement.ts';
 import { type Done, nothingMore, type Queryable, type Transaction, transact } from '../transaction.ts';
 import { type AccountRow, findAccount } from './account.ts';
 
@@ -41,15 +43,31 @@ function hasShownEnough({ now, establishedAfterDays }: Judging): SQL {
             and r.own_trust in ('recomputed', 'managed'))))`;
 }
 
+const holdAll = prepared<{ ids: string }, { id: string; standing: Standing; now: string }>(sql`
+  select id, standing, now() as now from accounts where id = any(${value('ids')}::text[]) order by id for share`);
+
+/**
+ * The standing of accounts, and when the transaction began; until it ends nobody changes them. All of them must be there.
+ */
+export async function holdStandings(
+  tx: Transaction,
+  accountIds: readonly string[],
+): Promise<{ standingOf(accountId: string): Standing; now: string }> {
+  const rows = await holdAll(tx, { ids: wordArray([...new Set(accountIds)]) });
+  const standings = new Map(rows.map(({ id, standing }) => [id, standing]));
+  return {
+    now: rows[0]?.now ?? '',
+    standingOf: (accountId) => {
+      const standing = standings.get(accountId);
+      if (standing === undefined) throw new Error(`account ${accountId} vanished`);
+      return standing;
+    },
+  };
+}
+
 /** The standing of an account; until the transaction ends nobody changes it. */
 export async function holdStanding(tx: Transaction, accountId: string): Promise<Standing> {
-  const [account] = await tx
-    .select({ standing: accounts.standing })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .for('share');
-  if (account === undefined) throw new Error(`account ${accountId} vanished`);
-  return account.standing;
+  return (await holdStandings(tx, [accountId])).standingOf(accountId);
 }
 
 /** The standing of an account; until the transaction ends nobody else reads it to change it. */

@@ -1,7 +1,7 @@
 import { anchorsOf } from '@inferboard/core/claims/anchors';
 import type { CheckedResult } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
-import { insertRows, texts } from '../bulk.ts';
+import { preparedInsert, texts } from '../bulk.ts';
 import { resultAnchors } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 import { metricArray, readMetrics, type StatedRow } from './stated-figures.ts';
@@ -15,11 +15,17 @@ interface Anchored extends Pick<CheckedResult, 'metrics'> {
   model: string;
 }
 
+const insertAll = preparedInsert(
+  resultAnchors,
+  ['result_id', 'metric', 'model_key', 'value'],
+  sql`on conflict do nothing`,
+);
+
 async function insertAnchors(tx: Transaction, results: readonly Anchored[]): Promise<void> {
   const rows = results.flatMap(({ id, model, metrics }) =>
     anchorsOf({ metrics }).map(({ metric, value }) => ({ result_id: id, metric, model_key: model, value })),
   );
-  if (rows.length > 0) await insertRows(tx, resultAnchors, rows, { onConflictDoNothing: true });
+  if (rows.length > 0) await insertAll(tx, rows);
 }
 
 /** Keeps the figures that copies of these results will be found by. */
