@@ -1,0 +1,156 @@
+import type { ArtifactStore } from './artifacts/artifact-store.ts';
+import type { Database } from './client.ts';
+import { databaseProblem } from './errors.ts';
+import { modelKeyOf } from './queries/result-anchors.ts';
+import {
+  insertSubmission,
+  insertTogether,
+  type NewSubmission,
+  type StoredSubmission,
+  type Upload,
+  type Witness,
+} from './queries/submission-insert.ts';
+
+/** How long an upload waits for others that are about to come, at most. */
+const window_ms = 2;
+/** Uploads that are stored in one transaction, and the results of all of them. A larger upload is stored by itself. */
+const uploadsMost = 32;
+const resultsMost = 250;
+/** Transactions at a time: while the database works on one, the next is made. */
+const runningMost = 2;
+
+interface Waiting extends Upload {
+  since: number;
+  models: ReadonlySet<string>;
+  resolve: (stored: StoredSubmission) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A place in the group for an upload that is being read. */
+export interface Seat {
+  /**
+   * Stores the upload, together with others where some come at the same time. What it throws concerns this upload alone.
+   */
+  insert(input: NewSubmission, witness: Witness): Promise<StoredSubmission>;
+  /** Gives the place up, where it is still taken. */
+  leave(): void;
+}
+
+export interface SubmissionGroup {
+  /** Others wait a moment for the upload that takes a place. */
+  join(): Seat;
+}
+
+/** True where neither finds anything of the other: an account's own uploads do not, but for the same bytes. */
+function canGoTogether(a: Waiting, b: Waiting): boolean {
+  if (a.input.artifact.sha256 === b.input.artifact.sha256) return false;
+  return a.input.accountId === b.input.accountId || [...a.models].every((model) => !b.models.has(model));
+}
+
+/**
+ * Stores uploads that come together in one transaction. A transaction that fails is taken apart, and each of its uploads
+ * is stored by itself. Nothing is answered before its commit.
+ */
+export function createSubmissionGroup(db: Database['db'], store: ArtifactStore): SubmissionGroup {
+  const waiting: Waiting[] = [];
+  let expected = 0;
+  let running = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  /** Those that are stored next: the one that came first, and all that can go with it. */
+  const take = (): Waiting[] => {
+    const taken: Waiting[] = [];
+    let results = 0;
+    for (const one of [...waiting]) {
+      const count = one.input.results.length;
+      const fits = taken.length < uploadsMost && results + count <= resultsMost;
+      if (taken.length > 0 && !(fits && taken.every((other) => canGoTogether(one, other)))) continue;
+      taken.push(one);
+      waiting.splice(waiting.indexOf(one), 1);
+      results += count;
+    }
+    return taken;
+  };
+
+  const storeAlone = async ({ input, witness, resolve, reject }: Waiting): Promise<void> => {
+    try {
+      resolve(await insertSubmission(db, input, witness, store));
+    } catch (error) {
+      reject(error);
+    }
+  };
+
+  const run = async (taken: readonly Waiting[]): Promise<void> => {
+    const [first] = taken;
+    if (first !== undefined && taken.length === 1) return storeAlone(first);
+    try {
+      const stored = await insertTogether(db, taken, store);
+      for (const [at, { resolve, reject }] of taken.entries()) {
+        const one = stored[at];
+        if (one === undefined) reject(new Error('an upload was stored without an answer'));
+        else resolve(one);
+      }
+    } catch (error) {
+      // Where the database is gone, whether it is stored is for the next request to find out.
+      if (databaseProblem(error) === 'down') for (const { reject } of taken) reject(error);
+      else for (const one of taken) await storeAlone(one);
+    }
+  };
+
+  const next = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const [first] = waiting;
+    if (first === undefined || running === runningMost) return;
+    const left = first.since + window_ms - performance.now();
+    if (expected > 0 && waiting.length < uploadsMost && left > 0) {
+      timer = setTimeout(next, left);
+      return;
+    }
+    running += 1;
+    run(take()).finally(() => {
+      running -= 1;
+      next();
+    });
+    next();
+  };
+
+  return {
+    join() {
+      let isSeated = true;
+      expected += 1;
+      const leave = () => {
+        if (!isSeated) return;
+        isSeated = false;
+        expected -= 1;
+        next();
+      };
+      return {
+        leave,
+        insert(input, witness) {
+          if (input.results.length > resultsMost) {
+            leave();
+            return insertSubmission(db, input, witness, store);
+          }
+          const { promise, resolve, reject } = Promise.withResolvers<StoredSubmission>();
+          const models = new Set(input.results.map(modelKeyOf));
+          waiting.push({ input, witness, since: performance.now(), models, resolve, reject });
+          if (isSeated) leave();
+          else next();
+          return promise;
+        },
+      };
+    },
+  };
+}
+
+const groups = new WeakMap<Database['db'], Map<ArtifactStore, SubmissionGroup>>();
+
+/** The group of all who store in a database, and put artifacts into a store, in this process. */
+export function submissionGroupOf(db: Database['db'], store: ArtifactStore): SubmissionGroup {
+  const byStore = groups.get(db) ?? new Map<ArtifactStore, SubmissionGroup>();
+  groups.set(db, byStore);
+  const group = byStore.get(store) ?? createSubmissionGroup(db, store);
+  byStore.set(store, group);
+  return group;
+}
