@@ -263,9 +263,10 @@ export function viewResult(row: ResultRow, base: string) {
   return { ...viewResultHead(row), system: viewSystem(row.system, base), ...viewResultOwn(row) };
 }
 
-/** `viewResult` as JSON, around its system that is JSON already. */
+/** A new result of a submission as JSON, around its system that is JSON already. */
 export function writeResult(row: ResultRow, system: string): string {
-  const [head, own] = [JSON.stringify(viewResultHead(row)), JSON.stringify(viewResultOwn(row))];
+  const head = JSON.stringify(viewResultHead(row));
+  const own = JSON.stringify({ ...viewResultOwn(row), would_rank: null });
   return `${head.slice(0, -1)},"system":${system},${own.slice(1)}`;
 }
 

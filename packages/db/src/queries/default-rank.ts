@@ -1,7 +1,7 @@
 import type { Filters } from '@inferboard/core/filters/filters';
-import { type MetricName, metrics } from '@inferboard/core/metrics/index';
+import type { MetricName } from '@inferboard/core/metrics/index';
 import { bySystems, type Choice } from '@inferboard/core/ranking/choice';
-import { findDefaultRank, preferredRanks } from '@inferboard/core/ranking/default-rank';
+import { findDefaultRank, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../client.ts';
@@ -18,13 +18,11 @@ export interface FoundDefault {
 /** Points that are looked at for a metric, where none of the preferred ones is there. */
 const pointsMax = 500;
 
-const rankable = metrics.filter(({ family, statistic }) => family.direction !== 'neutral' && statistic !== 'sd');
-
 /** Of all metrics the one that the most systems of these points have; of equals the first of the registry. */
 async function readCommonMetric(tx: Transaction, keys: readonly RowKey[]): Promise<Choice | null> {
   if (keys.length === 0) return null;
   const counts = sql.join(
-    rankable.map(({ name }) => {
+    rankableMetrics.map(({ name }) => {
       const column = sql.identifier(name);
       return sql`(count(distinct p.system_id) filter (where t.${column} is not null))::int as ${column}`;
     }),
@@ -33,7 +31,7 @@ async function readCommonMetric(tx: Transaction, keys: readonly RowKey[]): Promi
   const [counted = {}] = (await tx.execute(sql`select ${counts} from ${theRows(keys)}`)) as unknown as Partial<
     Record<MetricName, number>
   >[];
-  const found = rankable.map(({ name }) => ({ id: name, systems: counted[name] ?? 0 }));
+  const found = rankableMetrics.map(({ name }) => ({ id: name, systems: counted[name] ?? 0 }));
   const [first, ...others] = bySystems(found, () => 0);
   return first === undefined ? null : { ...first, because: 'most_systems', others };
 }
