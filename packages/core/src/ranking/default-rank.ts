@@ -1,4 +1,4 @@
-import type { MetricName } from '../metrics/index.ts';
+import { type Metric, type MetricName, metrics } from '../metrics/index.ts';
 import { type CensusQuestion, takeCensus } from './census.ts';
 import { type Alternative, bySystems, type Choice } from './choice.ts';
 import { countSystems } from './count-systems.ts';
@@ -13,6 +13,18 @@ export const preferredRanks = [
   'user_tok_s',
   'req_s',
 ] as const satisfies readonly MetricName[];
+
+/** Whether boards rank by a metric: one value is better than another, and it says how fast, not how scattered. */
+export const isRankable = ({ family, statistic }: Metric): boolean =>
+  family.direction !== 'neutral' && statistic !== 'sd';
+
+const preferred: readonly MetricName[] = preferredRanks;
+
+/** Every metric that boards rank by: the preferred ones first, then the others in the order of the registry. */
+export const rankableMetrics: readonly Metric[] = [
+  ...preferred.flatMap((name) => metrics.filter((metric) => metric.name === name)),
+  ...metrics.filter((metric) => isRankable(metric) && !preferred.includes(metric.name)),
+];
 
 /** Share of the systems that must have a metric for it to rank them. */
 const enough = 0.6;

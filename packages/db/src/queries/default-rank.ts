@@ -1,7 +1,7 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { type MetricName, metrics } from '@inferboard/core/metrics/index';
 import { bySystems, type Choice } from '@inferboard/core/ranking/choice';
-import { findDefaultRank, preferredRanks } from '@inferboard/core/ranking/default-rank';
+import { findDefaultRank, isRankable, preferredRanks } from '@inferboard/core/ranking/default-rank';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../client.ts';
@@ -18,7 +18,7 @@ export interface FoundDefault {
 /** Points that are looked at for a metric, where none of the preferred ones is there. */
 const pointsMax = 500;
 
-const rankable = metrics.filter(({ family, statistic }) => family.direction !== 'neutral' && statistic !== 'sd');
+const rankable = metrics.filter(isRankable);
 
 /** Of all metrics the one that the most systems of these points have; of equals the first of the registry. */
 async function readCommonMetric(tx: Transaction, keys: readonly RowKey[]): Promise<Choice | null> {
