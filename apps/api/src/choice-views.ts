@@ -33,7 +33,7 @@ function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; is
   return {
     id: choice.id,
     chosen_because: isAsked ? ('asked' as const) : ('most_systems' as const),
-    reason: isAsked ? 'The question names it.' : `${only}: ${counted(choice.systems)}.`,
+    reason: isAsked ? 'The question names it.' : `${only} (${counted(choice.systems)}).`,
     systems: choice.systems,
     others: viewOthers(choice.others, url),
   };
@@ -56,12 +56,17 @@ export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAs
   return viewChoice(choice, { url, isAsked, most: 'No other formula has more systems under these filters' });
 }
 
+/** Why a metric was chosen, and that there was no other to choose. */
+function rankReason({ systems, others }: Choice, all: number): string {
+  const share = systems === all ? `All ${all} systems` : `${systems} of ${counted(all)}`;
+  const have = all === 1 ? 'The only system under these filters has it' : `${share} under these filters have it`;
+  return others.length === 0 ? `${have}. No other metric that a board chooses from has a value here.` : `${have}.`;
+}
+
 /** @param inWorkload systems of the workload, whatever was measured of them */
 export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: number | null) {
   const { id, because, systems, others } = choice;
   const isAsked = because === 'asked';
-  const reason = isAsked
-    ? 'The question names it.'
-    : `${systems} of ${counted(inWorkload ?? systems)} under these filters have it.`;
+  const reason = isAsked ? 'The question names it.' : rankReason(choice, inWorkload ?? systems);
   return { id, chosen_because: because, reason, systems, others: viewOthers(others, url) };
 }
