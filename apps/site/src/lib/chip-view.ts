@@ -24,7 +24,11 @@ function filterLabel([name, value]: Parameter): string {
   return `${fact?.label ?? name.replaceAll('_', ' ')}: ${value}`;
 }
 
-const priceLabel = (price: string) => `A GPU-hour costs $${price}`;
+/** "One entry per GPU": which entries a board has. */
+export const oneEntryText = (subject: string) => `One entry per ${subject === 'gpu' ? 'GPU' : subject}`;
+
+/** Cents are written out: $2.5 is no price. */
+const priceLabel = (price: string) => `A GPU-hour costs $${/^\d+\.\d$/.test(price) ? `${price}0` : price}`;
 
 /** Chips of a board that is asked for in parameters: one a filter. */
 export function filterChips(query: BoardQuery): Chip[] {
@@ -32,7 +36,7 @@ export function filterChips(query: BoardQuery): Chip[] {
   if (query.subject !== null) {
     own.push({
       phrase: null,
-      label: `One entry a ${query.subject}`,
+      label: oneEntryText(query.subject),
       href: boardHref(changed(query, { subject: null })),
     });
   }
@@ -101,7 +105,7 @@ export function questionChips(phrases: Best['interpretation']['phrases'], query:
       ...(rankBy === undefined ? [] : [rankText(rankBy, find('order'))]),
       ...said.flatMap(([name, value]) => {
         if (name === 'rank_by' || name === 'order') return [];
-        if (name === 'subject') return [`One entry a ${value}`];
+        if (name === 'subject') return [oneEntryText(value)];
         if (name === 'limit') return [`The first ${value}`];
         if (name === 'gpu_usd_per_hour') return [priceLabel(value)];
         return [filterLabel([name, value])];

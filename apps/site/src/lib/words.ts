@@ -91,6 +91,29 @@ export function hardwareText(system: System): string {
   return engine === null ? gpuText(system) : `${gpuText(system)} · ${engine}`;
 }
 
+/** How a row of a board is called: what it is about first, then what else tells it from others. */
+export interface RowName {
+  title: string;
+  tag: string | null;
+  rest: string;
+}
+
+/** The name of a system on a board with one row for each `subject`; null where each system has one. */
+export function rowName(system: System, subject: string | null): RowName {
+  const quantization = quantizationText(system);
+  const named = (title: string, ...others: (string | null)[]): RowName => ({
+    title,
+    tag: null,
+    rest: others.filter((part) => part !== null).join(' · '),
+  });
+  if (subject === 'gpu') return named(gpuText(system), systemTitle(system), quantization, engineText(system));
+  if (subject === 'engine' && system.model.name !== 'n/a')
+    return named(engineText(system) ?? 'unspecified engine', systemTitle(system), quantization, gpuText(system));
+  if (subject === 'quantization' && quantization !== null)
+    return named(quantization, systemTitle(system), hardwareText(system));
+  return { title: systemTitle(system), tag: quantization, rest: hardwareText(system) };
+}
+
 export function engineText(system: System): string | null {
   return isStated(system.engine.name) ? system.engine.title : null;
 }

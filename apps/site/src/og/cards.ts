@@ -89,7 +89,7 @@ export function boardCard(title: string, view: BoardView | null, data: BoardData
   return {
     kicker: 'Leaderboard',
     title,
-    subtitle: joined([row.title, row.quantization, row.hardware]),
+    subtitle: joined([row.name.title, row.name.tag, row.name.rest]),
     figure: {
       value: row.figure.value,
       unit: `${view.metric.family.unit} ${view.metric.title}`.trim(),
