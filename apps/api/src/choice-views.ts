@@ -43,17 +43,23 @@ function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; is
 export const namesWorkload = ({ workload }: Pick<Filters, 'workload'>, id: string) =>
   workload?.length === 1 && workload[0] === id;
 
-export function viewWorkloadChoice(choice: WorkloadChoice | null, url: Otherwise, filters: Pick<Filters, 'workload'>) {
+export function viewWorkloadChoice(
+  choice: WorkloadChoice | null,
+  url: Otherwise,
+  filters: Pick<Filters, 'workload' | 'regime'>,
+) {
   if (choice === null) return null;
   const { regime, input_tokens, output_tokens, dataset, depth } = choice;
   const isAsked = namesWorkload(filters, choice.id);
-  const most = 'No other workload has more systems under these filters';
+  const isNarrowed = (filters.workload ?? filters.regime ?? []).length > 0;
+  const among = isNarrowed ? 'that the filters name' : 'under these filters';
+  const most = `No other workload ${among} has more systems`;
   return { ...viewChoice(choice, { url, isAsked, most }), regime, input_tokens, output_tokens, dataset, depth };
 }
 
 export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAsked: boolean) {
   if (choice === null) return null;
-  return viewChoice(choice, { url, isAsked, most: 'No other formula has more systems under these filters' });
+  return viewChoice(choice, { url, isAsked, most: 'No other formula under these filters has more systems' });
 }
 
 /** Why a metric was chosen, and that there was no other to choose. */
