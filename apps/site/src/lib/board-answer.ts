@@ -1,5 +1,6 @@
 import type { Entry } from './api.ts';
 import type { BoardData, BoardRow, BoardView } from './board-view.ts';
+import { oneOf } from './board-words.ts';
 import { formatPercent, formatPlural } from './format.ts';
 import { naturalOrder } from './metric-text.ts';
 
@@ -23,7 +24,7 @@ function intervalText({ figure }: BoardRow): string {
 
 const hasInterval = ({ statistics }: Entry) => (statistics.ci95 ?? statistics.assumed) !== null;
 
-function standingText(data: BoardData): string {
+function standingText(data: BoardData, thing: string): string {
   const [best, second] = data.entries;
   if (best === undefined) return '';
   if (best.rank_spread === null) return 'Not ranked: its account is new.';
@@ -32,7 +33,7 @@ function standingText(data: BoardData): string {
     const why = hasInterval(best) ? 'the 95 % intervals overlap' : 'the values are equal';
     return `Shares its place with ${formatPlural(shares, 'other')}: ${why}.`;
   }
-  if (second === undefined) return 'Nothing else answers this.';
+  if (second === undefined) return `No other ${thing} is ranked here.`;
   const ahead = second.value === 0 ? null : formatPercent(Math.abs(best.value - second.value) / Math.abs(second.value));
   if (ahead === null) return '';
   // A single figure has no interval: whether the lead is more than chance, nobody knows.
@@ -49,7 +50,7 @@ export function toAnswer(view: BoardView, data: BoardData, isFirstPage: boolean)
     row,
     interval: intervalText(row),
     n: row.figure.n === 'not stated' ? 'n not stated' : `n ${row.figure.n}`,
-    standing: standingText(data),
+    standing: standingText(data, oneOf(view.subject)),
     sourceHref: row.runs[0]?.href ?? null,
   };
 }
