@@ -11,14 +11,6 @@ export const trustWords: Record<Entry['trust'], { label: string; means: string }
   self_reported: { label: 'self-reported', means: 'figures as the submitter sent them' },
 };
 
-/** What keeps a result off the boards for good, and why. */
-export const offBoardWords: Partial<Record<Entry['status'], { title: string; means: string }>> = {
-  simulated: {
-    title: 'Simulated',
-    means: 'measured on a simulated endpoint, where no model ran: readable here, and on no board',
-  },
-};
-
 export const severityWords: Record<Finding['severity'], string> = {
   violation: 'Violation',
   warning: 'Warning',
@@ -55,6 +47,10 @@ export function exclusionText(reason: string, count: number): string {
 }
 
 const isStated = (name: string) => name !== 'n/a' && name !== 'unspecified' && name !== '';
+
+/** Whether a system leaves a fact unspecified that a board of systems asks for. */
+export const leavesFactOpen = ({ model, gpu, quantization }: System): boolean =>
+  [model, gpu, quantization].some(({ name }) => name === 'unspecified');
 
 /** "2x H200 at 600 W" */
 export function gpuText(system: System): string {
