@@ -15,11 +15,12 @@ import {
 import { toEntries } from './board-cost.ts';
 import { type BoardQuery, boardHref, changed } from './board-query.ts';
 import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
+import { exclusionText } from './exclusion-words.ts';
 import { type Figure, toFigure } from './figures.ts';
 import { formatBrief, formatValue } from './format.ts';
 import { directionText, naturalOrder } from './metric-text.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
-import { conflictTexts, exclusionText, type RowName, rowName, scenarioText, trustWords } from './words.ts';
+import { conflictTexts, type RowName, rowName, scenarioText, trustWords } from './words.ts';
 
 export type { Column, Note } from './board-columns.ts';
 

@@ -23,29 +23,6 @@ export const severityOrder: readonly Finding['severity'][] = ['violation', 'warn
 
 export const testWords: Record<string, string> = { grubbs: 'Grubbs', modified_z: 'modified z' };
 
-const exclusions: Record<string, (count: string, points: string) => string> = {
-  missing_metric: (count, points) => `${count} ${points} without this metric`,
-  other_definition: (count, points) => `${count} ${points} whose value was made by a formula that cannot be compared`,
-  quarantined: (count, points) => `${count} quarantined ${points}`,
-  retracted: (count, points) => `${count} retracted ${points}`,
-  unspecified_model: (count, points) => `${count} ${points} of systems that name no model`,
-  unspecified_gpu: (count, points) => `${count} ${points} of systems that name no GPU`,
-  unspecified_quantization: (count, points) => `${count} ${points} of systems that name no quantization`,
-  provisional: (count, points) => `${count} provisional ${points} of new accounts`,
-  simulated: (count, points) => `${count} ${points} measured on a simulated endpoint`,
-  not_repetitions: (count, points) => `${count} ${points} whose rows differ too much to be repetitions`,
-  below_trust: (count, points) => `${count} ${points} with less trust than asked for`,
-};
-
-/** "12 points without this metric": why a board leaves points out. */
-export function exclusionText(reason: string, count: number): string {
-  const points = count === 1 ? 'point' : 'points';
-  return (
-    exclusions[reason]?.(formatCount(count), points) ??
-    `${formatCount(count)} ${points}: ${reason.replaceAll('_', ' ')}`
-  );
-}
-
 const isStated = (name: string) => name !== 'n/a' && name !== 'unspecified' && name !== '';
 
 /** Whether a system leaves a fact unspecified that a board of systems asks for. */
