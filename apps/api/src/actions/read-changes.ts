@@ -46,7 +46,9 @@ function tell(change: FoundChange, { family, title }: Metric, fresh: PointFacts,
     interval === null ? '' : `; 95 % interval of the ratio ${interval.map((end) => number.format(end)).join(' to ')}`;
   const what = change.type === 'new_best' ? 'New best' : words[verdict];
   const load = formatLoad({ mode: fresh.load.load_mode, level: fresh.load.load_level });
-  const counts = `n = ${change.before.n ?? 'not stated'} and ${change.fresh.n ?? 'not stated'}`;
+  const [earlier, later] = [change.before.n, change.fresh.n];
+  const counts =
+    earlier === null && later === null ? 'n not stated' : `n = ${earlier ?? 'not stated'} and ${later ?? 'not stated'}`;
   return {
     title: `${what}: ${fresh.system.label}, ${fresh.scenario.name}, ${load}`,
     summary: `${moved} (${counts}${range}), ${tellSides(change, fresh.system, before.system)}.${change.reason === null ? '' : ` ${change.reason}`}`,
