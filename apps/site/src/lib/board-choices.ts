@@ -21,14 +21,14 @@ export interface BoardChoice {
   others: { label: string; systems: string; href: string }[];
 }
 
+const regimeSuffix = /-(steady|burst|offline|unspecified)$/u;
 const regimeTitles: Record<string, string> = { unspecified: 'load not stated' };
 
 /** "Chatbot, steady": a workload's id in words. */
 export function workloadTitle(id: string): string {
-  const [, shape, regime] = /^(.+)-(steady|burst|offline|unspecified)$/u.exec(id) ?? [];
-  return shape === undefined || regime === undefined
-    ? scenarioTitle(id)
-    : `${scenarioTitle(shape)}, ${regimeTitles[regime] ?? regime}`;
+  const [, regime] = regimeSuffix.exec(id) ?? [];
+  const shape = scenarioTitle(id.replace(regimeSuffix, ''));
+  return regime === undefined ? shape : `${shape}, ${regimeTitles[regime] ?? regime}`;
 }
 
 interface Words {
@@ -59,7 +59,8 @@ const ofWorkload = (workload: NonNullable<WorkloadChoice>, href: Words['href']):
   toChoice(workload, {
     what: 'Workload',
     title: workloadTitle,
-    detail: scenarioText({ ...workload, kernel: null }).detail,
+    // A data set that names the workload need not be said again.
+    detail: scenarioText({ ...workload, id: workload.id.replace(regimeSuffix, ''), kernel: null }).detail,
     href,
   });
 
