@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount, startTestServer, type TestServer } from './support/server.ts';
+import { adminKey, createAccount, startTestServer, type TestServer } from './support/server.ts';
 
 // What a new account sends ranks nowhere; its sender sees where it would.
 
@@ -27,6 +27,7 @@ const report = (version: string, rates: number[]) =>
 interface Sent {
   id: string;
   status: string;
+  account: { id: string };
   results: { workload: { id: string }; would_rank: unknown }[];
 }
 
@@ -78,4 +79,14 @@ test('a new account sees the rank that its results would have', async () => {
   const leaderboard = JSON.parse(await read(`/v1/leaderboard?workload=${first?.workload.id}`));
   expect(leaderboard.rank_by).toBe('output_tok_s_per_gpu');
   expect(leaderboard.data).toHaveLength(3);
+
+  const vouching = await fetch(`${server.url}/v1/accounts/${sent.account.id}/vouch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ note: 'They are known.' }),
+  });
+  expect(vouching.status).toBe(200);
+  const after = JSON.parse(await read(`/v1/leaderboard?workload=${first?.workload.id}`));
+  expect(after.data.map(({ value }: { value: number }) => value)).toEqual([500, 460, 450, 400]);
+  expect((await submission(sent.id)).results.map((result) => result.would_rank)).toEqual([null, null]);
 });

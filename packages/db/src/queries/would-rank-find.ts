@@ -67,11 +67,13 @@ async function countSystems(
 ): Promise<Map<string, { systems: number; counted: Alternative[] }>> {
   const has = columnList(names, (column) => `bool_or(t.${column} is not null) as ${column}`);
   const counts = columnList(names, (column) => `(count(*) filter (where b.${column}))::int`);
+  const workloads = texts(contests.map(({ workload }) => workload));
+  const kinds = texts(contests.map(({ kind }) => kind));
   const rows = (await db.execute(sql`
     select b.workload, b.kind, count(*)::int as systems, to_json(array[${counts}]) as counts
     from (
       select p.workload, p.kind, p.system_id, ${has}
-      from jsonb_to_recordset(${JSON.stringify(contests)}::jsonb) as w(workload text, kind text)
+      from unnest(${workloads}, ${kinds}) as w(workload, kind)
       join (${ranked}) on p.workload = w.workload and p.kind = w.kind
       group by 1, 2, 3) b
     group by 1, 2`)) as unknown as (Contest & { systems: number; counts: number[] })[];
