@@ -16,10 +16,15 @@ const window_ms = 2;
 /** Uploads that are stored in one transaction, and the results of all of them. A larger upload is stored by itself. */
 const uploadsMost = 32;
 const resultsMost = 250;
-/** Transactions at a time: while the database works on one, the next is made. */
-const runningMost = 2;
+/**
+ * Transactions at a time. What could have gone with one that runs waits for its end, for many together cost little more
+ * than one; but not for long where it takes long, for it may wait for a lock of somebody else's.
+ */
+const runningMost = 4;
+const slow_ms = 20;
 
 interface Waiting extends Upload {
+  /** When it came. */
   since: number;
   models: ReadonlySet<string>;
   resolve: (stored: StoredSubmission) => void;
@@ -54,7 +59,7 @@ function canGoTogether(a: Waiting, b: Waiting): boolean {
 export function createSubmissionGroup(db: Database['db'], store: ArtifactStore): SubmissionGroup {
   const waiting: Waiting[] = [];
   let expected = 0;
-  let running = 0;
+  const running = new Set<{ uploads: readonly Waiting[]; since: number }>();
   let timer: NodeJS.Timeout | null = null;
 
   /** Those that are stored next: the one that came first, and all that can go with it. */
@@ -97,19 +102,30 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     }
   };
 
+  /** How long the first one that waits should wait for others, or for the end of a transaction, in milliseconds. */
+  const patience = (first: Waiting): number => {
+    const now = performance.now();
+    const isMore = expected > 0 && waiting.length < uploadsMost;
+    const ofRunning = [...running]
+      .filter(({ uploads }) => uploads.every((other) => canGoTogether(first, other)))
+      .map(({ since }) => since + slow_ms - now);
+    return Math.max(isMore ? first.since + window_ms - now : 0, ...ofRunning);
+  };
+
   const next = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     const [first] = waiting;
-    if (first === undefined || running === runningMost) return;
-    const left = first.since + window_ms - performance.now();
-    if (expected > 0 && waiting.length < uploadsMost && left > 0) {
+    if (first === undefined || running.size === runningMost) return;
+    const left = patience(first);
+    if (left > 0) {
       timer = setTimeout(next, left);
       return;
     }
-    running += 1;
-    run(take()).finally(() => {
-      running -= 1;
+    const one = { uploads: take(), since: performance.now() };
+    running.add(one);
+    run(one.uploads).finally(() => {
+      running.delete(one);
       next();
     });
     next();

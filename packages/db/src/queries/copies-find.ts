@@ -108,30 +108,38 @@ interface CandidateRow extends StatedRow {
   latencies: RequestSequence | null;
 }
 
-// Rows of another key are compared by their places alone, in artifacts of the same number of rows.
+// Rows of another key are compared by their places alone, in artifacts of the same number of rows. Most rows are told
+// apart by their points, before anything else of them is read.
 const selectRows = prepared<{ candidates: string; keys: string; sizes: string }, CandidateRow>(sql`
   with wanted as (
-    select model, shape, mode, coalesce(level, -1) as level
+    select k.model, k.shape, k.mode, coalesce(k.level, -1) as level, sc.id as scenario_id
     from jsonb_to_recordset(${value('keys')}::jsonb) as k(model text, shape text, mode text, level float8)
+    cross join lateral (select id from scenarios sc where sc.name = k.shape offset 0) sc
   ), candidates as (
     select w.id, (
       select count(*)::int from (
-        select from results r where r.submission_id = w.id and r.copy_of is null limit ${sql.raw(String(rowsMost))}) r
+        select from results r where r.submission_id = w.id and r.copy_of is null
+        limit (select max(size) + 1 from unnest(${value('sizes')}::int[]) as s(size))) r
       ) = any(${value('sizes')}::int[]) as is_whole
-    from unnest(${value('candidates')}::text[]) as w(id)
+    from unnest(${value('candidates')}::text[]) as w(id) offset 0
   )
   select r.id, r.submission_id as "submissionId", c.is_whole as "isWhole", r.status, r.definitions, r.derived, r.repeats,
-    ${metricArray} as values, at.mode, at.level, at.shape, at.model,
+    ${metricArray} as values, p.load_mode as mode, p.load_level as level, at.shape, at.model,
     (select q.latencies from request_sequences q where q.result_id = r.id) as latencies
   from candidates c
   cross join lateral (
     select * from results r where r.submission_id = c.id and r.copy_of is null
     order by r.ordinal limit ${sql.raw(String(rowsMost))}) r
   cross join lateral (
-    select p.load_mode as mode, p.load_level as level, sc.name as shape, ${modelKey} as model
-    from points p join scenarios sc on sc.id = p.scenario_id join systems s on s.id = p.system_id
-    where p.id = r.point_id offset 0) at
-  where c.is_whole or (at.model, at.shape, at.mode, coalesce(at.level, -1)) in (select * from wanted)
+    select * from points p
+    where p.id = r.point_id and (c.is_whole
+      or (p.scenario_id, p.load_mode, coalesce(p.load_level, -1)) in (select scenario_id, mode, level from wanted))
+    offset 0) p
+  cross join lateral (
+    select sc.name as shape, ${modelKey} as model from scenarios sc, systems s
+    where sc.id = p.scenario_id and s.id = p.system_id offset 0) at
+  where c.is_whole
+    or (at.model, at.shape, p.load_mode, coalesce(p.load_level, -1)) in (select model, shape, mode, level from wanted)
   order by r.submission_id, r.ordinal`);
 
 /** Rows of a candidate: all of them, or those that share a key with an upload. */
@@ -156,7 +164,7 @@ async function readRows(
   const rows = await selectRows(tx, {
     candidates: wordArray(submissionIds),
     keys: JSON.stringify([...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]),
-    sizes: idArray(uploads.map(({ length }) => length)),
+    sizes: idArray([...new Set(uploads.map(({ length }) => length))]),
   });
   const stored = Map.groupBy(rows, ({ submissionId }) => submissionId);
   return new Map(
