@@ -43,31 +43,41 @@ function hasShownEnough({ now, establishedAfterDays }: Judging): SQL {
             and r.own_trust in ('recomputed', 'managed'))))`;
 }
 
-const holdAll = prepared<{ ids: string }, { id: string; standing: Standing; now: string }>(sql`
-  select id, standing, now() as now from accounts where id = any(${value('ids')}::text[]) order by id for share`);
+/** An account whose standing nobody changes until the transaction ends. */
+export interface HeldAccount {
+  id: string;
+  name: string;
+  standing: Standing;
+  /** Whether it wants to be told of what got worse. */
+  isTold: boolean;
+}
 
-/**
- * The standing of accounts, and when the transaction began; until it ends nobody changes them. All of them must be there.
- */
-export async function holdStandings(
+const holdAll = prepared<{ ids: string }, HeldAccount & { now: string }>(sql`
+  select a.id, a.name, a.standing, to_jsonb(now()) as now, exists (
+    select 1 from webhooks w
+    where w.account_id = a.id and w.removed_at is null and 'result.regressed' = any(w.events) offset 0) as "isTold"
+  from accounts a where a.id = any(${value('ids')}::text[]) order by a.id for share of a`);
+
+/** Accounts as they stay until the transaction ends, and when it began. All of them must be there. */
+export async function holdAccounts(
   tx: Transaction,
   accountIds: readonly string[],
-): Promise<{ standingOf(accountId: string): Standing; now: string }> {
+): Promise<{ accountOf(id: string): HeldAccount; now: string }> {
   const rows = await holdAll(tx, { ids: wordArray([...new Set(accountIds)]) });
-  const standings = new Map(rows.map(({ id, standing }) => [id, standing]));
+  const accounts = new Map(rows.map((row) => [row.id, row]));
   return {
     now: rows[0]?.now ?? '',
-    standingOf: (accountId) => {
-      const standing = standings.get(accountId);
-      if (standing === undefined) throw new Error(`account ${accountId} vanished`);
-      return standing;
+    accountOf: (id) => {
+      const account = accounts.get(id);
+      if (account === undefined) throw new Error(`account ${id} vanished`);
+      return account;
     },
   };
 }
 
 /** The standing of an account; until the transaction ends nobody changes it. */
 export async function holdStanding(tx: Transaction, accountId: string): Promise<Standing> {
-  return (await holdStandings(tx, [accountId])).standingOf(accountId);
+  return (await holdAccounts(tx, [accountId])).accountOf(accountId).standing;
 }
 
 /** The standing of an account; until the transaction ends nobody else reads it to change it. */

@@ -47,6 +47,7 @@ const side = (range: SQL, order: SQL) => sql`
   where a.model_key = w.model_key and a.metric = w.metric and ${range}
   order by a.value ${order} limit ${sql.raw(String(nearestMost))})`;
 
+// Uploads that are looked at together are near the same results: each of those is read once.
 const selectCandidates = prepared<
   { lookups: string; before: string | null },
   { upload: number; id: string; place: number }
@@ -54,15 +55,21 @@ const selectCandidates = prepared<
   select * from (
     select upload, id, (row_number() over (partition by upload order by hits desc, id))::int as place
     from (
-      select w.upload, r.submission_id as id, count(*) as hits
-      from jsonb_to_recordset(${value('lookups')}::jsonb)
-        as w(upload int, account_id text, model_key text, metric text, value float8, low float8, high float8)
+      select by.upload, r.submission_id as id, count(*) as hits
+      from (
+        select near.result_id, w.account_id, array_agg(w.upload) as uploads
+        from jsonb_to_recordset(${value('lookups')}::jsonb)
+          as w(upload int, account_id text, model_key text, metric text, value float8, low float8, high float8)
+        cross join lateral (
+          ${side(sql`a.value >= w.value and a.value <= w.high`, sql``)} union all
+          ${side(sql`a.value < w.value and a.value >= w.low`, sql`desc`)}) near
+        group by 1, 2) near
       cross join lateral (
-        ${side(sql`a.value >= w.value and a.value <= w.high`, sql``)} union all
-        ${side(sql`a.value < w.value and a.value >= w.low`, sql`desc`)}) near
-      cross join lateral (select * from results r where r.id = near.result_id offset 0) r
-      where r.account_id <> w.account_id and r.copy_of is null and r.status in ('accepted', 'provisional', 'quarantined')
-        and (${value('before')}::text is null or r.id < ${value('before')}::text)
+        select submission_id from results r
+        where r.id = near.result_id and r.account_id <> near.account_id and r.copy_of is null
+          and r.status in ('accepted', 'provisional', 'quarantined')
+          and (${value('before')}::text is null or r.id < ${value('before')}::text) offset 0) r
+      cross join lateral unnest(near.uploads) as by(upload)
       group by 1, 2) found) ranked
   where place <= ${sql.raw(String(candidatesMost))}
   order by upload, place`);

@@ -3,27 +3,29 @@ import { texts, wordArray } from '../bulk.ts';
 import { prepared, value } from '../statement.ts';
 import type { Queryable, Transaction } from '../transaction.ts';
 
-const queue = prepared<{ ids: string }>(sql`
-  insert into regression_checks (submission_id)
-  select sub.id from submissions sub
-  where sub.id = any(${value('ids')}::text[])
-    and exists (select 1 from webhooks w
-      where w.account_id = sub.account_id and w.removed_at is null and 'result.regressed' = any(w.events))
-    and exists (select 1 from results r where r.submission_id = sub.id and r.status = 'accepted')
-  order by sub.id
-  on conflict (submission_id) do update set attempts = 0, next_at = now()`);
-
 /**
- * Notes, in the transaction that lets results of submissions onto the boards, that somebody must look what got worse by
+ * Notes, in the transaction that lets results of a submission onto the boards, that somebody must look what got worse by
  * them; of accounts that want to be told.
  */
-export async function queueRegressionChecks(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
-  await queue(tx, { ids: wordArray(submissionIds) });
+export async function queueRegressionCheck(tx: Transaction, submissionId: string): Promise<void> {
+  await tx.execute(sql`
+    insert into regression_checks (submission_id)
+    select sub.id from submissions sub
+    where sub.id = ${submissionId}
+      and exists (select 1 from results r where r.submission_id = sub.id and r.status = 'accepted')
+      and exists (select 1 from webhooks w
+        where w.account_id = sub.account_id and w.removed_at is null and 'result.regressed' = any(w.events))
+    on conflict (submission_id) do update set attempts = 0, next_at = now()`);
 }
 
-/** The same for one submission. */
-export const queueRegressionCheck = (tx: Transaction, submissionId: string): Promise<void> =>
-  queueRegressionChecks(tx, [submissionId]);
+const queueNew = prepared<{ ids: string }>(
+  sql`insert into regression_checks (submission_id) select unnest(${value('ids')}::text[])`,
+);
+
+/** The same of new submissions, all of which let results onto the boards and are of accounts that want to be told. */
+export async function queueNewRegressionChecks(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
+  if (submissionIds.length > 0) await queueNew(tx, { ids: wordArray(submissionIds) });
+}
 
 /** A submission to be looked at, for one worker. */
 export interface RegressionCheck {
