@@ -26,7 +26,6 @@ const slow_ms = 20;
 interface Waiting extends Upload {
   /** When it came. */
   since: number;
-  models: ReadonlySet<string>;
   resolve: (stored: StoredSubmission) => void;
   reject: (error: unknown) => void;
 }
@@ -46,10 +45,15 @@ export interface SubmissionGroup {
   join(): Seat;
 }
 
-/** True where neither finds anything of the other: an account's own uploads do not, but for the same bytes. */
-function canGoTogether(a: Waiting, b: Waiting): boolean {
-  if (a.input.artifact.sha256 === b.input.artifact.sha256) return false;
-  return a.input.accountId === b.input.accountId || [...a.models].every((model) => !b.models.has(model));
+/**
+ * True of uploads that may be stored in one transaction: they do not have the same bytes, and are of one account or have no
+ * model in common, for what different accounts say of a model is compared.
+ */
+export function canGoTogether(a: NewSubmission, b: NewSubmission): boolean {
+  if (a.artifact.sha256 === b.artifact.sha256) return false;
+  if (a.accountId === b.accountId) return true;
+  const models = new Set(a.results.map(modelKeyOf));
+  return !b.results.some((result) => models.has(modelKeyOf(result)));
 }
 
 /**
@@ -69,7 +73,7 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     for (const one of [...waiting]) {
       const count = one.input.results.length;
       const fits = taken.length < uploadsMost && results + count <= resultsMost;
-      if (taken.length > 0 && !(fits && taken.every((other) => canGoTogether(one, other)))) continue;
+      if (taken.length > 0 && !(fits && taken.every(({ input }) => canGoTogether(one.input, input)))) continue;
       taken.push(one);
       waiting.splice(waiting.indexOf(one), 1);
       results += count;
@@ -107,7 +111,7 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     const now = performance.now();
     const isMore = expected > 0 && waiting.length < uploadsMost;
     const ofRunning = [...running]
-      .filter(({ uploads }) => uploads.every((other) => canGoTogether(first, other)))
+      .filter(({ uploads }) => uploads.every(({ input }) => canGoTogether(first.input, input)))
       .map(({ since }) => since + slow_ms - now);
     return Math.max(isMore ? first.since + window_ms - now : 0, ...ofRunning);
   };
@@ -149,8 +153,7 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
             return insertSubmission(db, input, witness, store);
           }
           const { promise, resolve, reject } = Promise.withResolvers<StoredSubmission>();
-          const models = new Set(input.results.map(modelKeyOf));
-          waiting.push({ input, witness, since: performance.now(), models, resolve, reject });
+          waiting.push({ input, witness, since: performance.now(), resolve, reject });
           if (isSeated) leave();
           else next();
           return promise;
