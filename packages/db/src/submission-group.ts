@@ -21,6 +21,8 @@ const resultsMost = 250;
  * than one; but not for long where it takes long, for it may wait for a lock of somebody else's.
  */
 const runningMost = 4;
+/** So many need not wait: while the database works on one transaction, the next is made. */
+const enough = 4;
 const slow_ms = 20;
 
 interface Waiting extends Upload {
@@ -110,7 +112,8 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
   const patience = (first: Waiting): number => {
     const now = performance.now();
     const isMore = expected > 0 && waiting.length < uploadsMost;
-    const ofRunning = [...running]
+    const isEnough = waiting.length >= enough && running.size === 1;
+    const ofRunning = [...(isEnough ? [] : running)]
       .filter(({ uploads }) => uploads.every(({ input }) => canGoTogether(first.input, input)))
       .map(({ since }) => since + slow_ms - now);
     return Math.max(isMore ? first.since + window_ms - now : 0, ...ofRunning);

@@ -75,6 +75,8 @@ export interface ClaimSummary extends ClaimKey, Doubts {
   /** What others say of it; null of claims that do not stand, and where there are no others. */
   replication: Replication | null;
   groups: DefinitionGroup[];
+  /** The transaction that wrote it; only of a claim as it is stored. */
+  changedIn?: string;
 }
 
 /**
@@ -346,5 +348,6 @@ export function readClaim(rows: readonly PackedRow[]): ClaimSummary {
     findings: first.findings,
     warnings: first.warnings,
     groups,
+    changedIn: first.changed_in,
   };
 }

@@ -23,6 +23,7 @@ export interface PackedStatistics {
 }
 
 export type PackedRow = Omit<PointStatisticsRow, 'statistics'> & {
+  changed_in: string;
   tools: readonly string[];
   spreads: Partial<Record<MetricName, Spread>>;
   statistics: Partial<Record<MetricName, PackedStatistics>>;

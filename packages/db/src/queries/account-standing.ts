@@ -52,21 +52,22 @@ export interface HeldAccount {
   isTold: boolean;
 }
 
-const holdAll = prepared<{ ids: string }, HeldAccount & { now: string }>(sql`
-  select a.id, a.name, a.standing, to_jsonb(now()) as now, exists (
+const holdAll = prepared<{ ids: string }, HeldAccount & { now: string; xid: string }>(sql`
+  select a.id, a.name, a.standing, to_jsonb(now()) as now, pg_current_xact_id()::text as xid, exists (
     select 1 from webhooks w
     where w.account_id = a.id and w.removed_at is null and 'result.regressed' = any(w.events) offset 0) as "isTold"
   from accounts a where a.id = any(${value('ids')}::text[]) order by a.id for share of a`);
 
-/** Accounts as they stay until the transaction ends, and when it began. All of them must be there. */
+/** Accounts as they stay until the transaction ends, and its id and beginning. All of them must be there. */
 export async function holdAccounts(
   tx: Transaction,
   accountIds: readonly string[],
-): Promise<{ accountOf(id: string): HeldAccount; now: string }> {
+): Promise<{ accountOf(id: string): HeldAccount; now: string; xid: string }> {
   const rows = await holdAll(tx, { ids: wordArray([...new Set(accountIds)]) });
   const accounts = new Map(rows.map((row) => [row.id, row]));
   return {
     now: rows[0]?.now ?? '',
+    xid: rows[0]?.xid ?? '',
     accountOf: (id) => {
       const account = accounts.get(id);
       if (account === undefined) throw new Error(`account ${id} vanished`);

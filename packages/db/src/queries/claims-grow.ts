@@ -7,6 +7,7 @@ import { isSame } from './claims-settle.ts';
 import { type GrowingClaim, type NewResult, trustOf } from './new-result.ts';
 import { type Addition, claimKey, readClaimsAt } from './point-statistics-read.ts';
 import type { Located } from './point-upsert.ts';
+import type { RecentMemory, Remembered } from './recent-memory.ts';
 import { asRecent, findSameRun, isCompared, listRecent, type RecentResult } from './recent-results.ts';
 
 /** What becomes of claims by new results. */
@@ -17,6 +18,15 @@ export interface ClaimChanges {
   grown: GrowingClaim[];
   /** Stored claims that have become something else by others. */
   changed: { before: ClaimSummary; after: ClaimSummary }[];
+  /** What may be remembered once the transaction is committed. */
+  remembered: Remembered[];
+}
+
+/** What a transaction is given to remember by. */
+export interface Memory {
+  memory: RecentMemory;
+  /** Id of the transaction. */
+  xid: string;
 }
 
 /** Points that are read and summed up at once. */
@@ -66,19 +76,65 @@ interface Points {
   recentAt: Map<number, RecentResult[]>;
 }
 
-async function readPoints(tx: Transaction, known: readonly NewResult[]): Promise<Points> {
-  const accounts = new Map(known.map(({ place, accountId }) => [`${place.id} ${accountId}`, { place, accountId }]));
-  const asked = [...accounts.values()].map(({ place, accountId }) => ({ pointId: place.id, account: accountId }));
-  const [stored, recent] =
-    asked.length === 0
-      ? [[], []]
-      : await atOnce([readClaimsAt(tx, [...new Set(asked.map(({ pointId }) => pointId))]), listRecent(tx, asked)]);
+/** Which claims an account has at a point, and who wrote them: the same again are the same results. */
+const versionOf = (claims: readonly { key: GrowingClaim['key']; changedIn: string | undefined }[], account: string) =>
+  claims
+    .filter(({ key }) => key.account === account)
+    .map(({ key, changedIn }) => `${claimKey(key)} ${changedIn}`)
+    .sort()
+    .join();
+
+/** Accounts and points of results, each pair once. */
+function placesOf(results: readonly NewResult[]): { pointId: number; account: string }[] {
+  const places = results.map(({ place, accountId }) => ({ pointId: place.id, account: accountId }));
+  return [...new Map(places.map((place) => [`${place.pointId} ${place.account}`, place])).values()];
+}
+
+async function readPoints(tx: Transaction, known: readonly NewResult[], memory: RecentMemory | null): Promise<Points> {
+  const asked = placesOf(known);
+  if (asked.length === 0) return { claims: new Map(), beside: new Map(), recentAt: new Map() };
+  const remembered = asked.map((place) => memory?.find(place) ?? null).filter((one) => one !== null);
+  const unknown = asked.filter((place) => !memory?.find(place));
+  const [stored, recent] = await atOnce([
+    readClaimsAt(tx, [...new Set(asked.map(({ pointId }) => pointId))]),
+    unknown.length === 0 ? [] : listRecent(tx, unknown),
+  ]);
+  const claimsAt = Map.groupBy(stored, ({ pointId }) => pointId);
+  const isCurrent = ({ pointId, account, version }: Remembered) =>
+    versionOf(
+      (claimsAt.get(pointId) ?? []).map((key) => ({ key, changedIn: key.changedIn })),
+      account,
+    ) === version;
+  const outdated = remembered.filter((one) => !isCurrent(one));
+  const all = [
+    ...recent,
+    ...remembered.filter(isCurrent).flatMap((one) => one.recent),
+    ...(outdated.length === 0 ? [] : await listRecent(tx, outdated)),
+  ];
   const claims = stored.map((claim) => newClaim(claim, claim));
   return {
     claims: new Map(claims.map((claim) => [claimKey(claim.key), claim])),
     beside: Map.groupBy(claims, ({ key }) => placeOf(key)),
-    recentAt: Map.groupBy(recent, ({ contribution }) => contribution.pointId),
+    recentAt: Map.groupBy(all, ({ contribution }) => contribution.pointId),
   };
+}
+
+/** What is to be remembered of points that were known: claims that are written now have the id of this transaction. */
+function rememberedOf(
+  { claims, recentAt }: Points,
+  places: readonly { pointId: number; account: string }[],
+  xid: string,
+): Remembered[] {
+  const isWritten = ({ stored, now, added }: GrowingClaim) =>
+    stored === null || added.results.length > 0 || (now !== null && !isSame(stored, now));
+  const claimsAt = Map.groupBy(claims.values(), ({ key }) => key.pointId);
+  return places.map(({ pointId, account }) => {
+    const at = (claimsAt.get(pointId) ?? []).map((claim) => ({
+      key: claim.key,
+      changedIn: isWritten(claim) ? xid : claim.stored?.changedIn,
+    }));
+    return { pointId, account, version: versionOf(at, account), recent: recentAt.get(pointId) ?? [] };
+  });
 }
 
 /** Results of one upload join the claims of their points; answers the claims that grew. */
@@ -111,8 +167,9 @@ export async function growClaims(
   tx: Transaction,
   uploads: readonly (readonly NewResult[])[],
   located: Located,
+  remember: Memory | null,
 ): Promise<ClaimChanges> {
-  const changes: ClaimChanges = { made: [], grown: [], changed: [] };
+  const changes: ClaimChanges = { made: [], grown: [], changed: [], remembered: [] };
   const all = uploads.flat();
   const ids = [...new Set(all.map(({ place }) => place.id))];
   const isRead = ({ place, first }: NewResult) => first === null && !located.created.has(place.id);
@@ -120,7 +177,7 @@ export async function growClaims(
     const batch = new Set(ids.slice(start, start + pointsAtOnce));
     const inBatch = ({ place }: NewResult) => batch.has(place.id);
     const parts = ids.length <= pointsAtOnce ? uploads : uploads.map((upload) => upload.filter(inBatch));
-    const points = await readPoints(tx, parts.flat().filter(isRead));
+    const points = await readPoints(tx, parts.flat().filter(isRead), remember?.memory ?? null);
     const recentOf = new Map(
       [...points.claims].map(([key, { stored }]) => {
         const at = points.recentAt.get(stored?.pointId ?? -1) ?? [];
@@ -148,7 +205,8 @@ export async function growClaims(
       }
       for (const one of upload) {
         one.trust = one.claim !== null && !one.claim.isStale ? trustOf(one) : one.result.trust;
-        if (uploads.length === 1 || one.first !== null || !isCompared(one.result.status)) continue;
+        const isLast = uploads.length === 1 && remember === null;
+        if (isLast || one.first !== null || !isCompared(one.result.status)) continue;
         const recent = points.recentAt.get(one.place.id) ?? [];
         points.recentAt.set(one.place.id, [...recent, asRecent(one)].slice(-newestMost));
       }
@@ -163,6 +221,8 @@ export async function growClaims(
         changes.changed.push({ before: claim.stored, after: claim.now });
       }
     }
+    if (remember !== null)
+      changes.remembered.push(...rememberedOf(points, placesOf(parts.flat().filter(isRead)), remember.xid));
   }
   return changes;
 }

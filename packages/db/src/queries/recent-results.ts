@@ -67,12 +67,16 @@ const ofRow = ({ submissionId, mode, level, values, ...row }: RecentRow): Recent
 });
 
 /** A new result as those that come after it find it. */
-export const asRecent = ({ id, submissionId, accountId, place, result }: NewResult): RecentResult => ({
-  id,
-  submissionId,
-  contribution: toContribution(result, { id, pointId: place.id, account: accountId }),
-  figures: once(() => figuresOf(result)),
-});
+export function asRecent({ id, submissionId, accountId, place, result }: NewResult): RecentResult {
+  // Its records, which are many, are not kept.
+  const { metrics, definitions, repeats, load } = result;
+  return {
+    id,
+    submissionId,
+    contribution: toContribution(result, { id, pointId: place.id, account: accountId }),
+    figures: once(() => figuresOf({ metrics, definitions, repeats, load })),
+  };
+}
 
 /** The newest results that accounts have at points, oldest first, without copies and what was retracted. */
 export async function listRecent(

@@ -3,6 +3,7 @@ import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
 import { atOnce, type Transaction, transact } from '../transaction.ts';
 import type { NewArtifact } from './artifact-insert.ts';
+import { recentMemoryOf } from './recent-memory.ts';
 import type { ResultRow, SubmissionRow } from './row-types.ts';
 import { storeSubmissions } from './submissions-store.ts';
 
@@ -52,17 +53,20 @@ export async function insertTogether(
   uploads: readonly Upload[],
   store: ArtifactStore,
 ): Promise<StoredSubmission[]> {
-  return transact(db, async (tx) => {
+  const memory = recentMemoryOf(db);
+  const { submissions, remembered } = await transact(db, async (tx) => {
     for (const { witness } of uploads) witness.begun?.();
-    const stored = await storeSubmissions(tx, uploads, store);
+    const stored = await storeSubmissions(tx, uploads, { store, memory });
     await atOnce(
       uploads.map(({ witness }, at) => {
-        const submission = stored[at];
+        const submission = stored.submissions[at];
         return submission && witness.stored?.(tx, submission);
       }),
     );
     return stored;
   });
+  memory.keep(remembered);
+  return submissions;
 }
 
 /**

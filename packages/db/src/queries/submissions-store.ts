@@ -9,13 +9,14 @@ import { atOnce, type Transaction } from '../transaction.ts';
 import { type HeldAccount, holdAccounts } from './account-standing.ts';
 import { storeArtifact } from './artifact-insert.ts';
 import { lockArtifacts } from './artifact-lock.ts';
-import { growClaims } from './claims-grow.ts';
+import { growClaims, type Memory } from './claims-grow.ts';
 import { findCopies } from './copies-find.ts';
 import { findFirstResults } from './first-result-find.ts';
 import { holdBeyondFrontier } from './frontier-find.ts';
 import type { NewResult } from './new-result.ts';
 import { lockPoints } from './point-lock.ts';
 import { type Located, upsertPoints } from './point-upsert.ts';
+import type { RecentMemory, Remembered } from './recent-memory.ts';
 import { queueNewRegressionChecks } from './regression-check.ts';
 import { sequenceOf, storeSequences } from './request-sequences.ts';
 import { storeAnchors } from './result-anchors.ts';
@@ -158,13 +159,14 @@ async function write(
   tx: Transaction,
   sent: readonly Sent[],
   located: Located,
-  createdAt: string,
-): Promise<SubmissionRow[]> {
+  { createdAt, remember }: { createdAt: string; remember: Memory },
+): Promise<{ rows: SubmissionRow[]; remembered: Remembered[] }> {
   const results = sent.flatMap((one) => one.results);
   const changes = await growClaims(
     tx,
     sent.map((one) => one.results),
     located,
+    results.length <= fewResults ? remember : null,
   );
   const witnesses = new Map(sent.map(({ id, witness }) => [id, witness]));
   const tell: WhileStoring = (told) => {
@@ -195,7 +197,8 @@ async function write(
   const storing = isFew ? storeFew(tx, stored, tell) : storeMany(tx, stored, tell);
   if (!isFew) await storing;
   const [, , [, , , known]] = await atOnce([submitting, storing, rest()]);
-  return sent.map((one) => known.get(one.id) ?? asFound(one, createdAt));
+  const rows = sent.map((one) => known.get(one.id) ?? asFound(one, createdAt));
+  return { rows, remembered: changes.remembered };
 }
 
 /**
@@ -205,13 +208,13 @@ async function write(
 export async function storeSubmissions(
   tx: Transaction,
   uploads: readonly Upload[],
-  store: ArtifactStore,
-): Promise<StoredSubmission[]> {
+  { store, memory }: { store: ArtifactStore; memory: RecentMemory },
+): Promise<{ submissions: StoredSubmission[]; remembered: Remembered[] }> {
   const inputs = uploads.map(({ input }) => input);
   // In the order of their keys, so that simultaneous transactions wait for each other in turn. What waits for another one
   // with the same bytes finds what that stored: the lock keeps a retraction from coming between.
   const sorted = inputs.map(({ artifact }) => artifact).sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
-  const [{ accountOf, now }, fresh, , duplicates, located] = await atOnce([
+  const [{ accountOf, now, xid }, fresh, , duplicates, located] = await atOnce([
     holdAccounts(
       tx,
       inputs.map(({ accountId }) => accountId),
@@ -245,13 +248,16 @@ export async function storeSubmissions(
     .flatMap(({ results }) => results.map(({ place }) => place.id))
     .filter((id) => !located.created.has(id));
   await atOnce([known.length === 0 ? null : lockPoints(tx, [...new Set(known)]), findFirsts(tx, sent)]);
-  const rows = sent.length === 0 ? [] : await write(tx, sent, located, now);
+  const remember = { memory, xid };
+  const { rows, remembered } =
+    sent.length === 0 ? { rows: [], remembered: [] } : await write(tx, sent, located, { createdAt: now, remember });
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   const ids = sent.map(({ id }) => id);
-  return uploads.map((_, place) => {
+  const stored = uploads.map((_, place) => {
     const first = duplicates.get(place);
     if (first !== undefined) return { id: first, duplicate: true, row: null };
     const id = ids.shift() ?? '';
     return { id, duplicate: false, row: rowOf.get(id) ?? null };
   });
+  return { submissions: stored, remembered };
 }
