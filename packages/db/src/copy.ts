@@ -95,7 +95,7 @@ const batchRows = 1000;
  * Rows up to which an INSERT is done sooner: the end of a COPY leaves only when the database has acknowledged the rows,
  * which it delays by 40 ms (Nagle's algorithm meets delayed acknowledgements; the client has no setting for it).
  */
-const fewRows = 250;
+export const fewRows = 250;
 
 /** Inserts `expected` rows, the fast way for their number; what holds of `openCopy` holds here. */
 export async function openInsert(

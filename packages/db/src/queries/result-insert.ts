@@ -20,12 +20,6 @@ const batchResults = 250;
 /** Batches told of while the statistics are stored: with nothing else to do the thread would wait for the database then. */
 const heldBack = 12;
 
-/**
- * Results up to which INSERT is done sooner than COPY: the end of a COPY leaves only when the database has acknowledged
- * the rows, which it delays by 40 ms (Nagle's algorithm meets delayed acknowledgements; the client has no setting for it).
- */
-export const fewResults = 250;
-
 export interface NewResults {
   results: readonly NewResult[];
   located: Located;

@@ -2,6 +2,7 @@ import { submissionStatus } from '@inferboard/core/submission/submission-status'
 import { sql } from 'drizzle-orm';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import { preparedInsert, writtenColumns } from '../bulk.ts';
+import { fewRows } from '../copy.ts';
 import { createId } from '../ids.ts';
 import { submissions } from '../schema/index.ts';
 import { prepared, value } from '../statement.ts';
@@ -19,8 +20,8 @@ import { type Located, upsertPoints } from './point-upsert.ts';
 import type { RecentMemory, Remembered } from './recent-memory.ts';
 import { queueNewRegressionChecks } from './regression-check.ts';
 import { sequenceOf, storeSequences } from './request-sequences.ts';
-import { storeAnchors } from './result-anchors.ts';
-import { fewResults, storeFew, storeMany, type WhileStoring } from './result-insert.ts';
+import { copyAnchors, storeAnchors } from './result-anchors.ts';
+import { storeFew, storeMany, type WhileStoring } from './result-insert.ts';
 import type { SubmissionRow } from './row-types.ts';
 import { statusUnder } from './standing-changed.ts';
 import { findSubmissions } from './submission-find.ts';
@@ -166,7 +167,7 @@ async function write(
     tx,
     sent.map((one) => one.results),
     located,
-    results.length <= fewResults ? remember : null,
+    results.length <= fewRows ? remember : null,
   );
   const witnesses = new Map(sent.map(({ id, witness }) => [id, witness]));
   const tell: WhileStoring = (told) => {
@@ -174,16 +175,15 @@ async function write(
       witnesses.get(id)?.storing?.(of.map(({ row }) => row));
   };
   const stored = { results, located, changes, createdAt };
+  const counted = results.filter(({ first }) => first === null);
+  const isFew = results.length <= fewRows;
   const rest = () =>
     atOnce([
       storeSequences(
         tx,
         results.map(({ id, result }) => ({ id, sequence: sequenceOf(result) })),
       ),
-      storeAnchors(
-        tx,
-        results.filter(({ first }) => first === null),
-      ),
+      isFew ? storeAnchors(tx, counted) : null,
       queueNewRegressionChecks(
         tx,
         sent.filter(isLookedAt).map(({ id }) => id),
@@ -191,12 +191,13 @@ async function write(
       findKnown(tx, sent),
     ]);
   const submitting = insertSubmissions(tx, sent.map(toSubmissionRow));
+  if (!isFew) {
+    await submitting;
+    await storeMany(tx, stored, tell);
+    await copyAnchors(tx, counted);
+  }
   // Of few results all of it leaves at once, and is done in this order.
-  const isFew = results.length <= fewResults;
-  if (!isFew) await submitting;
-  const storing = isFew ? storeFew(tx, stored, tell) : storeMany(tx, stored, tell);
-  if (!isFew) await storing;
-  const [, , [, , , known]] = await atOnce([submitting, storing, rest()]);
+  const [, , [, , , known]] = await atOnce([submitting, isFew ? storeFew(tx, stored, tell) : null, rest()]);
   const rows = sent.map((one) => known.get(one.id) ?? asFound(one, createdAt));
   return { rows, remembered: changes.remembered };
 }
