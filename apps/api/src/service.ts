@@ -68,7 +68,7 @@ async function prepareBodies(releases: Release[]): Promise<void> {
 }
 
 async function warmPoints(database: Database, replica: Replica | null): Promise<void> {
-  const warm = async ({ db }: Database) => {
+  const warm = async ({ reads: { db } }: Database) => {
     await warmPointIndex(db, preferredRanks[0]);
     return true;
   };

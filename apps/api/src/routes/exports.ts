@@ -20,8 +20,8 @@ import { resultsQuery } from './results.ts';
 
 const binary = { type: 'string', format: 'binary' } as const;
 
-/** Boards that leave at once: each may keep a connection for as long as its reader is slow. */
-const boardsMax = 3;
+/** Boards that leave at once. Each may keep one of the four connections for long reads while its reader is slow. */
+const boardsMax = 2;
 const retryAfterS = 10;
 
 /** A list that leaves as a file, and how it is asked for. */
