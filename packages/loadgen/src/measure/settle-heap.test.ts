@@ -1,12 +1,15 @@
-import { constants, type NodeGCPerformanceDetail, PerformanceObserver } from 'node:perf_hooks';
+import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { settleHeap } from './settle-heap.ts';
+
+/** Its type lacks what entries of this kind have. */
+type GarbageCollection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
 
 test('the young generation is collected twice', async () => {
   let collections = 0;
   const observer = new PerformanceObserver((list) => {
-    for (const { detail } of list.getEntries())
-      if ((detail as NodeGCPerformanceDetail).kind === constants.NODE_PERFORMANCE_GC_MINOR) collections += 1;
+    for (const entry of list.getEntries() as GarbageCollection[])
+      if (entry.detail.kind === constants.NODE_PERFORMANCE_GC_MINOR) collections += 1;
   });
   observer.observe({ entryTypes: ['gc'] });
   try {
