@@ -1,0 +1,17 @@
+import type { Sql } from 'postgres';
+import { type DataScope, dataScopes } from '../schema/data-versions.ts';
+
+/** The version of each scope as text: where two are equal, the same transactions are visible. */
+export type DataVersions = Readonly<Record<DataScope, string>>;
+
+/**
+ * The data versions that are visible now. The start of the server is part of them: after a failover the count may run
+ * again through numbers that stood for other data.
+ */
+export async function readDataVersions(sql: Sql): Promise<DataVersions> {
+  const rows = await sql<{ scope: string; version: string }[]>`
+    select scope, extract(epoch from pg_postmaster_start_time())::text || '-' || sum(n)::text as version
+    from data_versions group by scope`;
+  const versions = new Map(rows.map(({ scope, version }) => [scope, version]));
+  return Object.fromEntries(dataScopes.map((scope) => [scope, versions.get(scope) ?? ''])) as Record<DataScope, string>;
+}
