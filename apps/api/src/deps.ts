@@ -60,6 +60,8 @@ export interface Variables {
   principal: Principal | null;
   /** Quotas the request was counted against; unset where it was not. */
   counted: Counted[] | undefined;
+  /** The answer that is kept and was found to be current, in a form that nobody had yet. */
+  fresh: Answer | undefined;
   /** What the cache keeps of the answer; unset where it keeps none. */
   answer: Answer | undefined;
   /** Asks the API in this process, unseen by limits and figures. */

@@ -48,8 +48,11 @@ export function keepingPage(
         if (page.headers.get('cache-control') === 'no-cache') page.headers.delete('cache-control');
         return readAnswer(page);
       };
-      const stamps = await answers.stampAll();
-      const { answer, isMine } = await answers.once(keyOf(c.req.url), stamps, make);
+      const fresh = c.get('fresh');
+      const { answer, isMine } =
+        fresh === undefined
+          ? await answers.once(keyOf(c.req.url), await answers.stampAll(), make)
+          : { answer: fresh, isMine: false };
       if (answer === null) return isMine && page !== null ? page : render();
       c.set('answer', answer);
       return answer.toResponse();

@@ -1,8 +1,9 @@
 import type { DataScope } from '@inferboard/db/schema/data-versions';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
 import { isWhole } from '../middleware/represent.ts';
 import { Answer } from './answer.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { keyOf } from './key-of.ts';
 
 /** What can be kept of an answer; null where it is a refusal, or flows. */
@@ -24,14 +25,20 @@ export function keep(
   scopes: readonly DataScope[],
   { isOfReader = false } = {},
 ): MiddlewareHandler<AppContext> {
-  return async (c, next) => {
-    if (!answers || c.req.method !== 'GET' || (isOfReader && c.get('principal'))) return next();
-    const stamp = await answers.stamp(database, scopes);
-    const { answer, isMine } = await answers.once(answers.keyIn(database, keyOf(c.req.url)), [stamp], async () => {
+  /** Null where what `next` answers is not kept. */
+  const makeOnce = async (from: AnswerCache, c: Context<AppContext>, next: Next): Promise<Answer | null> => {
+    const stamp = await from.stamp(database, scopes);
+    const { answer, isMine } = await from.once(from.keyIn(database, keyOf(c.req.url)), [stamp], async () => {
       await next();
       return readAnswer(c.res);
     });
-    if (answer === null) return isMine ? undefined : next();
+    if (answer === null && !isMine) await next();
+    return answer;
+  };
+  return async function keepAnswer(c, next) {
+    if (!answers || c.req.method !== 'GET' || (isOfReader && c.get('principal'))) return next();
+    const answer = c.get('fresh') ?? (await makeOnce(answers, c, next));
+    if (answer === null) return;
     c.set('answer', answer);
     // What stands there would be merged into what comes.
     c.res = undefined;

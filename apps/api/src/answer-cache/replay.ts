@@ -69,6 +69,7 @@ export function replay(deps: ReplayDeps): MiddlewareHandler<AppContext> {
         return send(deps, c, sent, counted);
       }
     }
+    if (found !== null) c.set('fresh', found);
     await next();
     const answer = c.get('answer');
     if (answer === undefined) return;
