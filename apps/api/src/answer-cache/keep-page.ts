@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
 import { insideFor } from '../inside.ts';
 import type { SiteApi } from '../site.ts';
-import type { Answer } from './answer.ts';
+import { Answer } from './answer.ts';
 import { readAnswer } from './keep.ts';
 import { keyOf } from './key-of.ts';
 
@@ -43,10 +43,13 @@ export function keepingPage(
       let page: Response | null = null;
       const make = async (): Promise<Answer | null> => {
         page = await render();
-        if (asked.kept !== asked.all) return null;
+        const answer = await readAnswer(page);
+        // Read: parts of a page go on asking while it flows.
+        if (answer !== null) page = answer.toResponse();
+        if (answer === null || asked.kept !== asked.all) return null;
         // What is kept here tells itself how long others may keep it.
-        if (page.headers.get('cache-control') === 'no-cache') page.headers.delete('cache-control');
-        return readAnswer(page);
+        const { 'cache-control': policy, ...headers } = answer.headers;
+        return policy === 'no-cache' ? new Answer(answer.bytes, headers) : answer;
       };
       const fresh = c.get('fresh');
       const { answer, isMine } =
