@@ -9,9 +9,11 @@ export type DataVersions = Readonly<Record<DataScope, string>>;
  * again through numbers that stood for other data.
  */
 export async function readDataVersions(sql: Sql): Promise<DataVersions> {
-  const rows = await sql<{ scope: string; version: string }[]>`
-    select scope, extract(epoch from pg_postmaster_start_time())::text || '-' || sum(n)::text as version
-    from data_versions group by scope`;
-  const versions = new Map(rows.map(({ scope, version }) => [scope, version]));
-  return Object.fromEntries(dataScopes.map((scope) => [scope, versions.get(scope) ?? ''])) as Record<DataScope, string>;
+  const [row] = await sql<{ versions: Partial<DataVersions> | null }[]>`
+    select jsonb_object_agg(scope, extract(epoch from pg_postmaster_start_time()) || '-' || n) as versions
+    from (select scope, sum(n) as n from data_versions group by scope) counted`;
+  return Object.fromEntries(dataScopes.map((scope) => [scope, row?.versions?.[scope] ?? ''])) as Record<
+    DataScope,
+    string
+  >;
 }
