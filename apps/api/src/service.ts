@@ -10,6 +10,7 @@ import { OutboundRefusal } from '@inferboard/outbound/failures';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
+import { type AnswerCache, createAnswerCache } from './answer-cache/answer-cache.ts';
 import { createApp } from './app.ts';
 import { artifactStoreOf } from './artifact-settings.ts';
 import { removeLeftovers } from './bodies/temp-folder.ts';
@@ -67,6 +68,10 @@ async function prepareBodies(releases: Release[]): Promise<void> {
   releases.push(() => bodyReceiver.close());
 }
 
+function openAnswers({ CACHE_MB: mb }: Env, primary: Database, replica: Replica | null): AnswerCache | null {
+  return mb === 0 ? null : createAnswerCache({ primary, replica, bytesMax: mb * 1024 ** 2 });
+}
+
 async function warmPoints(database: Database, replica: Replica | null): Promise<void> {
   const warm = async ({ reads: { db } }: Database) => {
     await warmPointIndex(db, preferredRanks[0]);
@@ -103,10 +108,12 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
     const secretKey = await readSecretKey(env);
     let draining = false;
     let worker: WorkerProcess | null = null;
+    const answers = openAnswers(env, database, replica);
     const deps: Deps = {
       database,
       artifacts: createArtifactStore(artifactStore),
       replica,
+      answers,
       publicUrl,
       intake,
       registration: env.REGISTRATION,
@@ -117,7 +124,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
         trustedProxies: env.TRUSTED_PROXIES,
       }),
       isEncrypted: createSchemeReader({ trustedProxies: env.TRUSTED_PROXIES, publicUrl }),
-      metrics: createMetrics(database, { replica, intake }),
+      metrics: createMetrics(database, { replica, intake, answers }),
       outbound: openPolicy(env, publicUrl),
       keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
       pendingMigrations: () => pendingMigrations(database.sql),
