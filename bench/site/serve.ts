@@ -37,7 +37,7 @@ function tellingCalls(site: SiteMount): SiteMount {
 const opened = await openBuilt(process.argv[2] ?? '');
 const app = createApp(opened.deps, tellingCalls(await loadSite(opened.deps.publicUrl)));
 const server = createServer(getRequestListener(app.fetch));
-await warmPointIndex(opened.deps.database.db, preferredRanks[0]);
+await warmPointIndex(opened.deps.database.reads.db, preferredRanks[0]);
 server.listen(0, '127.0.0.1', async () => {
   const { sql } = opened.deps.database;
   const [counts] =

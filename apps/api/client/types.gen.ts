@@ -2845,7 +2845,7 @@ export type CreateSubmissionErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer, or as many large bodies as may be are arriving; try again.
+     * The database does not answer, or too many bytes of request bodies are under way; try again.
      */
     503: Problem;
     /**

@@ -5,6 +5,8 @@ import { countConnections } from '@inferboard/db/queries/connection-count';
 import { countStored } from '@inferboard/db/queries/stored-count';
 import type { Replica } from '@inferboard/db/replica';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AnswerCache } from './answer-cache/answer-cache.ts';
+import { addAnswerCache } from './answer-cache/metrics.ts';
 import { askedOnce, countedForMs, scrapeMs } from './asked-once.ts';
 import type { Intake } from './intake/intake.ts';
 import { addIntake, addPointIndex } from './process-metrics.ts';
@@ -14,7 +16,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-function addConnections(registry: Registry, { sql }: Database): void {
+function addConnections(registry: Registry, { sql, connectionsMax }: Database): void {
   const registers = [registry];
   const count = askedOnce(scrapeMs, () => countConnections(sql));
   new Gauge({
@@ -40,9 +42,8 @@ function addConnections(registry: Registry, { sql }: Database): void {
     name: 'inferboard_database_connections_max',
     help: 'Connections that this process opens at most.',
     registers,
-    // There are two clients of equal size.
     collect() {
-      this.set(2 * sql.options.max);
+      this.set(connectionsMax);
     },
   });
 }
@@ -142,7 +143,11 @@ function createTraffic(registers: Registry[]) {
  */
 export function createMetrics(
   database: Database | null,
-  { replica = null, intake = null }: { replica?: Replica | null; intake?: Intake | null } = {},
+  {
+    replica = null,
+    intake = null,
+    answers = null,
+  }: { replica?: Replica | null; intake?: Intake | null; answers?: AnswerCache | null } = {},
 ) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -150,10 +155,11 @@ export function createMetrics(
     addConnections(registry, database);
     addStored(registry, database);
     addWork(registry, database);
-    addPointIndex(registry, database);
+    addPointIndex(registry, { ...database, db: database.reads.db });
   }
   if (replica !== null) addReplica(registry, replica);
   if (intake !== null) addIntake(registry, intake);
+  if (answers !== null) addAnswerCache(registry, answers);
   new Gauge({
     name: 'inferboard_build_info',
     help: '1; the labels say what runs.',

@@ -10,9 +10,10 @@ import { OutboundRefusal } from '@inferboard/outbound/failures';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
+import { type AnswerCache, createAnswerCache } from './answer-cache/answer-cache.ts';
 import { createApp } from './app.ts';
 import { artifactStoreOf } from './artifact-settings.ts';
-import { openUnnamedFile } from './bodies/unnamed-file.ts';
+import { removeLeftovers } from './bodies/temp-folder.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
 import { type Env, publicUrlOf, SettingsError, telemetryOf } from './env.ts';
@@ -20,6 +21,7 @@ import { startIntake } from './intake/intake.ts';
 import { listen, listenForProbes } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { createSchemeReader } from './middleware/client-scheme.ts';
+import { bodyReceiver } from './middleware/limit-body.ts';
 import { migrateDatabase, openDatabase, openReadReplica, type Release, releaseAll } from './open-database.ts';
 import { createProbeApp } from './probe-app.ts';
 import { createRateLimits } from './rate-limits.ts';
@@ -52,21 +54,26 @@ function openPolicy({ ENDPOINT_ALLOW_CIDRS: allowCidrs }: Env, contact: string):
   }
 }
 
-/** @throws SettingsError where large bodies would have nowhere to lie while they arrive */
-async function tryFolder(folder: string): Promise<void> {
+/** @throws SettingsError if temporary files cannot be written */
+async function prepareBodies(releases: Release[]): Promise<void> {
   try {
-    const file = await openUnnamedFile(folder);
-    await file.close();
+    await removeLeftovers(tmpdir());
+    await bodyReceiver.prepare();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new SettingsError(
-      `Cannot start: TMPDIR, where large bodies lie while they arrive, cannot be written to: ${why}`,
+      `Cannot start: TMPDIR, where large bodies are stored while they arrive, cannot be written to: ${why}`,
     );
   }
+  releases.push(() => bodyReceiver.close());
+}
+
+function openAnswers({ CACHE_MB: mb }: Env, primary: Database, replica: Replica | null): AnswerCache | null {
+  return mb === 0 ? null : createAnswerCache({ primary, replica, bytesMax: mb * 1024 ** 2 });
 }
 
 async function warmPoints(database: Database, replica: Replica | null): Promise<void> {
-  const warm = async ({ db }: Database) => {
+  const warm = async ({ reads: { db } }: Database) => {
     await warmPointIndex(db, preferredRanks[0]);
     return true;
   };
@@ -81,7 +88,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
   const releases: Release[] = [];
   try {
     const serves = env.ROLES.some((role) => role !== 'worker');
-    if (serves) await tryFolder(tmpdir());
+    if (serves) await prepareBodies(releases);
     const artifactStore = artifactStoreOf(env);
     const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
     const databaseUrl = await openDatabase(env, log, releases, lose);
@@ -101,10 +108,12 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
     const secretKey = await readSecretKey(env);
     let draining = false;
     let worker: WorkerProcess | null = null;
+    const answers = openAnswers(env, database, replica);
     const deps: Deps = {
       database,
       artifacts: createArtifactStore(artifactStore),
       replica,
+      answers,
       publicUrl,
       intake,
       registration: env.REGISTRATION,
@@ -115,7 +124,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
         trustedProxies: env.TRUSTED_PROXIES,
       }),
       isEncrypted: createSchemeReader({ trustedProxies: env.TRUSTED_PROXIES, publicUrl }),
-      metrics: createMetrics(database, { replica, intake }),
+      metrics: createMetrics(database, { replica, intake, answers }),
       outbound: openPolicy(env, publicUrl),
       keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
       pendingMigrations: () => pendingMigrations(database.sql),

@@ -63,7 +63,7 @@ it('questions of agents are one request each', async () => {
 it('the process, the database and what runs are told', async () => {
   const seen = await scrape();
   expect(seen.get('inferboard_database_up')).toBe(1);
-  expect(seen.get('inferboard_database_connections_max')).toBe(10);
+  expect(seen.get('inferboard_database_connections_max')).toBe(5 + 5 + 4);
   const states = [...seen].filter(([name]) => name.startsWith('inferboard_database_connections{'));
   expect(states.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(0);
   expect(seen.get(`inferboard_build_info{version="0.1.0",node="${process.version}"}`)).toBe(1);

@@ -66,7 +66,8 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
 
   function open(): Opened {
     const database = createDatabase(url, { connectTimeout_s: 2 });
-    shareIndex(primary, database);
+    const readsOf = (given: Database) => ({ ...given, db: given.reads.db });
+    shareIndex(readsOf(primary), readsOf(database));
     return { database, watch: createDatabase(url, { poolSize: 1, connectTimeout_s: 1 }) };
   }
 

@@ -118,7 +118,7 @@ export async function readChanges(
   deps: Deps,
   question: ChangesQuestion,
 ): Promise<{ data: ViewedChange[]; next: ChangePlace | null }> {
-  const { db } = deps.database;
+  const { db } = deps.database.reads;
   const { changes, next } = await findChanges(db, question);
   const ids = new Set(changes.flatMap(({ fresh, before }) => [fresh.pointId, before.pointId]));
   const facts = await listPointFacts(db, [...ids]);

@@ -14,7 +14,9 @@ import { answerSubmission } from '../actions/answer-submission.ts';
 import { readUpload } from '../actions/read-upload.ts';
 import { fingerprintOf, sha256, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
-import { fullShelf } from '../bodies/shelf.ts';
+import { kept } from '../answer-cache/keep.ts';
+import { senderIsFull } from '../bodies/budget.ts';
+import { bodyLimits } from '../bodies/receive-body.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isInside } from '../inside.ts';
@@ -112,10 +114,10 @@ const createSubmission = createRoute({
     ),
     ...tooLarge,
     503: problem(
-      'The database does not answer, or as many large bodies as may be are arriving; try again.',
+      'The database does not answer, or too many bytes of request bodies are under way; try again.',
       [
         refusal('database_unavailable', 'The database does not answer now; try again in a few seconds.'),
-        refusal('bodies_too_many', fullShelf().message),
+        refusal('bodies_too_many', senderIsFull(bodyLimits).message),
       ],
       'Retry-After',
     ),
@@ -228,7 +230,7 @@ export function submissionRoutes(deps: Deps) {
       refuse(createSubmission),
     )
     .openapi(
-      listSubmissionsRoute,
+      kept(deps, listSubmissionsRoute, ['results']),
       async (c) => {
         const { limit = limitDefault, account, status } = c.req.valid('query');
         await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
@@ -254,7 +256,7 @@ export function submissionRoutes(deps: Deps) {
       ]),
     )
     .openapi(
-      getSubmission,
+      kept(deps, getSubmission, ['results']),
       async (c) => {
         const { id } = c.req.valid('param');
         const row = isId('sub', id) ? await findSubmission(db, id) : null;

@@ -1,6 +1,7 @@
 export * from './accounts.ts';
 export * from './audit-log.ts';
 export * from './concerns.ts';
+export * from './data-versions.ts';
 export * from './endpoints.ts';
 export * from './idempotency.ts';
 export * from './rate-limits.ts';

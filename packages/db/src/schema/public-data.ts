@@ -5,6 +5,7 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import { accounts, apiKeys, settings } from './accounts.ts';
 import { auditLog } from './audit-log.ts';
 import { concerns } from './concerns.ts';
+import { dataVersions } from './data-versions.ts';
 import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
@@ -366,6 +367,7 @@ export const publicTables: readonly PublicTable[] = [
 export const privateTables: readonly string[] = [
   apiKeys,
   auditLog,
+  dataVersions,
   endpointUsage,
   idempotencyKeys,
   rateLimits,
