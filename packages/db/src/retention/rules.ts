@@ -73,6 +73,7 @@ export const retention: Record<string, Retention> = {
     kept: 'What readers doubted, what its owner said, and how it was decided; of strangers nothing that tells who they were.',
   },
   artifacts: { kept: 'Every number leads back to the bytes it came from.' },
+  data_versions: { kept: 'A few counters.' },
   endpoints: { kept: 'Runs refer to them; the credential of a removed one is gone.' },
   point_statistics: { kept: 'Replaced in place: as many as there are points.' },
   points: { kept: 'Results stand at them.' },
