@@ -107,7 +107,7 @@ function* inTurn<T>(...sources: readonly Iterable<T>[]): Generator<T> {
 }
 
 /**
- * The same by COPY. Rows are made when they are needed and let go of: ten thousand that are kept to the end cost the
+ * The same by COPY. Rows are made when they are needed and then dropped: ten thousand that are kept to the end cost the
  * garbage collector more than making a few of them twice. `whileStoring` gets them batch by batch in their order, while
  * the database is at work.
  */
