@@ -1,6 +1,6 @@
 import type { ArtifactStore } from './artifacts/artifact-store.ts';
 import type { Database } from './client.ts';
-import { databaseProblem } from './errors.ts';
+import { isConnectionLost } from './errors.ts';
 import { modelKeyOf } from './queries/result-anchors.ts';
 import {
   insertSubmission,
@@ -24,6 +24,8 @@ const runningMost = 4;
 /** So many need not wait: while the database works on one transaction, the next is made. */
 const enough = 4;
 const slow_ms = 20;
+/** What runs for longer waits for somebody else's lock, and does not count as one that runs. */
+const stuck_ms = 1000;
 
 interface Waiting extends Upload {
   /** When it came. */
@@ -59,8 +61,8 @@ export function canGoTogether(a: NewSubmission, b: NewSubmission): boolean {
 }
 
 /**
- * Stores uploads that come together in one transaction. A transaction that fails is taken apart, and each of its uploads
- * is stored by itself. Nothing is answered before its commit.
+ * Stores uploads that come together in one transaction. A transaction that fails, or waits for a lock, is taken apart, and
+ * each of its uploads is stored by itself. Nothing is answered before its commit.
  */
 export function createSubmissionGroup(db: Database['db'], store: ArtifactStore): SubmissionGroup {
   const waiting: Waiting[] = [];
@@ -102,18 +104,20 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
         else resolve(one);
       }
     } catch (error) {
-      // Where the database is gone, whether it is stored is for the next request to find out.
-      if (databaseProblem(error) === 'down') for (const { reject } of taken) reject(error);
-      else for (const one of taken) await storeAlone(one);
+      // Where the connection is gone, whether it is stored is for the next request to find out.
+      if (isConnectionLost(error)) for (const { reject } of taken) reject(error);
+      else await Promise.all(taken.map(storeAlone));
     }
   };
 
   /** How long the first one that waits should wait for others, or for the end of a transaction, in milliseconds. */
   const patience = (first: Waiting): number => {
     const now = performance.now();
+    const atWork = [...running].filter(({ since }) => now < since + stuck_ms);
+    if (atWork.length >= runningMost) return Math.min(...atWork.map(({ since }) => since)) + stuck_ms - now;
     const isMore = expected > 0 && waiting.length < uploadsMost;
-    const isEnough = waiting.length >= enough && running.size === 1;
-    const ofRunning = [...(isEnough ? [] : running)]
+    const isEnough = waiting.length >= enough && atWork.length === 1;
+    const ofRunning = (isEnough ? [] : atWork)
       .filter(({ uploads }) => uploads.every(({ input }) => canGoTogether(first.input, input)))
       .map(({ since }) => since + slow_ms - now);
     return Math.max(isMore ? first.since + window_ms - now : 0, ...ofRunning);
@@ -123,7 +127,7 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     if (timer !== null) clearTimeout(timer);
     timer = null;
     const [first] = waiting;
-    if (first === undefined || running.size === runningMost) return;
+    if (first === undefined) return;
     const left = patience(first);
     if (left > 0) {
       timer = setTimeout(next, left);

@@ -1,6 +1,8 @@
 import type { CheckedResult, SubmissionStatus } from '@inferboard/core/result';
+import { sql } from 'drizzle-orm';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
+import { prepared } from '../statement.ts';
 import { atOnce, type Transaction, transact } from '../transaction.ts';
 import type { NewArtifact } from './artifact-insert.ts';
 import { recentMemoryOf } from './recent-memory.ts';
@@ -47,6 +49,9 @@ export interface Upload {
   witness: Witness;
 }
 
+// A lock that one of them waits for keeps all of them waiting.
+const waitBriefly = prepared<Record<string, never>>(sql`select set_config('lock_timeout', '500ms', true)`);
+
 /** Stores uploads in one transaction, and lets each witness do what belongs to it: all of it is there after the commit, or none. */
 export async function insertTogether(
   db: Database['db'],
@@ -56,7 +61,10 @@ export async function insertTogether(
   const memory = recentMemoryOf(db);
   const { submissions, remembered } = await transact(db, async (tx) => {
     for (const { witness } of uploads) witness.begun?.();
-    const stored = await storeSubmissions(tx, uploads, { store, memory });
+    const [, stored] = await atOnce([
+      uploads.length === 1 ? null : waitBriefly(tx, {}),
+      storeSubmissions(tx, uploads, { store, memory }),
+    ]);
     await atOnce(
       uploads.map(({ witness }, at) => {
         const submission = stored.submissions[at];
