@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getTableName, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type { Sql } from 'postgres';
 import { columnList, columnTypes, insertRows, writtenColumns } from './bulk.ts';
 import { copyHead, copyTail, putterOf, toBinary } from './copy-binary.ts';
 import type { Row } from './rows.ts';
@@ -29,27 +27,6 @@ function statementFor(table: PgTable, columns: Layout): string {
   return toQuery(sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin (format binary)`).sql;
 }
 
-/**
- * The stream of a COPY from us, and the promise that the database has taken all of it.
- *
- * The client settles the query when COPY begins and lets go of its stream when COPY ends, so that what the database says
- * at last reaches nobody, and the stream would wait for ever: this is where it is told.
- */
-export async function openCopyStream(
-  sql: Pick<Sql, 'unsafe'>,
-  statement: string,
-): Promise<{ stream: Writable; done: Promise<void> }> {
-  const query = sql.unsafe(statement);
-  const refused = new Promise<never>((_, reject) => {
-    Object.assign(query, { reject });
-  });
-  const stream = await Promise.race([query.writable(), refused]);
-  const done = Promise.race([finished(stream), refused]);
-  // Told by whoever waits next.
-  done.catch(() => {});
-  return { stream, done };
-}
-
 /** Rows on their way into a table. */
 export interface Copy {
   /** Resolves when more can be taken. */
@@ -66,7 +43,10 @@ export interface Copy {
  */
 export async function openCopy(tx: Transaction, table: PgTable, given?: ReadonlySet<string>): Promise<Copy> {
   const columns = layoutOf(table).filter(([name]) => given?.has(name) ?? true);
-  const { stream, done } = await openCopyStream(clientOf(tx), statementFor(table, columns));
+  const stream = await clientOf(tx).unsafe(statementFor(table, columns)).writable();
+  const done = finished(stream);
+  // Told by whoever waits next.
+  done.catch(() => {});
   stream.write(copyHead);
   return {
     async write(rows) {
