@@ -4,6 +4,7 @@ import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { accounts, apiKeys, settings } from './accounts.ts';
 import { auditLog } from './audit-log.ts';
+import { boardPoints, boardRows, boards, boardTotals, pointShapes, toolScatter } from './boards.ts';
 import { concerns } from './concerns.ts';
 import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
@@ -366,14 +367,20 @@ export const publicTables: readonly PublicTable[] = [
 export const privateTables: readonly string[] = [
   apiKeys,
   auditLog,
+  boardPoints,
+  boardRows,
+  boards,
+  boardTotals,
   endpointUsage,
   idempotencyKeys,
+  pointShapes,
   rateLimits,
   regressionChecks,
   settings,
   targetLeases,
   targetUsage,
   toldRegressions,
+  toolScatter,
   webhookDeliveries,
   webhooks,
 ].map(getTableName);

@@ -1,0 +1,132 @@
+import type { Metric, MetricName } from '@inferboard/core/metrics/index';
+import type { Choice } from '@inferboard/core/ranking/choice';
+import {
+  askedGroups,
+  type ChosenDefinitions,
+  chooseGroups,
+  groupsOf,
+  tellDefinition,
+} from '@inferboard/core/ranking/formulas';
+import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
+import { allowsWorkload, chooseWorkload } from '@inferboard/core/ranking/workload-choice';
+import { type SQL, sql } from 'drizzle-orm';
+import { texts } from '../bulk.ts';
+import { and, pointConditions, someResult } from '../queries/filter-conditions.ts';
+import type { Queryable } from '../transaction.ts';
+import { countGroups, countWorkloads } from './count-systems.ts';
+import { groupOf } from './derive.ts';
+import { type Asking, sourceOf } from './source.ts';
+
+/** Which points are ranked, and by what. */
+export interface BoardAsking extends Asking {
+  /** A formula, or the group of it, that is asked for. */
+  definition: string | null;
+  /** The group that an earlier page chose: a later one holds to it, whatever has come since. */
+  chosen?: string | null;
+  /** Metrics that decide between workloads that have as many systems. */
+  prefers?: readonly MetricName[];
+}
+
+/** What a board holds to, and what it leaves out. */
+export interface SettledBoard {
+  workload: Choice | null;
+  /** Workloads that take part. */
+  workloads: readonly string[];
+  /** Of each metric the formulas that are compared; null where it has one formula, or none is recorded. */
+  chosen: (ChosenDefinitions | null)[];
+  definitions: (Choice | null)[];
+  /** Points left out, by reason. */
+  excluded: Record<string, number>;
+}
+
+/** True for rows by formulas that are compared. */
+export function comparedWith(metrics: readonly Metric[], chosen: readonly (ChosenDefinitions | null)[]): SQL {
+  return and(
+    metrics.flatMap(({ family }, at) => {
+      const group = chosen[at]?.group;
+      if (group === undefined) return [];
+      return [sql`${at === 0 ? sql`r.definition_group` : groupOf(family, sql`t`)} = ${group}`];
+    }),
+  );
+}
+
+/** Points in question, as boards count them: all of a kind in some workloads that are of what filters ask for. */
+async function readCounts(db: Queryable, asking: Asking): Promise<PointCount[]> {
+  const { kind, filters, metrics } = asking;
+  const { workload: _, regime: _r, ...facts } = filters;
+  const ofSenders = someResult(filters, metrics[0]);
+  const conditions = pointConditions(facts);
+  if (conditions.length === 0 && ofSenders.length === 0)
+    return (await db.execute(sql`
+      select c.workload, c.status, c.trust, c.unnamed, h.shape, null as variants, c.points
+      from board_totals c join point_shapes h on h.id = c.shape_id
+      where c.kind = ${kind} and c.points > 0`)) as unknown as PointCount[];
+  const sent =
+    ofSenders.length === 0
+      ? sql`null::int[]`
+      : sql`(
+        select array_agg(t.variant::int order by t.variant) from point_statistics t
+        where t.point_id = c.point_id and t.status = c.status and t.stands and ${and(ofSenders)})`;
+  const asked = ofSenders.length === 0 ? sql`true` : sql`q.variants is not null`;
+  return (await db.execute(sql`
+    select q.workload, q.status, q.trust, q.unnamed, h.shape, q.variants, q.points
+    from (
+      select workload, status, trust, unnamed, shape_id, variants, count(*)::int as points
+      from (
+        select c.workload, c.status, c.trust, c.unnamed, c.shape_id, ${sent} as variants
+        from board_points c
+        join systems s on s.id = c.system_id
+        join points p on p.id = c.point_id
+        where c.kind = ${kind} and ${and(conditions)}) q
+      where ${asked}
+      group by 1, 2, 3, 4, 5, 6) q
+    join point_shapes h on h.id = q.shape_id`)) as unknown as PointCount[];
+}
+
+/** Points that meet everything but have the metrics by other formulas. */
+async function countOtherFormulas(
+  db: Queryable,
+  asking: Asking,
+  { workloads, chosen }: Pick<SettledBoard, 'workloads' | 'chosen'>,
+): Promise<number> {
+  if (chosen.every((group) => group === null)) return 0;
+  const source = sourceOf(asking);
+  const [found] = (await db.execute(sql`
+    select count(*)::int as points from (
+      select r.point_id, r.status from ${source.from}
+      where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])}
+      group by 1, 2
+      having not bool_or(${comparedWith(asking.metrics, chosen)})) q`)) as unknown as { points: number }[];
+  return found?.points ?? 0;
+}
+
+/** Chooses the workload and the formulas that answer, and counts the points that are left out. */
+export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<SettledBoard> {
+  const { metrics, filters, dimensions, definition, prefers = [] } = asking;
+  const asked = askedGroups(metrics, definition);
+  const counted = await countWorkloads(db, asking, asked, prefers);
+  const { choice: workload, ids } = chooseWorkload(counted, { filters, dimensions });
+  const isIn = (id: string) => (ids === null ? allowsWorkload(filters, id) : ids.includes(id));
+  const workloads = ids ?? counted.map(({ id }) => id).filter(isIn);
+  const { together, each } =
+    metrics.length === 0 || workloads.length === 0
+      ? { together: [], each: [] }
+      : await countGroups(db, asking, asked, workloads);
+  const best = chooseGroups(metrics, together);
+  const before = metrics.map((metric) => groupsOf(metric).find(({ group }) => group === asking.chosen));
+  const chosen = best.map((group, at) => asked[at] ?? before[at] ?? group);
+  const counts = (await readCounts(db, asking)).filter((count) => isIn(count.workload));
+  const excluded = countExcluded(counts, { metrics, filters, dimensions }, chosen);
+  const isOther = filters.bounds.length > 0 && metrics.length > 0 && workloads.length > 0;
+  const others = isOther ? await countOtherFormulas(db, asking, { workloads, chosen }) : 0;
+  return {
+    workload,
+    workloads,
+    chosen,
+    definitions: metrics.map((metric, at) =>
+      tellDefinition(metric, each[at] ?? new Map(), { chosen: chosen[at] ?? null, asked: asked[at] ?? null }),
+    ),
+    excluded: others === 0 ? excluded : { ...excluded, other_definition: others },
+  };
+}
+
