@@ -128,14 +128,20 @@ function pairsOf(one: Claim, other: Claim): { a: Figure; b: Figure; apart: numbe
 
 const isNamed = ({ facts }: Row) => [facts.model, facts.gpu, facts.quantization].every(({ id }) => id !== null);
 
-/** A second account whose claim agrees within 5 %, and carries its own records or three runs, replicates one. */
+/**
+ * A second account whose claim agrees within 5 %, and carries its own records or three runs, replicates one. A claim that
+ * carries neither has to be the first of them all.
+ */
 function trustOf(claim: Claim, claims: readonly Claim[]): string {
   const [first] = claim.rows;
-  const isReplicated = claims.some((other) => {
-    if (other.account === claim.account || (!other.hasRecords && other.runs < 3)) return false;
+  const isEvidence = ({ hasRecords, runs }: Claim) => hasRecords || runs >= 3;
+  const confirming = claims.filter((other) => {
+    if (other.account === claim.account || !isEvidence(other)) return false;
     const pairs = pairsOf(claim, other);
     return pairs.length > 0 && pairs.every(({ apart }) => apart <= 0.05);
   });
+  const firstIds = [claim, ...confirming].map(({ rows }) => rows[0]?.id ?? '');
+  const isReplicated = confirming.length > 0 && (isEvidence(claim) || firstIds.toSorted()[0] === first?.id);
   const canBe = first !== undefined && isNamed(first) && first.status === 'accepted';
   return isReplicated && canBe && claim.ownTrust === 'self_reported' ? 'replicated' : claim.ownTrust;
 }

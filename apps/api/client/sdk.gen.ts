@@ -44,7 +44,7 @@ export const createSubmission = <ThrowOnError extends boolean = false>(options: 
 /**
  * One submission with its results and findings
  *
- * Whatever its standing: what is quarantined or retracted says so, and why.
+ * Whatever its standing: what is quarantined or retracted says so, and why. `would_rank` of a provisional result is the rank that it would have on the board of its workload.
  */
 export const getSubmission = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionData, ThrowOnError>): RequestResult<GetSubmissionResponses, GetSubmissionErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionResponses, GetSubmissionErrors, ThrowOnError>({ url: '/v1/submissions/{id}', ...options });
 
@@ -290,14 +290,14 @@ export const getRetractionsFeed = <ThrowOnError extends boolean = false>(options
 /**
  * A system as a badge
  *
- * A small image for pages elsewhere: the best accepted value with its unit and how far it may be trusted, or that it is quarantined or retracted. Kept for five minutes at most.
+ * A small image for pages elsewhere: the best accepted value with its unit and how far it may be trusted, or that it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Kept for five minutes at most.
  */
 export const getSystemBadge = <ThrowOnError extends boolean = false>(options: Options<GetSystemBadgeData, ThrowOnError>): RequestResult<GetSystemBadgeResponses, GetSystemBadgeErrors, ThrowOnError> => (options.client ?? client).get<GetSystemBadgeResponses, GetSystemBadgeErrors, ThrowOnError>({ url: '/badges/systems/{id}.svg', ...options });
 
 /**
  * A submission as a badge
  *
- * A small image for pages elsewhere: the best accepted value with its unit and how far it may be trusted, or that it is quarantined or retracted. Kept for five minutes at most.
+ * A small image for pages elsewhere: the best accepted value with its unit and how far it may be trusted, or that it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Kept for five minutes at most.
  */
 export const getSubmissionBadge = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionBadgeData, ThrowOnError>): RequestResult<GetSubmissionBadgeResponses, GetSubmissionBadgeErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionBadgeResponses, GetSubmissionBadgeErrors, ThrowOnError>({ url: '/badges/submissions/{id}.svg', ...options });
 

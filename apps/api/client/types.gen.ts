@@ -48,7 +48,7 @@ export type Submission = {
      */
     reviews: Array<ReviewOfResults>;
     created_at: string | null;
-    results: Array<Result>;
+    results: Array<SubmittedResult>;
     links: {
         self: string;
         page: string;
@@ -106,58 +106,8 @@ export type ReviewOfResults = {
     by: string;
 };
 
-export type Result = {
-    /**
-     * Null in the answer to a dry run.
-     */
-    id: string | null;
-    kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
-    system: System;
-    scenario: Scenario;
-    workload: Workload;
-    measured_lengths: MeasuredLengths;
-    load: Load;
-    repetition: number | null;
-    metrics: MetricValues;
-    derived: MetricValues;
-    definitions: {
-        [key: string]: string;
-    };
-    findings: Array<Finding>;
-    /**
-     * Checks of the methodology that ran and had no doubt.
-     */
-    passed: Array<string>;
-    certified: Certified;
-    limits: Limits;
-    /**
-     * Lowest and highest value of metrics of which nothing more was noted.
-     */
-    ranges: {
-        [key: string]: [
-            number,
-            number
-        ];
-    } | null;
-    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
-    origin: 'submitted' | 'managed' | 'imported';
-    tool: {
-        name: string;
-        version: string | null;
-    };
-    repeats: Repeats;
-    lines: {
-        from: number;
-        to: number;
-    };
-    submission_id: string | null;
-    /**
-     * The result that the same bytes, or the same requests of another account, gave before; a copy is shown and not counted again.
-     */
-    copy_of: string | null;
-    measured_at: string | null;
-    created_at: string | null;
+export type SubmittedResult = Result & {
+    would_rank: WouldRank;
 };
 
 export type System = {
@@ -313,6 +263,86 @@ export type Repeats = {
         [key: string]: Array<number>;
     } | null;
 } | null;
+
+/**
+ * The rank that a provisional result would have on the board of its workload. Only `GET /v1/submissions/{id}` computes it, for the first 20 provisional results. Null for other results, and for copies and results that the board does not compare.
+ */
+export type WouldRank = {
+    /**
+     * One more than the other systems on the board whose best standing value is better.
+     */
+    rank: number;
+    /**
+     * Systems on the board, including that of the result.
+     */
+    of: number;
+    /**
+     * What the board of the workload ranks by, if it is not asked for another.
+     */
+    metric: string;
+    /**
+     * `mean`, `p99` and so on; null where the metric has one value.
+     */
+    statistic: string | null;
+    /**
+     * Id of the workload.
+     */
+    workload: string;
+} | null;
+
+export type Result = {
+    /**
+     * Null in the answer to a dry run.
+     */
+    id: string | null;
+    kind: 'serving' | 'kernel' | 'training';
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
+    system: System;
+    scenario: Scenario;
+    workload: Workload;
+    measured_lengths: MeasuredLengths;
+    load: Load;
+    repetition: number | null;
+    metrics: MetricValues;
+    derived: MetricValues;
+    definitions: {
+        [key: string]: string;
+    };
+    findings: Array<Finding>;
+    /**
+     * Checks of the methodology that ran and had no doubt.
+     */
+    passed: Array<string>;
+    certified: Certified;
+    limits: Limits;
+    /**
+     * Lowest and highest value of metrics of which nothing more was noted.
+     */
+    ranges: {
+        [key: string]: [
+            number,
+            number
+        ];
+    } | null;
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+    origin: 'submitted' | 'managed' | 'imported';
+    tool: {
+        name: string;
+        version: string | null;
+    };
+    repeats: Repeats;
+    lines: {
+        from: number;
+        to: number;
+    };
+    submission_id: string | null;
+    /**
+     * The result that the same bytes, or the same requests of another account, gave before; a copy is shown and not counted again.
+     */
+    copy_of: string | null;
+    measured_at: string | null;
+    created_at: string | null;
+};
 
 export type Problem = {
     /**
@@ -486,7 +516,7 @@ export type Point = {
  */
 export type Replication = {
     /**
-     * Ids of the accounts whose claims another account replicated: every mean and rate that both have, by the same formula, within 5 %, and with records of requests or at least three runs of its own.
+     * Ids of the accounts whose claims another account replicated: every mean and rate that both have, by the same formula, within 5 %, and with records of requests or at least three runs of its own. A claim that has neither is replicated only if it is earlier than every claim that confirms it.
      */
     replicated: Array<string>;
     /**
@@ -1117,7 +1147,7 @@ export type Leaderboard = {
 export type Choice = {
     id: string;
     /**
-     * asked: the question names it. most_systems: the most systems under the filters have it.
+     * asked: the question names it. most_systems: no alternative has more systems under the filters.
      */
     chosen_because: 'asked' | 'most_systems';
     /**
@@ -1125,7 +1155,7 @@ export type Choice = {
      */
     reason: string;
     /**
-     * Systems under the filters that have it.
+     * Number of systems under the filters that have it.
      */
     systems: number;
     /**
@@ -1144,7 +1174,7 @@ export type Choice = {
 export type WorkloadChoice = {
     id: string;
     /**
-     * asked: the question names it. most_systems: the most systems under the filters have it.
+     * asked: the question names it. most_systems: no alternative has more systems under the filters.
      */
     chosen_because: 'asked' | 'most_systems';
     /**
@@ -1152,7 +1182,7 @@ export type WorkloadChoice = {
      */
     reason: string;
     /**
-     * Systems under the filters that have it.
+     * Number of systems under the filters that have it.
      */
     systems: number;
     /**
@@ -2970,7 +3000,7 @@ export type GetArtifactResponse = GetArtifactResponses[keyof GetArtifactResponse
 export type ReviewSubmissionData = {
     body: {
         /**
-         * `clear`: onto the boards as it is. `keep`: stays off the boards.
+         * `clear`: the results rank with the figures and facts as sent; those of a new account become provisional. `keep`: the results stay off the boards.
          */
         decision: 'clear' | 'keep';
         /**
@@ -2983,7 +3013,7 @@ export type ReviewSubmissionData = {
         results?: Array<string>;
     } | {
         /**
-         * The unknown names mean what is said here; judged anew.
+         * Replaces the unknown names by those of the catalogue given here, and checks the results again.
          */
         decision: 'map';
         /**
@@ -3008,7 +3038,7 @@ export type ReviewSubmissionData = {
         quantization?: string;
     } | {
         /**
-         * The unknown names mean what is said here; judged anew.
+         * Replaces the unknown names by those of the catalogue given here, and checks the results again.
          */
         decision: 'map';
         /**
@@ -3033,7 +3063,7 @@ export type ReviewSubmissionData = {
         quantization?: string;
     } | {
         /**
-         * The unknown names mean what is said here; judged anew.
+         * Replaces the unknown names by those of the catalogue given here, and checks the results again.
          */
         decision: 'map';
         /**

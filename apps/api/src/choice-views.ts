@@ -62,6 +62,6 @@ export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: numbe
   const isAsked = because === 'asked';
   const reason = isAsked
     ? 'The question names it.'
-    : `${systems} of ${counted(inWorkload ?? systems)} under these filters have it.`;
+    : `${systems} of ${counted(inWorkload ?? systems)} under these filters ${systems === 1 ? 'has' : 'have'} it.`;
   return { id, chosen_because: because, reason, systems, others: viewOthers(others, url) };
 }

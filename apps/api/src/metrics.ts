@@ -7,7 +7,7 @@ import type { Replica } from '@inferboard/db/replica';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { askedOnce, countedForMs, scrapeMs } from './asked-once.ts';
 import type { Intake } from './intake/intake.ts';
-import { addIntake, addPointIndex } from './process-metrics.ts';
+import { addIntake } from './process-metrics.ts';
 import { addWork } from './work-metrics.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -150,7 +150,6 @@ export function createMetrics(
     addConnections(registry, database);
     addStored(registry, database);
     addWork(registry, database);
-    addPointIndex(registry, database);
   }
   if (replica !== null) addReplica(registry, replica);
   if (intake !== null) addIntake(registry, intake);

@@ -1,11 +1,8 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase, type Database } from '@inferboard/db/client';
+import { createDatabase } from '@inferboard/db/client';
 import { pendingMigrations } from '@inferboard/db/migrate';
-import { warmPointIndex } from '@inferboard/db/point-index/point-index';
-import type { Replica } from '@inferboard/db/replica';
 import { OutboundRefusal } from '@inferboard/outbound/failures';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
@@ -63,14 +60,6 @@ async function tryFolder(folder: string): Promise<void> {
       `Cannot start: TMPDIR, where large bodies lie while they arrive, cannot be written to: ${why}`,
     );
   }
-}
-
-async function warmPoints(database: Database, replica: Replica | null): Promise<void> {
-  const warm = async ({ db }: Database) => {
-    await warmPointIndex(db, preferredRanks[0]);
-    return true;
-  };
-  if ((await replica?.read(warm)) !== true) await warm(database);
 }
 
 /**
@@ -148,11 +137,6 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
       };
       worker = startWorkerProcess(settings, log);
     }
-    // Over millions of points the first board would wait for it; a stop does not.
-    if (serves)
-      warmPoints(database, replica).catch((error: unknown) => {
-        if (!draining) log('error', 'The points could not be read ahead.', { error: String(error) });
-      });
     return {
       url: serves ? publicUrlOf(env, listener?.port ?? env.PORT) : null,
       adminKey: admin?.generated ?? null,

@@ -1,6 +1,7 @@
 import { measuredByUs } from '@inferboard/core/measured-by';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
+import type { WouldRank } from '@inferboard/db/queries/would-rank-find';
 import { instant, viewResult } from './views.ts';
 
 export function viewSubmissionSummary(row: SubmissionRow, base: string) {
@@ -65,10 +66,30 @@ export function viewSubmissionAlone(
   };
 }
 
-export function viewSubmission(row: SubmissionRow, results: ResultRow[], base: string, duplicate = false) {
+function viewWouldRank({ rank, of, metric, workload }: WouldRank) {
+  return { rank, of, metric: metric.name as string, statistic: metric.statistic, workload };
+}
+
+/** What is known of a submission beside what is stored of it. */
+interface Beside {
+  duplicate?: boolean;
+  /** Ranks that its provisional results would have. */
+  wouldRank?: readonly WouldRank[];
+}
+
+export function viewSubmission(
+  row: SubmissionRow,
+  results: ResultRow[],
+  base: string,
+  { duplicate = false, wouldRank = [] }: Beside = {},
+) {
+  const ranks = new Map(wouldRank.map((one) => [one.resultId, viewWouldRank(one)]));
   return {
     ...viewSubmissionAlone(row, results[0], base, duplicate),
-    results: results.map((result) => viewResult(result, base)),
+    results: results.map((result) => ({
+      ...viewResult(result, base),
+      would_rank: ranks.get(result.id) ?? null,
+    })),
   };
 }
 

@@ -183,7 +183,8 @@ export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string)
   const assumed = row.assumed && { cv: row.assumed.cv, n_points: row.assumed.points, interval: row.assumed.interval };
   return {
     rank: row.rank,
-    rank_spread: row.spread,
+    rank_spread: row.spread && ([row.spread.first, row.spread.last] as [number, number]),
+    high_at_least: row.spread?.isAtLeast ?? false,
     disputed: row.place.isDisputed,
     value: row.value,
     statistics: { ...viewStatistics(statistics), assumed, runs },
@@ -263,9 +264,10 @@ export function viewResult(row: ResultRow, base: string) {
   return { ...viewResultHead(row), system: viewSystem(row.system, base), ...viewResultOwn(row) };
 }
 
-/** `viewResult` as JSON, around its system that is JSON already. */
+/** A new result of a submission as JSON, around its system that is JSON already. */
 export function writeResult(row: ResultRow, system: string): string {
-  const [head, own] = [JSON.stringify(viewResultHead(row)), JSON.stringify(viewResultOwn(row))];
+  const head = JSON.stringify(viewResultHead(row));
+  const own = JSON.stringify({ ...viewResultOwn(row), would_rank: null });
   return `${head.slice(0, -1)},"system":${system},${own.slice(1)}`;
 }
 

@@ -1,9 +1,11 @@
 import type { Metric } from '@inferboard/core/metrics/index';
+import { formatOrdinal } from '@inferboard/core/ordinal';
 import { type Trust, trustLevels } from '@inferboard/core/result';
 import { gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import type { SystemRow } from '@inferboard/db/queries/row-types';
 import { findSubmissionBadge } from '@inferboard/db/queries/submission-badge-find';
 import { type BestValue, findSystemBadge } from '@inferboard/db/queries/system-badge-find';
+import { findWouldRanks, type WouldRank } from '@inferboard/db/queries/would-rank-find';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Badge } from './draw-badge.ts';
 
@@ -20,6 +22,7 @@ const trustWords: Record<Trust, { words: string; color: string }> = {
   self_reported: { words: 'self-reported', color: '#5f6368' },
 };
 const simulated = { message: 'simulated', color: '#5f6368' };
+const provisional = { message: 'provisional', color: '#5f6368' };
 const held = { message: 'quarantined', color: '#a65300' };
 const gone = { message: 'retracted', color: '#b3261e' };
 
@@ -61,6 +64,13 @@ export async function badgeOfSystem(db: Queryable, id: string, metric: Metric): 
   return { label, message: `no ${metric.title}`, color: trustWords.self_reported.color };
 }
 
+/** The best rank that provisional results would have; of equal ones that among the most systems. */
+function tellRank(ranks: readonly WouldRank[]): string {
+  const [best] = ranks.toSorted((a, b) => a.rank - b.rank || b.of - a.of);
+  if (best === undefined) return provisional.message;
+  return `${provisional.message} · would rank ${formatOrdinal(best.rank)} of ${best.of}`;
+}
+
 /** What a submission's badge says: how it stands, or its best value. Null if there is no such submission. */
 export async function badgeOfSubmission(db: Queryable, id: string, metric: Metric): Promise<Badge | null> {
   const found = await findSubmissionBadge(db, id, metric);
@@ -77,6 +87,7 @@ export async function badgeOfSubmission(db: Queryable, id: string, metric: Metri
     };
   }
   if (found.status === 'simulated') return { label, ...simulated };
+  if (found.status === 'provisional') return { label, ...provisional, message: tellRank(await findWouldRanks(db, id)) };
   const best = preferred(metric, found.best);
   if (best !== undefined) return { label, ...tellValue(metric, best) };
   const trust = trustLevels.findLast((level) => found.counts.some((count) => count.trust === level)) ?? 'self_reported';

@@ -53,7 +53,7 @@ export async function storedView(
   db: Queryable = deps.database.db,
 ): Promise<SubmissionView> {
   const [row, results] = await Promise.all([findStored(db, id), listResultsBySubmission(db, id)]);
-  return viewSubmission(row, results, deps.publicUrl, duplicate);
+  return viewSubmission(row, results, deps.publicUrl, { duplicate });
 }
 
 export interface Submitted {
@@ -96,7 +96,10 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, { reading, artif
     retraction: null,
     reviews: [],
     created_at: null,
-    results: reading.results.map((result) => viewDryResult(result, systemRowOf(result.system), deps.publicUrl)),
+    results: reading.results.map((result) => ({
+      ...viewDryResult(result, systemRowOf(result.system), deps.publicUrl),
+      would_rank: null,
+    })),
     links: null,
   };
   return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };

@@ -44,7 +44,8 @@ function badgeRoute(kind: 'systems' | 'submissions', about: { operationId: strin
     summary,
     description:
       'A small image for pages elsewhere: the best accepted value with its unit and how far it may be trusted, or that ' +
-      'it is quarantined or retracted. Kept for five minutes at most.',
+      'it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Kept for ' +
+      'five minutes at most.',
     request: {
       params: z.object({ id: z.string().openapi({ description: `Id, of /v1/${kind}.`, example }) }),
       query: z.strictObject({ metric }),

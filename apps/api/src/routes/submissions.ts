@@ -7,6 +7,7 @@ import type { Principal } from '@inferboard/db/queries/account';
 import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
+import { findWouldRanks } from '@inferboard/db/queries/would-rank-find';
 import type { Context } from 'hono';
 import { answerOnce, requestNameOf } from '../actions/answer-once.ts';
 import { answerSubmission } from '../actions/answer-submission.ts';
@@ -131,7 +132,9 @@ const getSubmission = createRoute({
   operationId: 'getSubmission',
   tags: ['Submissions'],
   summary: 'One submission with its results and findings',
-  description: 'Whatever its standing: what is quarantined or retracted says so, and why.',
+  description:
+    'Whatever its standing: what is quarantined or retracted says so, and why. `would_rank` of a provisional result is the ' +
+    'rank that it would have on the board of its workload.',
   request: { params: idParam, query: z.strictObject({}) },
   responses: { 200: json('The submission.', SubmissionSchema), ...readProblems, ...missing },
 });
@@ -256,7 +259,10 @@ export function submissionRoutes(deps: Deps) {
         const { id } = c.req.valid('param');
         const row = isId('sub', id) ? await findSubmission(db, id) : null;
         if (row === null) throw notFound(id);
-        return c.json(viewSubmission(row, await listResultsBySubmission(db, id), deps.publicUrl), 200);
+        const results = await listResultsBySubmission(db, id);
+        const isProvisional = results.some(({ status }) => status === 'provisional');
+        const wouldRank = isProvisional ? await findWouldRanks(db, id) : [];
+        return c.json(viewSubmission(row, results, deps.publicUrl, { wouldRank }), 200);
       },
       refuse(getSubmission),
     )

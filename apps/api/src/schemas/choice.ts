@@ -4,10 +4,10 @@ import { regimes } from '@inferboard/core/workloads/regime';
 const choiceShape = {
   id: z.string(),
   chosen_because: z.enum(['asked', 'most_systems']).openapi({
-    description: 'asked: the question names it. most_systems: the most systems under the filters have it.',
+    description: 'asked: the question names it. most_systems: no alternative has more systems under the filters.',
   }),
   reason: z.string().openapi({ description: 'The same in a sentence.' }),
-  systems: z.number().int().openapi({ description: 'Systems under the filters that have it.' }),
+  systems: z.number().int().openapi({ description: 'Number of systems under the filters that have it.' }),
   others: z.array(z.object({ id: z.string(), systems: z.number().int(), url: z.string() })).openapi({
     description: 'The alternatives under the same filters, at most 20, each with the address that asks for it.',
   }),

@@ -26,7 +26,8 @@ export const ReplicationSchema = z
     replicated: z.array(z.string()).openapi({
       description:
         'Ids of the accounts whose claims another account replicated: every mean and rate that both have, by the same formula, ' +
-        'within 5 %, and with records of requests or at least three runs of its own.',
+        'within 5 %, and with records of requests or at least three runs of its own. A claim that has neither is replicated ' +
+        'only if it is earlier than every claim that confirms it.',
     }),
     agreeing: z.number().int().openapi({ description: 'Claims that agree with the one that stands.' }),
     disagreeing: z
@@ -74,6 +75,10 @@ export const EntrySchema = z
     }),
     rank_spread: z.tuple([z.number().int(), z.number().int()]).nullable().openapi({
       description: 'First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.',
+    }),
+    high_at_least: z.boolean().openapi({
+      description:
+        'True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page.',
     }),
     disputed: z.boolean().openapi({
       description:

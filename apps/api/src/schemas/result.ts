@@ -159,6 +159,33 @@ export const ResultSchema = z
   })
   .openapi('Result');
 
+export const WouldRankSchema = z
+  .object({
+    rank: z.number().int().openapi({
+      description: 'One more than the other systems on the board whose best standing value is better.',
+    }),
+    of: z.number().int().openapi({ description: 'Systems on the board, including that of the result.' }),
+    metric: z
+      .string()
+      .openapi({ description: 'What the board of the workload ranks by, if it is not asked for another.' }),
+    statistic: z
+      .string()
+      .nullable()
+      .openapi({ description: '`mean`, `p99` and so on; null where the metric has one value.' }),
+    workload: z.string().openapi({ description: 'Id of the workload.' }),
+  })
+  .openapi('WouldRank', {
+    description:
+      'The rank that a provisional result would have on the board of its workload. Only `GET /v1/submissions/{id}` computes ' +
+      'it, for the first 20 provisional results. Null for other results, and for copies and results that the board does not ' +
+      'compare.',
+  });
+
+/** A result beside the others of its submission. */
+export const SubmittedResultSchema = ResultSchema.extend({ would_rank: WouldRankSchema.nullable() }).openapi(
+  'SubmittedResult',
+);
+
 export const OutlierSchema = z.object({
   value: z.number(),
   result_id: z.string().nullable(),

@@ -64,8 +64,10 @@ export const ReviewBodySchema = FieldsSchema.superRefine(
 export type ReviewBody = z.output<typeof ReviewBodySchema>;
 
 const meanings = {
-  settle: '`clear`: onto the boards as it is. `keep`: stays off the boards.',
-  map: 'The unknown names mean what is said here; judged anew.',
+  settle:
+    '`clear`: the results rank with the figures and facts as sent; those of a new account become provisional. ' +
+    '`keep`: the results stay off the boards.',
+  map: 'Replaces the unknown names by those of the catalogue given here, and checks the results again.',
 };
 const settled = FieldsSchema.omit({ gpu: true, model: true, quantization: true });
 const documentOf = (fields: z.ZodType) => z.toJSONSchema(fields, { io: 'input' });

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { measuredByUs } from '@inferboard/core/measured-by';
 import { mappableFacts, reviewDecisions } from '@inferboard/core/submission/review';
-import { ResultSchema, SubmissionStatusSchema } from './result.ts';
+import { SubmissionStatusSchema, SubmittedResultSchema } from './result.ts';
 
 const ToolSchema = z.object({ name: z.string(), version: z.string().nullable() });
 const measuredBy = z
@@ -74,7 +74,7 @@ export const SubmissionSchema = z
     retraction: z.object({ at: z.string(), reason: z.string() }).nullable(),
     reviews: z.array(ReviewSchema).openapi({ description: 'What admins decided, in the order in which they did.' }),
     created_at: z.string().nullable(),
-    results: z.array(ResultSchema),
+    results: z.array(SubmittedResultSchema),
     links: LinksSchema.nullable(),
   })
   .openapi('Submission');

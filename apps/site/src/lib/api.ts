@@ -41,6 +41,7 @@ export type {
   Scenario,
   Statistics,
   Submission,
+  SubmittedResult,
   System,
   SystemDetail,
   WorkloadChoice,

@@ -14,7 +14,8 @@ export function progressText(progress: {
 }): string {
   const { points_done, points_total, requests_done, requests_total, eta_s } = progress;
   const left = eta_s === null ? [] : [`${formatEta(eta_s)} left`];
-  return [`${points_done} of ${points_total} points`, `${requests_done} of ${requests_total} requests`, ...left].join(
+  const counted = (done: number, total: number, one: string) => `${done} of ${total} ${total === 1 ? one : `${one}s`}`;
+  return [counted(points_done, points_total, 'point'), counted(requests_done, requests_total, 'request'), ...left].join(
     ', ',
   );
 }

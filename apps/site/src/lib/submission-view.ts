@@ -1,8 +1,9 @@
 import { frontierCode } from '@inferboard/core/claims/frontier';
 import { upheldCode } from '@inferboard/core/concerns';
 import { formatLoad } from '@inferboard/core/load';
-import type { Metric } from '@inferboard/core/metrics/index';
-import type { Finding, Result, Submission } from './api.ts';
+import { findMetric, type Metric } from '@inferboard/core/metrics/index';
+import { formatOrdinal } from '@inferboard/core/ordinal';
+import type { Finding, Result, Submission, SubmittedResult } from './api.ts';
 import { formatInterval, formatPlural, formatSd, formatValue } from './format.ts';
 import { definitionText, metricHeading, presentMetrics } from './metric-text.ts';
 import {
@@ -71,6 +72,8 @@ export interface ResultRow {
   load: string;
   repetition: string | null;
   status: Result['status'];
+  /** The rank that it would have; null of a result that is not provisional. */
+  wouldRank: string | null;
   cells: (ResultCell | null)[];
   repeats: string | null;
   findings: { severity: Finding['severity']; text: string }[];
@@ -132,7 +135,14 @@ function findingCounts({ findings }: Result): ResultRow['findings'] {
   });
 }
 
-function toRow(result: Result, metrics: readonly Metric[]): ResultRow {
+/** "would rank 3rd of 12 systems by Output throughput per GPU". */
+function wouldRankText({ would_rank: would }: SubmittedResult): string | null {
+  if (would === null) return null;
+  const metric = findMetric(would.metric)?.title ?? would.metric;
+  return `would rank ${formatOrdinal(would.rank)} of ${formatPlural(would.of, 'system')} by ${metric}`;
+}
+
+function toRow(result: SubmittedResult, metrics: readonly Metric[]): ResultRow {
   const { from, to } = result.lines;
   const { title, detail } = scenarioText(result.scenario);
   return {
@@ -149,6 +159,7 @@ function toRow(result: Result, metrics: readonly Metric[]): ResultRow {
     load: formatLoad(result.load),
     repetition: result.repetition === null ? null : String(result.repetition),
     status: result.status,
+    wouldRank: wouldRankText(result),
     cells: metrics.map((metric) => toCell(result, metric)),
     repeats: repeatsText(result),
     findings: findingCounts(result),
@@ -169,7 +180,7 @@ function definitionsOf(results: readonly Result[], metrics: readonly Metric[]): 
 }
 
 /** Results as tables, one a kind: kernels and serving never share one. */
-export function toTables(results: readonly Result[]): ResultTable[] {
+export function toTables(results: readonly SubmittedResult[]): ResultTable[] {
   return [...Map.groupBy(results, ({ kind }) => kind)].map(([kind, list]) => {
     const metrics = presentMetrics(list.map((result) => ({ ...valuesOf(result), ...noted(result) })));
     return {

@@ -13,6 +13,14 @@ export const trustWords: Record<Entry['trust'], { label: string; means: string }
 
 /** What keeps a result off the boards for good, and why. */
 export const offBoardWords: Partial<Record<Entry['status'], { title: string; means: string }>> = {
+  provisional: {
+    title: 'Provisional',
+    means: 'of a new account: readable here, and on boards only where provisional results are asked for',
+  },
+  not_repetitions: {
+    title: 'No repetitions',
+    means: 'too different to be repetitions of each other: readable here, and on no board',
+  },
   simulated: {
     title: 'Simulated',
     means: 'measured on a simulated endpoint, where no model ran: readable here, and on no board',

@@ -24,7 +24,7 @@ function checkAnswers({ records }: Result): readonly Doubt[] | null {
   return [
     {
       severity: 'violation',
-      message: `${figure(above)} of ${figure(judged)} answers are longer than was allowed, one by ${figure(worst.tokens - worst.limit)} tokens over its ${figure(worst.limit)}.`,
+      message: `${figure(above)} of ${figure(judged)} answers ${above === 1 ? 'is' : 'are'} longer than was allowed, one by ${figure(worst.tokens - worst.limit)} tokens over its ${figure(worst.limit)}.`,
       evidence: { requests: judged, above, output_tokens: worst.tokens, max_tokens: worst.limit },
     },
   ];

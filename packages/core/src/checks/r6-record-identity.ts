@@ -72,7 +72,7 @@ export const r6RecordIdentity: Check = {
     return [
       {
         severity: count > shareMost * judged ? 'violation' : 'warning',
-        message: `Of request ${first.index}, ${first.message}; ${count} of ${judged} requests contradict themselves.`,
+        message: `Of request ${first.index}, ${first.message}; ${count} of ${judged} requests ${count === 1 ? 'contradicts itself' : 'contradict themselves'}.`,
         evidence: {
           request: first.index,
           ...first.evidence,

@@ -50,6 +50,26 @@ describe('a replication', () => {
     ['agrees on every metric', [claim('a', 100, { ttft: 1 }), claim('b', 100, { runs: 3, ttft: 2 })], 'self_reported'],
     ['is of another account', [claim('a', 100), claim('a', 100, { ownTrust: 'recomputed' })], 'self_reported'],
     [
+      'is not lent to a single run that came later',
+      [claim('b', 104, { first: 'res_2' }), claim('a', 100, { runs: 3, first: 'res_1' })],
+      'self_reported',
+    ],
+    [
+      'is not lent to a single run that came after one of those that agree',
+      [
+        claim('b', 104, { first: 'res_2' }),
+        claim('a', 100, { runs: 3, first: 'res_1' }),
+        claim('c', 108, { runs: 3, first: 'res_3' }),
+      ],
+      'self_reported',
+    ],
+    ['is of a later claim with three runs', [claim('b', 104, { runs: 3 }), claim('a', 100, { runs: 3 })], 'replicated'],
+    [
+      'is of a later claim with records',
+      [claim('b', 104, { ownTrust: 'recomputed' }), claim('a', 100, { runs: 3 })],
+      'replicated',
+    ],
+    [
       'leaves what was managed managed',
       [claim('a', 1, { ownTrust: 'managed' }), claim('b', 1, { runs: 3 })],
       'managed',
@@ -121,6 +141,24 @@ it('a replicated claim has another account beside it that agrees', () => {
         const others = claims.filter((_, other) => other !== at).map(({ figures }) => figures[0]?.mean ?? 0);
         expect(others.some((mean) => Math.abs(mean - own) / Math.max(mean, own) <= 0.05)).toBe(true);
       }
+    }),
+  );
+});
+
+const agreeingClaims = fc
+  .array(
+    fc.record({ ownTrust: fc.constantFrom<Trust>('self_reported', 'recomputed'), runs: fc.constantFrom(1, 2, 3) }),
+    { minLength: 2, maxLength: 4 },
+  )
+  .map((given) => given.map((one, at) => claim(`acc_${at}`, 100 + at, one)));
+
+it('a claim without evidence stands beside agreeing ones that are evidence only if it came first', () => {
+  fc.assert(
+    fc.property(agreeingClaims, (claims) => {
+      const isEvidence = ({ ownTrust, runs }: Claim) => ownTrust === 'recomputed' || runs >= 3;
+      const stands = claims.find(({ account }) => account === standing(...claims));
+      if (stands === undefined || isEvidence(stands)) return;
+      for (const { first } of claims.filter(isEvidence)) expect(stands.first < first).toBe(true);
     }),
   );
 });

@@ -131,9 +131,16 @@ function pairsOf(one: Claim, other: Claim): Pair[] {
 
 const agree = (pairs: readonly Pair[]) => pairs.length > 0 && pairs.every(({ apart }) => apart <= agreementTolerance);
 
-/** Whether another account measured the same, with evidence of its own. One metric that fits and one that does not is no replication. */
+/**
+ * Whether another account measured the same, with evidence of its own. One metric that fits and one that does not is no
+ * replication. A claim without evidence must be earlier than all that confirm it: a single run that was typed near a claim
+ * of three must not outrank it.
+ */
 function isReplicated(claim: Claim, all: readonly Claim[]): boolean {
-  return all.some((other) => other.account !== claim.account && isEvidence(other) && agree(pairsOf(claim, other)));
+  const confirming = all.filter(
+    (other) => other.account !== claim.account && isEvidence(other) && agree(pairsOf(claim, other)),
+  );
+  return confirming.length > 0 && (isEvidence(claim) || confirming.every(({ first }) => claim.first < first));
 }
 
 /** The order in which claims stand: trust, then evidence, then the earlier. */

@@ -1,4 +1,4 @@
-import type { MetricName } from '../metrics/index.ts';
+import { type MetricName, metrics } from '../metrics/index.ts';
 import type { MetricKind } from '../metrics/metric.ts';
 import { type Alternative, bySystems, type Choice } from './choice.ts';
 
@@ -13,6 +13,11 @@ export const preferredRanks = [
   'user_tok_s',
   'req_s',
 ] as const satisfies readonly MetricName[];
+
+/** What a board ranks by where no system has any of these, in the order of the registry. */
+export const rankableMetrics = metrics.filter(
+  ({ family, statistic }) => family.direction !== 'neutral' && statistic !== 'sd',
+);
 
 /** Share of the systems that must have a metric for it to rank them. */
 const enough = 0.6;

@@ -1,14 +1,14 @@
-import { anchorsOf, lookupsOf } from '@inferboard/core/claims/anchors';
+import { lookupsOf } from '@inferboard/core/claims/anchors';
 import type { FirstResult } from '@inferboard/core/claims/copied-finding';
 import { figuresOf } from '@inferboard/core/claims/figures';
 import { type ComparedRow, judgeCopy } from '@inferboard/core/claims/judge-copy';
 import type { RequestSequence } from '@inferboard/core/records/sequence';
 import type { CheckedResult } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
-import { insertRows, texts } from '../bulk.ts';
-import { resultAnchors } from '../schema/index.ts';
+import { texts } from '../bulk.ts';
 import type { Transaction } from '../transaction.ts';
 import { sequenceOf } from './request-sequences.ts';
+import { modelKey, modelKeyOf, storeAnchors } from './result-anchors.ts';
 import { metricArray, type StatedRow, storedFigures } from './stated-figures.ts';
 
 /** Rows of an upload that others are looked up by: a copy of an artifact shares most of them. */
@@ -19,10 +19,6 @@ const nearestMost = 100;
 const candidatesMost = 40;
 const rowsMost = 1000;
 
-/** The model as anchors and comparisons name it. */
-const modelKeyOf = ({ system }: CheckedResult) => system.model.id ?? system.model.name.toLowerCase();
-const modelKey = sql`coalesce(s.model_id, lower(s.model_name))`;
-
 /** What is compared with rows of the same model, shape and load. */
 const rowKey = (model: string, shape: string, load: { mode: string; level: number | null }) =>
   JSON.stringify([model, shape, load.mode, load.level]);
@@ -32,17 +28,6 @@ const toCompared = (result: CheckedResult): ComparedRow => ({
   figures: figuresOf(result),
   sequence: sequenceOf(result),
 });
-
-/** Keeps the figures that copies of these results will be found by. */
-export async function storeAnchors(
-  tx: Transaction,
-  stored: readonly { id: string; result: CheckedResult }[],
-): Promise<void> {
-  const rows = stored.flatMap(({ id, result }) =>
-    anchorsOf(result).map(({ metric, value }) => ({ result_id: id, metric, model_key: modelKeyOf(result), value })),
-  );
-  if (rows.length > 0) await insertRows(tx, resultAnchors, rows, { onConflictDoNothing: true });
-}
 
 /** Rows of an artifact, evenly taken. */
 function sample<T>(rows: readonly T[]): T[] {
@@ -160,7 +145,7 @@ export async function findCopies(
 
 /**
  * The same for stored results of an account that were read again under other names: a copy may have had a model of its own
- * until then. Those that are copies already stay what they are; all are found by their new names from now on.
+ * until then. Those that are copies already stay what they are; the others are found by their new names from now on.
  */
 export async function findCopiesAgain(
   tx: Transaction,
@@ -188,7 +173,7 @@ export async function findCopiesAgain(
   await tx.execute(sql`delete from result_anchors where result_id = any(${ids})`);
   await storeAnchors(
     tx,
-    stored.filter(({ id }) => !copies.has(id)),
+    asked.filter(({ id }) => !copies.has(id)),
   );
   return copies;
 }

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { CheckedResult } from '@inferboard/core/result';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
 import { insertAccount } from './account.ts';
 import { listResultsBySubmission } from './result-list.ts';
 import { retractSubmission } from './submission-retract.ts';
 
-const { database, accountId, insert, statisticsRows } = useUploads();
+const { database, accountId, insert, submissionOf, statisticsRows } = useUploads();
 
 let accounts = 0;
 async function second(registeredItself = false): Promise<string> {
@@ -81,4 +82,45 @@ test('console text and JSON of one run are one run; another run is another', asy
   const accepted = (await statisticsRows()).filter(({ status }) => status === 'accepted');
   expect(accepted).toMatchObject([{ results: 2 }]);
   expect((await stored(again.id))[0]).toMatchObject({ copy_of: null, copy_reason: null, findings: [] });
+});
+
+describe('copies of one artifact', () => {
+  /** Sends the same bytes as the account. */
+  function sender() {
+    const { artifact } = submissionOf([]);
+    return async (results: CheckedResult[], account = accountId()) => {
+      const { id } = await insert(results, { accountId: account, artifact, fingerprint: randomUUID() });
+      const [row] = await stored(id);
+      return { id, result: row?.id, copyOf: row?.copy_of };
+    };
+  }
+  const held = () => resultWith(run).map((result): CheckedResult => ({ ...result, status: 'quarantined' }));
+
+  test('the one that counts once the first is retracted has copies by its figures too', async () => {
+    const send = sender();
+    const first = await send(resultWith(run));
+    const next = await send(resultWith(run), await second());
+    expect(next.copyOf).toBe(first.result);
+    await retractSubmission(database().db, first.id, 'a mistake');
+    expect((await stored(next.id))[0]).toMatchObject({ copy_of: null });
+    expect(await copyOf(resultWith(scaled(1.0005)))).toMatchObject({ copy_of: next.result, copy_reason: 'figures' });
+  });
+
+  test('an own run in another form that counts once the first is retracted has copies by its figures too', async () => {
+    const first = await insert(resultWith(run));
+    const again = await insert(resultWith(scaled(1, 4)));
+    await retractSubmission(database().db, first.id, 'sent twice');
+    const [counted] = await stored(again.id);
+    expect(await copyOf(resultWith(scaled(1, 4), { gpu_power_limit_w: 450 }))).toMatchObject({ copy_of: counted?.id });
+  });
+
+  test('one that ranks is no copy of one that is held, which is a copy of it once it ranks', async () => {
+    const send = sender();
+    const first = await send(held());
+    const ranked = await send(resultWith(run), await second());
+    expect(ranked.copyOf).toBeNull();
+    expect((await send(held(), await second())).copyOf).toBe(first.result);
+    await database().sql`update results set status = 'accepted' where id = ${first.result ?? ''}`;
+    expect((await send(resultWith(run, { gpu_count: 2 }), await second())).copyOf).toBe(first.result);
+  });
 });

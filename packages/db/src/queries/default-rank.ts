@@ -1,7 +1,7 @@
 import type { Filters } from '@inferboard/core/filters/filters';
-import { type MetricName, metrics } from '@inferboard/core/metrics/index';
+import type { MetricName } from '@inferboard/core/metrics/index';
 import { bySystems, type Choice } from '@inferboard/core/ranking/choice';
-import { chooseRank, metricKinds, preferredRanks } from '@inferboard/core/ranking/default-rank';
+import { chooseRank, metricKinds, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type SQL, sql } from 'drizzle-orm';
 import { countMetrics } from '../boards/count-systems.ts';
@@ -22,12 +22,10 @@ export interface FoundDefault {
 /** Points that are looked at for a metric, where none of the preferred ones is there. */
 const pointsMax = 500;
 
-const rankable = metrics.filter(({ family, statistic }) => family.direction !== 'neutral' && statistic !== 'sd');
-
 /** Of all metrics the one that the most systems of some points have; of equals the first of the registry. */
 async function readCommonMetric(tx: Transaction, asking: Asking, workloads: readonly string[]): Promise<Choice | null> {
   const counts: SQL = sql.join(
-    rankable.map(({ name }) => {
+    rankableMetrics.map(({ name }) => {
       const column = sql.identifier(name);
       return sql`(count(distinct k.system_id) filter (where t.${column} is not null))::int as ${column}`;
     }),
@@ -42,7 +40,7 @@ async function readCommonMetric(tx: Transaction, asking: Asking, workloads: read
     join point_statistics t on t.point_id = k.point_id and t.status = k.status and t.stands`)) as unknown as Partial<
     Record<MetricName, number>
   >[];
-  const found = rankable.map(({ name }) => ({ id: name, systems: counted[name] ?? 0 }));
+  const found = rankableMetrics.map(({ name }) => ({ id: name, systems: counted[name] ?? 0 }));
   const [first, ...others] = bySystems(found, () => 0);
   return first === undefined ? null : { ...first, because: 'most_systems', others };
 }

@@ -5,6 +5,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../bulk.ts';
 import type { Transaction } from '../transaction.ts';
 import { lockPoints } from './point-lock.ts';
+import { renewAnchors } from './result-anchors.ts';
 
 /** Ids for `in`, as one parameter whatever their number; a list of thousands would be gone through for every row. */
 export function texts(ids: readonly string[]): SQL {
@@ -94,7 +95,9 @@ export async function electFirstResults(
     update results r set copy_of = w.copy_of, copy_reason = w.copy_reason
     from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as w(id text, copy_of text, copy_reason text)
     where r.id = w.id`);
-  return [...changed.map(({ id }) => id), ...(await electOwnRuns(tx, pointIds))];
+  const elected = [...changed.map(({ id }) => id), ...(await electOwnRuns(tx, pointIds))];
+  await renewAnchors(tx, elected);
+  return elected;
 }
 
 /** What readers of those of these results that are copies are told, by id. */

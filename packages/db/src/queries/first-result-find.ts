@@ -1,4 +1,5 @@
 import type { FirstResult } from '@inferboard/core/claims/copied-finding';
+import type { ResultStatus } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../transaction.ts';
 
@@ -9,31 +10,30 @@ export interface SentBytes {
   sha256: string;
   accountId: string;
   submissionId: string;
-  /** Whether their account is new: what it sends makes nobody else's result a copy. */
-  isNew: boolean;
-  /** Points of the results, in the order of the artifact. */
-  points: readonly number[];
+  /** Results in the order of the artifact. */
+  results: readonly { pointId: number; status: ResultStatus }[];
 }
 
 /**
  * What the same bytes gave before, by the place in the artifact: they are no repetition, whoever sends them. Of another
- * account they are a copy at any point; an account that sends its own again under other facts corrects them.
+ * account they are a copy at any point; an account that sends its own again under other facts corrects them. What
+ * ranks is no copy of what is held or provisional.
  */
 export async function findFirstResults(
   tx: Transaction,
-  { sha256, accountId, submissionId, isNew, points }: SentBytes,
+  { sha256, accountId, submissionId, results }: SentBytes,
 ): Promise<Map<number, FirstResult>> {
-  const places = points.map((point_id, ordinal) => ({ ordinal, point_id }));
+  const places = results.map(({ pointId, status }, ordinal) => ({ ordinal, point_id: pointId, status }));
   const rows = (await tx.execute(sql`
     select distinct on (r.ordinal) r.ordinal, first.id, f.id as "submissionId", f.account_id <> ${accountId} as "isOthers"
-    from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as w(ordinal int, point_id bigint)
+    from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as w(ordinal int, point_id bigint, status text)
     join submissions s on s.artifact_sha256 = ${sha256} and s.id <> ${submissionId}
     join results r on r.submission_id = s.id and r.ordinal = w.ordinal
       and (r.point_id = w.point_id or s.account_id <> ${accountId})
     -- The first of these bytes may itself be a copy of what others measured.
     join results first on first.id = coalesce(r.copy_of, r.id)
     join submissions f on f.id = first.submission_id
-    where r.status <> 'retracted' and (${isNew} or first.status <> 'provisional')
+    where r.status <> 'retracted' and (w.status <> 'accepted' or first.status in ('accepted', 'retracted'))
       and (first.point_id = w.point_id or f.account_id <> ${accountId})
     order by r.ordinal, r.point_id = w.point_id desc, r.copy_of is not null, r.id`)) as unknown as (Omit<
     FirstResult,

@@ -43,7 +43,7 @@ const ask = (rankBy: string, over: Partial<LeaderboardQuestion> = {}) =>
   });
 const withFilters = (over: Partial<Filters>): Filters => ({ ...noFilters, ...over });
 const shown = (rows: LeaderboardRow[]) =>
-  rows.map((row) => [row.system.engine_version, row.value, row.rank, row.spread?.[1]]);
+  rows.map((row) => [row.system.engine_version, row.value, row.rank, row.spread?.last]);
 const throughput = (...values: number[]) => values.map((output_tok_s) => ({ output_tok_s }));
 
 describe('an entry', () => {

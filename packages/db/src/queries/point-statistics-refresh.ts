@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { rankPoints } from '../boards/rank-points.ts';
 import { bigints } from '../bulk.ts';
 import { copyBatches, copyRows } from '../copy.ts';
 import { drawUntil } from '../draw-until.ts';
@@ -172,6 +173,10 @@ export async function addToPointStatistics(
     const points = additions.length - known.length + touched.length;
     await copyBatches(tx, pointStatistics, points, inTurn(ahead, fresh, rowsOf(touched)));
     if (recount !== null) await updateSettled(tx, recount.settled);
+    await rankPoints(
+      tx,
+      additions.flatMap(({ results }) => results.slice(0, 1).map(({ pointId }) => pointId)),
+    );
   };
   const replicated = (recount?.settled.touched ?? []).filter(({ trust }) => trust === 'replicated').map(claimKey);
   return { replicated: new Set(replicated), writing: write() };
@@ -206,4 +211,5 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
   const settled = await judgePoints(tx, summaries, []);
   await copyRows(tx, pointStatistics, settled.touched.flatMap(toStatisticsRows));
   await updateSettled(tx, settled);
+  await rankPoints(tx, ids);
 }

@@ -9,7 +9,7 @@ import { artifacts, submissions } from '../schema/index.ts';
 import { type Transaction, transact } from '../transaction.ts';
 import { holdStanding } from './account-standing.ts';
 import { lockArtifact } from './artifact-lock.ts';
-import { findCopies, storeAnchors } from './copies-find.ts';
+import { findCopies } from './copies-find.ts';
 import { findFirstResults } from './first-result-find.ts';
 import { holdBeyondFrontier } from './frontier-find.ts';
 import { findOwnRuns } from './own-runs-find.ts';
@@ -17,6 +17,7 @@ import { lockPoints } from './point-lock.ts';
 import { upsertPoints } from './point-upsert.ts';
 import { queueRegressionCheck } from './regression-check.ts';
 import { sequenceOf, storeSequences } from './request-sequences.ts';
+import { storeAnchors } from './result-anchors.ts';
 import { insertResults } from './result-insert.ts';
 import type { ResultRow } from './row-types.ts';
 import { statusUnder } from './standing-changed.ts';
@@ -77,7 +78,6 @@ async function storeSubmission(
   whileStoring: (rows: ResultRow[]) => void,
 ): Promise<StoredSubmission> {
   const standing = await holdStanding(tx, given.accountId);
-  const isNew = standing === 'new';
   const input = await asAccountMay(tx, given, standing);
   const { sha256 } = input.artifact;
   const id = createId('sub');
@@ -110,15 +110,18 @@ async function storeSubmission(
     return { id: first, duplicate: true };
   }
   const { places, created } = await upsertPoints(tx, input.results);
-  const sent = { sha256, accountId: input.accountId, submissionId: id, isNew };
   const points = places.map((place) => place.id);
   const known = points.map((point) => (created.has(point) ? null : point));
   if (known.some((point) => point !== null)) await lockPoints(tx, points);
+  const sent = {
+    ...{ sha256, accountId: input.accountId, submissionId: id },
+    results: input.results.map(({ status }, ordinal) => ({ status, pointId: points[ordinal] ?? -1 })),
+  };
   // What was found first holds: the same bytes, then another account's figures, then another form of an own run.
   const firsts = new Map([
     ...(await findOwnRuns(tx, input.accountId, input.results, known)),
     ...(await findCopies(tx, input.results, { accountId: input.accountId, before: null })),
-    ...(isFresh ? [] : await findFirstResults(tx, { ...sent, points })),
+    ...(isFresh ? [] : await findFirstResults(tx, sent)),
   ]);
   const submission = { id, accountId: input.accountId, createdAt };
   const ids = await insertResults(tx, { submission, results: input.results, places, created, firsts }, whileStoring);

@@ -11,9 +11,9 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { points, systems } from './results.ts';
 
-// What boards read, derived from point_statistics in the transaction that changes them: see boards/rank-points.ts.
+// What boards read, derived from point_statistics in the transaction that changes them: see boards/rank-points.ts. Nothing
+// refers to anything by a key: each would be looked up for every value that is stored.
 
 /** What is ranked together: one metric of one workload by formulas that can be compared. */
 export const boards = pgTable(
@@ -36,17 +36,11 @@ export const boards = pgTable(
 export const boardRows = pgTable(
   'board_rows',
   {
-    boardId: integer()
-      .notNull()
-      .references(() => boards.id),
-    pointId: bigint({ mode: 'number' })
-      .notNull()
-      .references(() => points.id),
+    boardId: integer().notNull(),
+    pointId: bigint({ mode: 'number' }).notNull(),
     status: text().notNull(),
     variant: smallint().notNull(),
-    systemId: text()
-      .notNull()
-      .references(() => systems.id),
+    systemId: text().notNull(),
     /** The value, negated where lower is better. */
     worth: doublePrecision().notNull(),
     /** How many values it is the mean of, and their standard deviation; null where that is not known. */
@@ -81,20 +75,14 @@ export const pointShapes = pgTable(
 export const boardPoints = pgTable(
   'board_points',
   {
-    pointId: bigint({ mode: 'number' })
-      .notNull()
-      .references(() => points.id),
+    pointId: bigint({ mode: 'number' }).notNull(),
     status: text().notNull(),
     kind: text().notNull(),
     workload: text().notNull(),
-    systemId: text()
-      .notNull()
-      .references(() => systems.id),
+    systemId: text().notNull(),
     trust: text().notNull(),
     unnamed: smallint().notNull(),
-    shapeId: integer()
-      .notNull()
-      .references(() => pointShapes.id),
+    shapeId: integer().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.pointId, table.status] }),
@@ -112,9 +100,7 @@ export const boardTotals = pgTable(
     status: text().notNull(),
     trust: text().notNull(),
     unnamed: smallint().notNull(),
-    shapeId: integer()
-      .notNull()
-      .references(() => pointShapes.id),
+    shapeId: integer().notNull(),
     points: integer().notNull(),
   },
   (table) => [

@@ -1,0 +1,50 @@
+import { anchorsOf } from '@inferboard/core/claims/anchors';
+import type { CheckedResult } from '@inferboard/core/result';
+import { sql } from 'drizzle-orm';
+import { insertRows, texts } from '../bulk.ts';
+import { resultAnchors } from '../schema/index.ts';
+import type { Transaction } from '../transaction.ts';
+import { metricArray, readMetrics, type StatedRow } from './stated-figures.ts';
+
+/** The model as anchors and comparisons name it, of a result and of a system `s`. */
+export const modelKeyOf = ({ system }: CheckedResult) => system.model.id ?? system.model.name.toLowerCase();
+export const modelKey = sql`coalesce(s.model_id, lower(s.model_name))`;
+
+interface Anchored extends Pick<CheckedResult, 'metrics'> {
+  id: string;
+  model: string;
+}
+
+async function insertAnchors(tx: Transaction, results: readonly Anchored[]): Promise<void> {
+  const rows = results.flatMap(({ id, model, metrics }) =>
+    anchorsOf({ metrics }).map(({ metric, value }) => ({ result_id: id, metric, model_key: model, value })),
+  );
+  if (rows.length > 0) await insertRows(tx, resultAnchors, rows, { onConflictDoNothing: true });
+}
+
+/** Keeps the figures that copies of these results will be found by. */
+export async function storeAnchors(
+  tx: Transaction,
+  stored: readonly { id: string; result: CheckedResult }[],
+): Promise<void> {
+  await insertAnchors(
+    tx,
+    stored.map(({ id, result }) => ({ id, model: modelKeyOf(result), metrics: result.metrics })),
+  );
+}
+
+/** Keeps those figures of the results that now count, and of those that became copies no longer. */
+export async function renewAnchors(tx: Transaction, resultIds: readonly string[]): Promise<void> {
+  if (resultIds.length === 0) return;
+  const ids = texts(resultIds);
+  await tx.execute(sql`delete from result_anchors where result_id = any(${ids})`);
+  const rows = (await tx.execute(sql`
+    select r.id, ${modelKey} as model, r.derived, ${metricArray} as values
+    from results r join points p on p.id = r.point_id join systems s on s.id = p.system_id
+    where r.id = any(${ids}) and r.copy_of is null`)) as unknown as (Pick<StatedRow, 'values' | 'derived'> &
+    Omit<Anchored, 'metrics'>)[];
+  await insertAnchors(
+    tx,
+    rows.map(({ values, derived, ...row }) => ({ ...row, metrics: readMetrics(values, derived) })),
+  );
+}
