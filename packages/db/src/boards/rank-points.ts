@@ -67,7 +67,8 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
           unnamed, is_first, is_best)
         select f.*, exists (
           select 1 from best b where (b.board_id, b.point_id, b.status, b.variant) = (f.board_id, f.point_id, f.status, f.variant))
-        from fresh f),
+        from fresh f
+        where (select count(*) from gone) >= 0),
       turned as (
         update board_rows r set is_best = not r.is_best
         from (
@@ -83,6 +84,8 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
         insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
         select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
         from shapes h join point_shapes known on md5(known.shape) = md5(h.shape)
+        -- What was there goes first.
+        where (select count(*) from gone_points) >= 0
         returning *),
       systems_by as (
         select board_id as board, sum(by)::int as by from (
