@@ -1,17 +1,24 @@
 // Data of earlier releases, opened by this one. What their release answered then is answered now: fields may have been added.
+
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { migrate, pendingMigrations } from '../packages/db/src/migrate.ts';
 import { withConnection, withDatabase } from '../packages/db/src/testing/connection.ts';
 import { useTestDatabase } from '../packages/db/src/testing/index.ts';
+import { readState } from './support/database-state.ts';
 import { startAt, type TestServer } from './support/server.ts';
 
 const fixtures = new URL('../packages/db/fixtures/', import.meta.url);
 const releases = readdirSync(fixtures).flatMap((name) => /^release-(.+)\.sql\.gz$/.exec(name)?.[1] ?? []);
 const unpacked = (name: string) => gunzipSync(readFileSync(new URL(name, fixtures))).toString('utf8');
+
+const rederive = fileURLToPath(new URL('../apps/api/src/commands/re-derive.ts', import.meta.url));
 
 /** The keys of the fixtures' own installations. */
 const adminKey = 'release-fixture-admin-key-0123';
@@ -146,5 +153,35 @@ describe.each(releases)('the data of release %s', (release) => {
       body,
     });
     expect([response.status, await response.json()]).toEqual([201, expect.objectContaining({ status: 'accepted' })]);
+  });
+
+  test('a dry run of re-derive lists the results and ranks that move, and changes nothing', async () => {
+    // As if that release had read the best system's figure otherwise.
+    const board = (await (await get('/v1/leaderboard?rank_by=output_tok_s')).json()) as {
+      workload: { id: string };
+      data: { rank: number; value: number; system: { label: string }; statistics: { runs: { result_id: string }[] } }[];
+    };
+    const [best] = board.data;
+    const [run, ...others] = best?.statistics.runs ?? [];
+    expect([best?.rank, others]).toEqual([1, []]);
+    const id = run?.result_id ?? '';
+    // Its worker would write.
+    await server.stop();
+    await withConnection(url, async (sql) => {
+      await sql`update results set output_tok_s = 0.5 where id = ${id}`;
+      await sql`update point_statistics set output_tok_s = 0.5 where first_result_id = ${id}`;
+    });
+    const before = await withConnection(url, readState);
+    const { stdout } = await promisify(execFile)(process.execPath, [rederive], {
+      env: { PATH: process.env.PATH ?? '', DATABASE_URL: url },
+    });
+    expect(await withConnection(url, readState)).toEqual(before);
+    const value = Number(best?.value.toPrecision(6));
+    expect(stdout).toMatch(/^output_tok_s +1 +1 +0\.5 → /m);
+    const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows).toContainEqual([
+      ...[board.workload.id, 'output_tok_s', best?.system.label, `${board.data.length} → 1`, `0.5 → ${value}`],
+      `${id}: output_tok_s 0.5 → ${value}`,
+    ]);
   });
 });

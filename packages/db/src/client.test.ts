@@ -57,3 +57,15 @@ test('fails fast while the database is away and recovers without a new client', 
     await server.stop();
   }
 });
+
+test('writes nothing but temporary tables where it is read-only', async () => {
+  const database = createDatabase(testDatabase.url, { poolSize: 1, isReadOnly: true });
+  try {
+    await database.sql.begin('read write', (tx) => tx`create temporary table settings_tried (key text)`);
+    await database.sql`insert into settings_tried values ('a')`;
+    expect(await database.sql`select key from settings_tried`).toEqual([{ key: 'a' }]);
+    await expect(database.sql`delete from settings`).rejects.toMatchObject({ code: '25006' });
+  } finally {
+    await database.close();
+  }
+});

@@ -23,6 +23,10 @@ export interface DatabaseOptions {
   /** Postgres cancels a statement that runs longer. */
   readonly statementTimeout_ms?: number;
   readonly connectTimeout_s?: number;
+  /** Keeps each connection however old it is: temporary tables belong to one. */
+  readonly keepsConnections?: boolean;
+  /** PostgreSQL refuses to change anything but temporary tables, except in a transaction that asks for `read write`. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Waits between attempts to reconnect; the library's own grow to 20 s, long after the database is back. */
@@ -43,12 +47,17 @@ export const sessionSettings = {
 export function createDatabase(address: string, options: DatabaseOptions = {}): Database {
   const { url, isPooled } = parseDatabaseUrl(address);
   const { statement_timeout, ...settings } = sessionSettings;
-  const session = { ...settings, statement_timeout: options.statementTimeout_ms ?? statement_timeout };
+  const session = {
+    ...settings,
+    statement_timeout: options.statementTimeout_ms ?? statement_timeout,
+    ...(options.isReadOnly ? { default_transaction_read_only: true } : {}),
+  };
   const ask = {
     max: options.poolSize ?? 10,
     connect_timeout: options.connectTimeout_s ?? 10,
     backoff: reconnectDelay_s,
     onnotice: () => {},
+    ...(options.keepsConnections ? { max_lifetime: null } : {}),
   };
   const application_name = options.applicationName ?? 'inferboard';
   const open = () =>

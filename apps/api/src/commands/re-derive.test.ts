@@ -15,9 +15,10 @@ const db = () => app.deps.database;
 
 /** What it tells, called as the command calls it. */
 async function rederive(apply: '--apply' | null = null): Promise<string> {
+  const { artifacts } = app.deps;
   const lines: string[] = [];
-  const wanted = { apply: apply !== null, tool: null, after: '', release: '0.1.0', artifacts: app.deps.artifacts };
-  const isDone = await rederiveStored(app.deps.database, wanted, (line) => lines.push(line));
+  const wanted = { apply: apply !== null, tool: null, after: '', all: false, release: '0.1.0', artifacts };
+  const isDone = await rederiveStored(app.databaseUrl, wanted, (line) => lines.push(line));
   return isDone ? lines.join('\n') : 'refused';
 }
 
@@ -226,6 +227,10 @@ test('what it does not understand it says', async () => {
   expect(await command('--aply')).toEqual({
     code: 1,
     text: expect.stringContaining('npm run re-derive -- [--apply]'),
+  });
+  expect(await command('--help')).toEqual({
+    code: 0,
+    text: expect.stringContaining('Without --apply it is a dry run.'),
   });
 });
 

@@ -1,32 +1,51 @@
-// Reads every stored artifact with this release and shows which figures become others; --apply puts them in place:
-// npm run re-derive -- [--apply] [--tool NAME] [--after sub_...]
+// Reads every stored artifact with this release and shows which figures and ranks change; --apply puts it in place.
 import { parseArgs } from 'node:util';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase } from '@inferboard/db/client';
 import { artifactStoreOf } from '../artifact-settings.ts';
 import { rederiveStored } from './rederive-stored.ts';
 import { releaseOf, runCommand, UsageError, visitDirectly } from './run-command.ts';
 
-const usage = 'npm run re-derive -- [--apply] [--tool NAME] [--after sub_...]';
+const usage = `npm run re-derive -- [--apply] [--tool NAME] [--after sub_...] [--all]
+
+Reads every stored artifact with this release, and lists the results that change, field by field, and the ranks that
+change, with the reason.
+
+Without --apply it is a dry run. It works on a temporary copy of the results and their statistics inside the database:
+PostgreSQL refuses it any write to the tables themselves, and uploads do not wait for it. It needs as much free disk space
+as those tables take (everything but artifacts), and somewhat more time than --apply.
+
+  --apply        put the changes in place, one transaction for each submission
+  --tool NAME    only submissions of this tool
+  --after ID     only submissions after this one; --apply goes on by itself where it broke off
+  --all          list every rank that changes, and not only the first 200
+  --help         show this text`;
 
 function readArguments() {
   try {
     const { values } = parseArgs({
-      options: { apply: { type: 'boolean' }, tool: { type: 'string' }, after: { type: 'string' } },
+      options: {
+        apply: { type: 'boolean', default: false },
+        tool: { type: 'string' },
+        after: { type: 'string' },
+        all: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
     });
     if (values.apply && values.after !== undefined) throw new Error('--apply goes on by itself where it broke off');
-    return { apply: values.apply ?? false, tool: values.tool ?? null, after: values.after ?? '' };
+    return { ...values, tool: values.tool ?? null, after: values.after ?? '' };
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : error}\n${usage}`);
   }
 }
 
 await runCommand(process.env, async (command) => {
-  const asked = readArguments();
-  const database = createDatabase(await visitDirectly(command), { poolSize: 2, statementTimeout_ms: 600_000 });
-  command.releases.push(() => database.close());
+  const { help, ...asked } = readArguments();
+  if (help) {
+    console.log(usage);
+    return;
+  }
   const artifacts = createArtifactStore(artifactStoreOf(command.env));
   const wanted = { ...asked, release: await releaseOf(), artifacts };
-  if (!(await rederiveStored(database, wanted, console.log)))
+  if (!(await rederiveStored(await visitDirectly(command), wanted, console.log)))
     throw new UsageError('Another process re-derives at the moment.');
 });

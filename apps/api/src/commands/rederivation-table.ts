@@ -1,5 +1,6 @@
 import type { Change } from '@inferboard/core/submission/re-derived';
 import type { ChangedResult } from '@inferboard/db/re-derive/rederive-submission';
+import { layOut } from './columns-of-text.ts';
 
 /** What changed of one field, over all results. */
 interface FieldTally {
@@ -38,14 +39,6 @@ function toldOf({ field, old, new: now }: Change): string {
       : '-';
   const [before, after] = [codes(old), codes(now)];
   return before === after ? `${shown(before)}, in other words or figures` : `${shown(before)} → ${shown(after)}`;
-}
-
-/** Columns as wide as their widest cell; the first ones' names and the last are set left, numbers right. */
-function layOut(rows: readonly (readonly string[])[], right: ReadonlySet<number>): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const cell = (text: string, column: number) =>
-    right.has(column) ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
-  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
 }
 
 export function createTally(): RederivationTally {

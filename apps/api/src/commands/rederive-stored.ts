@@ -1,5 +1,7 @@
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import type { Database } from '@inferboard/db/client';
+import { createDatabase, type Database } from '@inferboard/db/client';
+import { copyForDryRun } from '@inferboard/db/re-derive/dry-run';
+import { compareRanks, listRankChanges, noteRanks } from '@inferboard/db/re-derive/rank-changes';
 import {
   beginRederivation,
   countSubmissions,
@@ -7,40 +9,43 @@ import {
   listSubmissionIds,
   noteProgress,
   type Progress,
-  type Rederivation,
   rederiveAlone,
 } from '@inferboard/db/re-derive/rederivation';
-import { rederiveSubmission } from '@inferboard/db/re-derive/rederive-submission';
+import { type Pass, rederiveSubmission } from '@inferboard/db/re-derive/rederive-submission';
 import { readStored } from '../actions/read-stored.ts';
+import { rankChangesText } from './rank-changes-text.ts';
 import { createTally } from './rederivation-table.ts';
 
 export interface Wanted {
-  /** False: it is only told what would change. */
+  /** False: a dry run, on copies of the tables. */
   apply: boolean;
   /** Only submissions of this tool; null: all. */
   tool: string | null;
-  /** Only those after this id; where it is applied, it goes on by itself. */
+  /** Only those after this id. Not for `apply`, which goes on by itself where it broke off. */
   after: string;
+  /** Lists every rank that changes, and not only the first ones. */
+  all: boolean;
   /** Of this program. */
   release: string;
   artifacts: ArtifactStore;
 }
 
+type Tell = (line: string) => void;
+
 /** Submissions between two notes of how far it is. */
 const batchSize = 100;
 
-interface Pass extends Pick<Wanted, 'tool' | 'after' | 'artifacts'> {
-  /** Null: only looked at. */
-  into: Rederivation | null;
-}
+/** Ranks listed unless all are asked for, and rows in one table. */
+const ranksShown = 200;
 
 async function goThrough(
   { db }: Database,
-  { tool, after, artifacts, into }: Pass,
-  tell: (line: string) => void,
+  { tool, after, artifacts, pass }: Pick<Wanted, 'tool' | 'after' | 'artifacts'> & { pass: Pass },
+  tell: Tell,
 ): Promise<void> {
   const total = await countSubmissions(db, tool, after);
   const tally = createTally();
+  const verb = pass.isDryRun ? 'would change' : 'changed';
   let [done, changed, unreadable] = [0, 0, 0];
   for (let reached = after; ; ) {
     const ids = await listSubmissionIds(db, { tool, after: reached, limit: batchSize });
@@ -48,7 +53,7 @@ async function goThrough(
     if (last === undefined) break;
     const batch: Progress = { reached: last, read: ids.length, changed: 0, unreadable: 0 };
     for (const id of ids) {
-      const outcome = await rederiveSubmission(db, id, { read: readStored, artifacts, pass: into });
+      const outcome = await rederiveSubmission(db, id, { read: readStored, artifacts, pass });
       if (outcome.kind === 'changed') {
         batch.changed += 1;
         tally.add(id, outcome.results);
@@ -57,39 +62,72 @@ async function goThrough(
         tally.addUnreadable(id, outcome.reason);
       }
     }
-    if (into !== null) await noteProgress(db, into.id, batch);
+    if (!pass.isDryRun) await noteProgress(db, pass.id, batch);
     reached = last;
     done += ids.length;
     changed += batch.changed;
     unreadable += batch.unreadable;
-    tell(`${done} of ${total} submissions read, ${changed} ${into === null ? 'would change' : 'changed'}: ${last}`);
+    tell(`${done} of ${total} submissions read, ${changed} ${verb}: ${last}`);
   }
   tell(`\n${tally.toText()}`);
   const left = unreadable === 0 ? '' : ` ${unreadable} cannot be read as they were, and stay as they are.`;
-  if (into === null)
-    tell(`\n${changed} of ${done} submissions would change.${left} Nothing was written: --apply writes it.`);
-  else tell(`\n${changed} of ${done} submissions changed.${left} What was there before is kept (${into.id}).`);
+  tell(`\n${changed} of ${done} submissions ${verb}.${left}`);
+}
+
+/** Prints the ranks that have changed since the work began. */
+async function tellRanks({ db }: Database, { all, pass }: { all: boolean; pass: Pass }, tell: Tell): Promise<void> {
+  const total = await compareRanks(db, pass.id);
+  if (total === 0) {
+    tell('\nNo rank changes.');
+    return;
+  }
+  const left = total > ranksShown && !all ? ` These are the first ${ranksShown}; --all lists every one.` : '';
+  tell(`\n${total === 1 ? '1 rank changes' : `${total} ranks change`}.${left}\n`);
+  for (let after = 0; after < (all ? total : Math.min(total, ranksShown)); after += ranksShown)
+    tell(rankChangesText(await listRankChanges(db, { after, limit: ranksShown })));
+}
+
+async function lookAt(database: Database, { tool, after, all, release, artifacts }: Wanted, tell: Tell) {
+  const bytes = await copyForDryRun(database.db);
+  tell(`Working on a temporary copy of the results and their statistics (${Math.ceil(bytes / 1e6)} MB).`);
+  const pass: Pass = { id: 'red_dry_run', release, isDryRun: true };
+  await noteRanks(database.db);
+  await goThrough(database, { tool, after, artifacts, pass }, tell);
+  await tellRanks(database, { all, pass }, tell);
+  tell('\nNothing was written: --apply writes it.');
+}
+
+async function apply(database: Database, { tool, all, release, artifacts }: Wanted, tell: Tell): Promise<true> {
+  const { id, reached } = await beginRederivation(database.db, release, tool);
+  if (reached !== '')
+    tell(`Going on after ${reached}, where ${id} broke off. Ranks that it changed are not listed again.`);
+  const pass: Pass = { id, release, isDryRun: false };
+  await noteRanks(database.db);
+  await goThrough(database, { tool, after: reached, artifacts, pass }, tell);
+  await endRederivation(database.db, id);
+  await tellRanks(database, { all, pass }, tell);
+  tell(`\nWhat was there before is kept (${id}).`);
+  return true;
 }
 
 /**
- * Reads all that is stored with this release and tells what becomes another, line by line; with `apply` it is put in
- * place. False, and nothing done, where another process applies at the moment.
+ * Reads everything stored with this release and prints what changes, result by result and rank by rank. With `apply` the
+ * changes are put in place. Returns false, and does nothing, while another process applies.
+ *
+ * @param url of the database itself: temporary tables belong to a connection, and a pooler would pass it on
  */
-export async function rederiveStored(
-  database: Database,
-  { apply, tool, after, release, artifacts }: Wanted,
-  tell: (line: string) => void,
-): Promise<boolean> {
-  if (!apply) {
-    await goThrough(database, { tool, after, artifacts, into: null }, tell);
-    return true;
-  }
-  const done = await rederiveAlone(database, async () => {
-    const into = await beginRederivation(database.db, release, tool);
-    if (into.reached !== '') tell(`Going on after ${into.reached}, where ${into.id} broke off.`);
-    await goThrough(database, { tool, after: into.reached, artifacts, into }, tell);
-    await endRederivation(database.db, into.id);
-    return true;
+export async function rederiveStored(url: string, wanted: Wanted, tell: Tell): Promise<boolean> {
+  const database = createDatabase(url, {
+    poolSize: 1,
+    statementTimeout_ms: 600_000,
+    keepsConnections: true,
+    isReadOnly: !wanted.apply,
   });
-  return done ?? false;
+  try {
+    if (wanted.apply) return (await rederiveAlone(database, () => apply(database, wanted, tell))) ?? false;
+    await lookAt(database, wanted, tell);
+    return true;
+  } finally {
+    await database.close();
+  }
 }

@@ -32,12 +32,19 @@ export type Reader = (
   results: readonly { id: string }[],
 ) => Promise<Reading>;
 
+/** One reading of everything stored, by one release. */
+export interface Pass {
+  id: string;
+  release: string;
+  /** Works on copies of the tables that are the session's own, so no other writer has to wait. */
+  isDryRun: boolean;
+}
+
 /** How stored submissions are read again. */
 export interface Rereading {
   read: Reader;
   artifacts: ArtifactStore;
-  /** Null: they are only compared. */
-  pass: { id: string; release: string } | null;
+  pass: Pass;
 }
 
 export interface ChangedResult {
@@ -127,9 +134,9 @@ async function write(
   tx: Transaction,
   submission: SubmissionRow,
   changed: readonly Rewritten[],
-  pass: { id: string; release: string },
+  pass: Pass,
 ): Promise<void> {
-  await lockArtifact(tx, submission.artifact_sha256);
+  if (!pass.isDryRun) await lockArtifact(tx, submission.artifact_sha256);
   await keepVersions(tx, changed, pass.id);
   const { places } = await upsertPoints(
     tx,
@@ -204,21 +211,21 @@ async function markCopies(
 }
 
 /**
- * Reads a stored submission again and answers what is another today. With a `pass` it is put in place, in the transaction
- * that compared: what was there is kept as a version, and points, standings, copies and statistics follow.
+ * Reads a stored submission again, puts what has changed in place and returns the changes, in one transaction. The rows
+ * that were there are kept as versions; points, standings, copies and statistics follow.
  */
 export async function rederiveSubmission(db: Database['db'], id: string, rereading: Rereading): Promise<Rederived> {
   const { pass } = rereading;
   return transact(db, async (tx) => {
     // Reviews and retractions wait, or have been waited for.
-    if (pass !== null) await tx.execute(sql`select 1 from submissions where id = ${id} for no key update`);
+    await tx.execute(sql`select 1 from submissions where id = ${id} for no key update`);
     const submission = await findSubmission(tx, id);
     if (submission === null) throw new Error(`submission ${id} vanished`);
     const compared = await compare(tx, submission, rereading);
     if (typeof compared === 'string') return { kind: 'unreadable', reason: compared };
     const { changed, read } = compared;
-    if (pass !== null && changed.length > 0) await write(tx, submission, changed, pass);
-    const copies = pass === null ? [] : await markCopies(tx, submission, read);
+    if (changed.length > 0) await write(tx, submission, changed, pass);
+    const copies = await markCopies(tx, submission, read);
     const results = [...changed.map(({ stored, changes }) => ({ id: stored.id, changes })), ...copies];
     return results.length === 0 ? { kind: 'same' } : { kind: 'changed', results };
   });

@@ -1,0 +1,57 @@
+import { formatLoad } from '@inferboard/core/load';
+import type { RankChange, RankedFacts, ResultMove } from '@inferboard/db/re-derive/rank-changes';
+import { layOut } from './columns-of-text.ts';
+
+const figure = (value: number | null) => (value === null ? '-' : String(Number(value.toPrecision(6))));
+
+function loadsOf(before: RankedFacts, after: RankedFacts): string {
+  const [old, now] = [formatLoad(before.load), formatLoad(after.load)];
+  return old === now ? `${now}, with other details` : `${old} → ${now}`;
+}
+
+/** How a result changed, in what decides a rank by this metric. */
+function changesOf({ before, after }: ResultMove, metric: string): string[] {
+  if (before === null) return ['was sent meanwhile'];
+  const told: string[] = [];
+  const tell = (what: string, old: unknown, now: unknown) => {
+    if (old !== now) told.push(`${what} ${old ?? '-'} → ${now ?? '-'}`);
+  };
+  if (after.copy_of !== null && before.copy_of !== after.copy_of) told.push(`is now a copy of ${after.copy_of}`);
+  if (after.copy_of === null && before.copy_of !== null) told.push(`is no longer a copy of ${before.copy_of}`);
+  tell('system', before.system, after.system);
+  tell('workload', before.workload, after.workload);
+  if (before.load.key !== after.load.key) told.push(`load ${loadsOf(before, after)}`);
+  tell('status', before.status, after.status);
+  tell('trust', before.trust, after.trust);
+  if (before.value !== after.value) told.push(`${metric} ${figure(before.value)} → ${figure(after.value)}`);
+  tell(`formula of ${metric}`, before.definition, after.definition);
+  if (JSON.stringify(before.repeats) !== JSON.stringify(after.repeats)) told.push('repetitions are read otherwise');
+  return told;
+}
+
+/** Why a system has another rank, by the results that changed. */
+function reasonOf({ results, results_count, metric, is_own }: RankChange): string {
+  const told = results.map((move) => `${move.id}: ${changesOf(move, metric).join(', ')}`);
+  const more = results_count - results.length;
+  if (more > 0) told.push(`${more} more results changed`);
+  if (told.length > 0) return told.join('; ');
+  return is_own ? 'statistics of the point were computed again' : 'figures of other systems changed';
+}
+
+function rankOf({ rank_before: before, rank_after: after }: RankChange): string {
+  if (before === null) return `enters at ${after}`;
+  return after === null ? `leaves, was ${before}` : `${before} → ${after}`;
+}
+
+/** A table of ranks that changed, ready to print. */
+export function rankChangesText(changes: readonly RankChange[]): string {
+  const rows = changes.map((change) => [
+    change.workload,
+    change.definition === '' ? change.metric : `${change.metric} (${change.definition})`,
+    change.system,
+    rankOf(change),
+    `${figure(change.value_before)} → ${figure(change.value_after)}`,
+    reasonOf(change),
+  ]);
+  return layOut([['workload', 'metric', 'system', 'rank', 'value', 'why'], ...rows], new Set());
+}
