@@ -19,6 +19,7 @@ CREATE TABLE "board_rows" (
 	"worth" double precision NOT NULL,
 	"n" integer,
 	"sd" double precision,
+	"reach" double precision,
 	"tools" text[] NOT NULL,
 	"trust" text NOT NULL,
 	"disputed" boolean NOT NULL,
@@ -67,6 +68,7 @@ CREATE INDEX "board_points_workload" ON "board_points" USING btree ("workload");
 CREATE INDEX "board_points_system" ON "board_points" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "board_rows_walk" ON "board_rows" USING btree ("board_id","worth");--> statement-breakpoint
 CREATE INDEX "board_rows_best" ON "board_rows" USING btree ("board_id","worth") WHERE "board_rows"."is_best";--> statement-breakpoint
+CREATE INDEX "board_rows_reach" ON "board_rows" USING btree ("board_id","reach") WHERE "board_rows"."reach" is not null;--> statement-breakpoint
 CREATE INDEX "board_rows_system" ON "board_rows" USING btree ("system_id","board_id","worth");--> statement-breakpoint
 CREATE UNIQUE INDEX "boards_identity_unique" ON "boards" USING btree ("metric","kind","workload","definition_group");--> statement-breakpoint
 CREATE UNIQUE INDEX "point_shapes_unique" ON "point_shapes" USING btree (md5("shape"));

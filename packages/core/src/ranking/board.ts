@@ -1,5 +1,5 @@
-import { studentT } from '../statistics/student-t.ts';
 import { countBeyond } from '../statistics/ranks.ts';
+import { studentT } from '../statistics/student-t.ts';
 import { type Assumption, assumptionOf } from './tool-scatter.ts';
 
 export type Order = 'asc' | 'desc';
@@ -56,6 +56,9 @@ export interface BoardEntry<R extends WalkedRow> {
 /** Places behind a page within which the ends of rank ranges are exact. */
 export const spreadPlaces = 1000;
 
+/** Intervals that reach no further than this share of their value are usual; those that do are looked for by themselves. */
+export const usualReach = 0.2;
+
 interface Entry<R> {
   row: R;
   low: number;
@@ -87,6 +90,8 @@ export class BoardWalk<R extends WalkedRow> {
   readonly #isRanked: boolean;
   readonly #page: BoardPage | null;
   readonly #byTool: ReadonlyMap<string, Assumption>;
+  /** How far the intervals reach that are not looked for by themselves; null where every entry has to come. */
+  readonly #reach: number | null;
   readonly #seen = new Set<string>();
   #entries: Entry<R>[] = [];
   #isSorted = true;
@@ -94,22 +99,29 @@ export class BoardWalk<R extends WalkedRow> {
   #last = Number.NaN;
   #isAtEnd = false;
 
-  /** @param page null for all entries */
+  /**
+   * @param page null for all entries
+   * @param findsWide whether the caller looks for entries with wide intervals among those that did not come: see `unreached`
+   */
   constructor({
     order,
     isRanked,
     page,
     byTool,
+    findsWide = false,
   }: {
     order: Order;
     isRanked: boolean;
     page: BoardPage | null;
     byTool: ReadonlyMap<string, Assumption>;
+    findsWide?: boolean;
   }) {
     this.#order = order;
     this.#isRanked = isRanked;
     this.#page = page;
     this.#byTool = byTool;
+    const assumed = [...byTool.values()].map(({ factors }) => factors[1] - 1);
+    this.#reach = findsWide ? Math.max(usualReach, ...assumed) : null;
   }
 
   /** Takes the next rows; false once the page is known. */
@@ -122,8 +134,10 @@ export class BoardWalk<R extends WalkedRow> {
       const worse = this.#order === 'desc' ? low : high;
       const { isDisputed, system } = row;
       const place = { isRanked: this.#isRanked, key: isDisputed ? worse : row.value, isDisputed, system };
+      const before = this.#entries.at(-1);
+      // A disputed entry may wait for its place behind this one.
+      if (before !== undefined && this.#compare(before.place, place) > 0) this.#isSorted = false;
       this.#entries.push({ row, low, high, assumed, place });
-      if (isDisputed) this.#isSorted = false;
     }
     return !this.#isKnown();
   }
@@ -138,10 +152,39 @@ export class BoardWalk<R extends WalkedRow> {
     if (page === null || this.#entries.length <= page.limit) return false;
     this.#sort();
     const start = this.#startOf(page);
-    const wanted = start + page.limit + 1 + (this.#isRanked ? spreadPlaces : 0);
     // What comes may still be level with the last value, and disputed entries wait for their places.
-    const last = this.#entries[wanted - 1];
-    return last !== undefined && this.#apart(last.place.key, this.#last) < 0;
+    const isPast = (count: number) => {
+      const last = this.#entries[start + count - 1];
+      return last !== undefined && this.#apart(last.place.key, this.#last) < 0;
+    };
+    if (!isPast(page.limit + 1)) return false;
+    return !this.#isRanked || this.#isBeyondReach() || isPast(page.limit + 1 + spreadPlaces);
+  }
+
+  /** The worst end of the intervals of the page: entries that reach it may hold a place of the page's. */
+  #worstEnd(page: BoardPage): number {
+    const start = this.#startOf(page);
+    const shown = this.#entries.slice(start, start + page.limit + 1);
+    return this.#order === 'desc'
+      ? Math.min(...shown.map(({ low }) => low))
+      : Math.max(...shown.map(({ high }) => high));
+  }
+
+  /** Whether the last value is so far behind the page that no usual interval of what comes reaches it. */
+  #isBeyondReach(): boolean {
+    if (this.#reach === null || this.#page === null || this.#reach >= 1) return false;
+    const end = this.#worstEnd(this.#page);
+    if (!(end > 0)) return false;
+    return this.#order === 'desc' ? this.#last * (1 + this.#reach) < end : this.#last * (1 - this.#reach) > end;
+  }
+
+  /**
+   * Where the walk stopped because no usual interval reaches the page any more: the last value that came, and the end of the
+   * page that a wide interval of an entry behind it would have to reach. Null where it stopped otherwise.
+   */
+  unreached(): { last: number; end: number } | null {
+    if (this.#page === null || this.#isAtEnd || !this.#isRanked || !this.#isBeyondReach()) return null;
+    return { last: this.#last, end: this.#worstEnd(this.#page) };
   }
 
   /** Below 0 where the first of two keys comes first. */
@@ -171,12 +214,16 @@ export class BoardWalk<R extends WalkedRow> {
     return start < 0 ? this.#entries.length : start;
   }
 
-  /** The entries of the page in their order, and one more where there is one. */
-  entries(): BoardEntry<R>[] {
+  /**
+   * The entries of the page in their order, and one more where there is one.
+   *
+   * @param isReached true where no entry behind those that came reaches the page
+   */
+  entries({ isReached = false } = {}): BoardEntry<R>[] {
     this.#sort();
     const start = this.#page === null ? 0 : this.#startOf(this.#page);
     const shown = this.#entries.slice(start, this.#page === null ? undefined : start + this.#page.limit + 1);
-    const spreads = this.#isRanked ? this.#spreadsOf(shown, start) : null;
+    const spreads = this.#isRanked ? this.#spreadsOf(shown, start, isReached) : null;
     return shown.map(({ row, low, high, assumed, place }, at): BoardEntry<R> => {
       const spread = spreads?.[at] ?? null;
       const rank = spread === null ? null : place.isDisputed ? spread.last : spread.first;
@@ -184,13 +231,21 @@ export class BoardWalk<R extends WalkedRow> {
     });
   }
 
-  #spreadsOf(shown: readonly Entry<R>[], start: number): RankSpread[] {
+  #spreadsOf(shown: readonly Entry<R>[], start: number, isReached: boolean): RankSpread[] {
     // The same whatever was fetched at once.
     const known = this.#page === null ? this.#entries : this.#entries.slice(0, start + this.#page.limit + spreadPlaces);
-    const isAll = this.#isAtEnd && known.length === this.#entries.length;
+    const isAll = (this.#isAtEnd || isReached) && known.length === this.#entries.length;
     const [lows, highs] = [known.map(({ low }) => low), known.map(({ high }) => high)];
-    const above = countBeyond(Float64Array.from(lows), shown.map(({ high }) => high), 'above');
-    const below = countBeyond(Float64Array.from(highs), shown.map(({ low }) => low), 'below');
+    const above = countBeyond(
+      Float64Array.from(lows),
+      shown.map(({ high }) => high),
+      'above',
+    );
+    const below = countBeyond(
+      Float64Array.from(highs),
+      shown.map(({ low }) => low),
+      'below',
+    );
     const [better, worse] = this.#order === 'desc' ? [above, below] : [below, above];
     return shown.map((_, at) => ({
       first: 1 + (better[at] ?? 0),

@@ -85,5 +85,7 @@ export function countExcluded(
     const reason = reasonOut(count, needs) ?? (isOther() ? 'other_definition' : null);
     if (reason !== null) sums.set(reason, (sums.get(reason) ?? 0) + count.points);
   }
-  return Object.fromEntries(reasons.map((reason) => [reason, sums.get(reason) ?? 0] as const).filter(([, points]) => points > 0));
+  return Object.fromEntries(
+    reasons.map((reason) => [reason, sums.get(reason) ?? 0] as const).filter(([, points]) => points > 0),
+  );
 }

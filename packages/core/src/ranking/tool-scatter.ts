@@ -29,10 +29,7 @@ export function assumptionsByTool(scatter: readonly ToolScatter[]): ReadonlyMap<
 }
 
 /** What is assumed of a single measurement by some tools, the widest of several; null where nothing is known. */
-export function assumptionOf(
-  tools: readonly string[],
-  byTool: ReadonlyMap<string, Assumption>,
-): Assumption | null {
+export function assumptionOf(tools: readonly string[], byTool: ReadonlyMap<string, Assumption>): Assumption | null {
   const width = (assumption: Assumption | null) => assumption?.factors[1] ?? 0;
   return tools
     .map((tool) => byTool.get(tool) ?? null)

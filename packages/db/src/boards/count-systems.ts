@@ -1,7 +1,7 @@
 import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import type { ChosenDefinitions, CountedGroups } from '@inferboard/core/ranking/formulas';
-import type { CountedWorkload } from '@inferboard/core/ranking/workload-choice';
 import { isWalked } from '@inferboard/core/ranking/walked';
+import type { CountedWorkload } from '@inferboard/core/ranking/workload-choice';
 import { type SQL, sql } from 'drizzle-orm';
 import { texts } from '../bulk.ts';
 import { and } from '../queries/filter-conditions.ts';
@@ -11,9 +11,7 @@ import { type Asking, isPlain, type Source, sourceOf } from './source.ts';
 
 /** The group of each metric's formula, of rows `r` and their statistics `t`. */
 function groupsOf([first, ...others]: readonly Metric[]): SQL[] {
-  return first === undefined
-    ? []
-    : [sql`r.definition_group`, ...others.map(({ family }) => groupOf(family, sql`t`))];
+  return first === undefined ? [] : [sql`r.definition_group`, ...others.map(({ family }) => groupOf(family, sql`t`))];
 }
 
 /** True for rows by formulas that are asked for. */
@@ -52,8 +50,7 @@ async function countTogether(
   return new Map(rows.map(({ workload, systems }) => [workload, systems]));
 }
 
-const canReadAhead = (asking: Asking) =>
-  isPlain(asking) && asking.metrics.length <= 1 && asking.metrics.every(isWalked);
+const canReadAhead = (asking: Asking) => isPlain(asking) && isCounted(asking) && asking.metrics.length <= 1;
 
 async function plainWorkloads(
   db: Queryable,
@@ -73,6 +70,41 @@ async function plainWorkloads(
       : await countTogether(db, asking, { metrics: [metric.name], workloads: several });
   return [...byWorkload].map(([id, of]) => ({ id, systems: together.get(id) ?? of[0]?.systems ?? 0 }));
 }
+
+/** Points of which metrics are counted at most: the share of systems that have one is then that of these. */
+const samplePoints = 2000;
+
+/** Points that are looked at before systems are counted without the filters. */
+export const manyPoints = 250;
+
+/** Whether so many points of a workload could be ranked that it answers without a count of systems. */
+export async function hasMany(
+  db: Queryable,
+  asking: Asking,
+  asked: readonly (ChosenDefinitions | null)[],
+  workload: string,
+): Promise<boolean> {
+  const source = sourceOf(asking);
+  const [found] = (await db.execute(sql`
+    select count(*)::int as points from (
+      select 1 from ${source.from}
+      where ${and([...source.where, sql`r.workload = ${workload}`, ofAsked(asking.metrics, asked)])}
+      limit ${manyPoints}) q`)) as unknown as { points: number }[];
+  return found?.points === manyPoints;
+}
+
+/** Workloads with the systems that could be ranked in each if nothing but workloads were asked for. */
+export async function countUnfiltered(
+  db: Queryable,
+  asking: Asking,
+  asked: readonly (ChosenDefinitions | null)[],
+): Promise<CountedWorkload[]> {
+  const counted = await plainWorkloads(db, asking, asked);
+  return counted.map((one) => ({ ...one, preferred: 0 }));
+}
+
+/** Whether systems are counted in advance for the first of the metrics that are asked for. */
+export const isCounted = ({ metrics }: Asking) => metrics.slice(0, 1).every(isWalked);
 
 /**
  * Workloads with the systems that could be ranked in each, by the formulas that are asked for.
@@ -104,8 +136,7 @@ function withStatistics(source: Source): SQL {
     : sql`${source.from} join point_statistics t on t.point_id = r.point_id and t.status = r.status and t.stands`;
 }
 
-const hasOne = (metrics: readonly MetricName[]) =>
-  metrics.map((name) => sql`t.${sql.identifier(name)} is not null`);
+const hasOne = (metrics: readonly MetricName[]) => metrics.map((name) => sql`t.${sql.identifier(name)} is not null`);
 
 /** Of workloads with as many systems as another: how many of those have one of some metrics. */
 async function countPreferred(
@@ -127,7 +158,7 @@ async function countPreferred(
   return new Map(rows.map(({ workload, systems }) => [workload, systems]));
 }
 
-/** Of systems that could be ranked, how many have each of some metrics. */
+/** Of systems that could be ranked, how many have each of some metrics; where points are very many, of the first of them. */
 async function countHaving(
   db: Queryable,
   asking: Asking,
@@ -135,11 +166,14 @@ async function countHaving(
   metrics: readonly MetricName[],
 ): Promise<{ systems: number; each: number[] }> {
   const source = sourceOf(asking);
-  const each = hasOne(metrics).map((has) => sql`count(distinct r.system_id) filter (where ${has})::int`);
+  const has = hasOne(metrics).map((one, at) => sql`${one} as ${sql.identifier(`has${at}`)}`);
+  const each = metrics.map((_, at) => sql`count(distinct system_id) filter (where ${sql.identifier(`has${at}`)})::int`);
   const [found] = (await db.execute(sql`
-    select count(distinct r.system_id)::int as systems, array[${sql.join(each, sql`, `)}] as each
-    from ${withStatistics(source)}
-    where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])}`)) as unknown as {
+    select count(distinct system_id)::int as systems, array[${sql.join(each, sql`, `)}] as each
+    from (
+      select r.system_id, ${sql.join(has, sql`, `)} from ${withStatistics(source)}
+      where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])}
+      limit ${samplePoints}) q`)) as unknown as {
     systems: number;
     each: number[];
   }[];
@@ -216,7 +250,9 @@ export async function countGroups(
     .filter(({ left_out }) => left_out === 0)
     .map(({ groups: of, systems }) => ({ groups: of.map((group) => group ?? ''), systems }));
   const each = metrics.map((_, at) => {
-    const own = rows.filter(({ groups: of, left_out }) => (metrics.length === 1 ? left_out === 0 : left_out > 0 && of[at] !== null));
+    const own = rows.filter(({ groups: of, left_out }) =>
+      metrics.length === 1 ? left_out === 0 : left_out > 0 && of[at] !== null,
+    );
     return new Map(own.map(({ groups: of, systems }) => [of[at] ?? '', systems]));
   });
   return { together: together.filter(({ groups: of }) => isAsked(of)), each };

@@ -1,5 +1,6 @@
 import { metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
+import { usualReach } from '@inferboard/core/ranking/board';
 import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { unspecified } from '@inferboard/core/system';
 import { type SQL, sql } from 'drizzle-orm';
@@ -69,27 +70,35 @@ export function derivedFrom(where: SQL): SQL {
       left join ${groups} on g.base = f.base and g.definition = c.definitions ->> f.base
       where f.value is not null),
     shapes as materialized (
-      select v.point_id, v.status, min(v.kind) as kind, min(v.workload) as workload, min(v.system_id) as system_id,
-        min(v.trust) as trust, min(v.unnamed) as unnamed, string_agg(v.metrics, '|' order by v.variant) as shape
-      from (
-        select c.point_id, c.status, c.variant, c.kind, c.workload, c.system_id, c.trust, c.unnamed,
-          coalesce(
-            (select string_agg(f.metric || ':' || f.definition_group, ',' order by f.metric)
-             from figures f where (f.point_id, f.status, f.variant) = (c.point_id, c.status, c.variant)), '') as metrics
-        from claims c) v
-      group by v.point_id, v.status)`;
+      select c.point_id, c.status, min(c.kind) as kind, min(c.workload) as workload, min(c.system_id) as system_id,
+        min(c.trust) as trust, min(c.unnamed) as unnamed,
+        string_agg(coalesce(v.metrics, ''), '|' order by c.variant) as shape
+      from claims c
+      left join (
+        select f.point_id, f.status, f.variant, string_agg(f.metric || ':' || f.definition_group, ',' order by f.metric) as metrics
+        from figures f group by f.point_id, f.status, f.variant) v using (point_id, status, variant)
+      group by c.point_id, c.status)`;
 }
+
+/** Half of the 95 % interval of a mean, or a little more: by Student's t, of many values that of 11. */
+const halfWidth = sql.raw(
+  `(case f.n when 2 then 12.71 when 3 then 4.31 when 4 then 3.19 when 5 then 2.78 when 6 then 2.58 else 2.45 end * f.sd / sqrt(f.n))`,
+);
+
+/** The better end of a wide interval; null of the others. Where values count once nothing is known of how they scatter. */
+const reach = sql`
+  case when f.n >= 2 and ${halfWidth} > ${sql.raw(String(usualReach))} * abs(f.worth) then f.worth + ${halfWidth} end`;
 
 /** The rows of boards that `derivedFrom` yields, but for which are the best: on boards of metrics, and of any metric. */
 export const freshRows: SQL = sql`
-  select b.id as board_id, f.point_id, f.status, f.variant, f.system_id, f.worth, f.n, f.sd, f.tools, f.trust, f.disputed,
+  select b.id as board_id, f.point_id, f.status, f.variant, f.system_id, f.worth, f.n, f.sd, ${reach} as reach, f.tools, f.trust, f.disputed,
     f.unnamed, row_number() over (partition by f.point_id, f.status, b.id order by f.variant) = 1 as is_first
   from figures f
   join boards b on b.metric = f.metric and b.kind = f.kind and b.workload = f.workload
     and b.definition_group = f.definition_group
   where f.is_walked
   union all
-  select b.id, h.point_id, h.status, 0::smallint, h.system_id, 0, 1, null, '{}', h.trust, false, h.unnamed, true
+  select b.id, h.point_id, h.status, 0::smallint, h.system_id, 0, 1, null, null, '{}', h.trust, false, h.unnamed, true
   from shapes h
   join boards b on b.metric = '' and b.kind = h.kind and b.workload = h.workload and b.definition_group = ''`;
 

@@ -39,7 +39,7 @@ async function fillRows(tx: Transaction): Promise<void> {
     await tx.execute(sql`
       with ${derived},
         stored as (
-          insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, tools, trust, disputed,
+          insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
             unnamed, is_first, is_best)
           select f.*, false from (${freshRows}) f)
       insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)

@@ -63,7 +63,7 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
             order by o.worth desc, o.disputed, o.point_id limit 1) r) c
         order by board_id, system_id, worth desc, disputed, point_id),
       stored as (
-        insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, tools, trust, disputed,
+        insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
           unnamed, is_first, is_best)
         select f.*, exists (
           select 1 from best b where (b.board_id, b.point_id, b.status, b.variant) = (f.board_id, f.point_id, f.status, f.variant))

@@ -8,14 +8,15 @@ import {
   tellDefinition,
 } from '@inferboard/core/ranking/formulas';
 import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
-import { allowsWorkload, chooseWorkload } from '@inferboard/core/ranking/workload-choice';
+import { isWalked } from '@inferboard/core/ranking/walked';
+import { allowsWorkload, type ChosenWorkloads, chooseWorkload } from '@inferboard/core/ranking/workload-choice';
 import { type SQL, sql } from 'drizzle-orm';
 import { texts } from '../bulk.ts';
 import { and, pointConditions, someResult } from '../queries/filter-conditions.ts';
 import type { Queryable } from '../transaction.ts';
-import { countGroups, countWorkloads } from './count-systems.ts';
+import { countGroups, countUnfiltered, countWorkloads, type GroupCounts, hasMany, isCounted } from './count-systems.ts';
 import { groupOf } from './derive.ts';
-import { type Asking, sourceOf } from './source.ts';
+import { type Asking, isPlain, sourceOf } from './source.ts';
 
 /** Which points are ranked, and by what. */
 export interface BoardAsking extends Asking {
@@ -51,7 +52,7 @@ export function comparedWith(metrics: readonly Metric[], chosen: readonly (Chose
 }
 
 /** Points in question, as boards count them: all of a kind in some workloads that are of what filters ask for. */
-async function readCounts(db: Queryable, asking: Asking): Promise<PointCount[]> {
+async function readCounts(db: Queryable, asking: Asking, workloads: readonly string[]): Promise<PointCount[]> {
   const { kind, filters, metrics } = asking;
   const { workload: _, regime: _r, ...facts } = filters;
   const ofSenders = someResult(filters, metrics[0]);
@@ -60,7 +61,7 @@ async function readCounts(db: Queryable, asking: Asking): Promise<PointCount[]> 
     return (await db.execute(sql`
       select c.workload, c.status, c.trust, c.unnamed, h.shape, null as variants, c.points
       from board_totals c join point_shapes h on h.id = c.shape_id
-      where c.kind = ${kind} and c.points > 0`)) as unknown as PointCount[];
+      where c.kind = ${kind} and c.workload = any(${texts(workloads)}) and c.points > 0`)) as unknown as PointCount[];
   const sent =
     ofSenders.length === 0
       ? sql`null::int[]`
@@ -77,7 +78,7 @@ async function readCounts(db: Queryable, asking: Asking): Promise<PointCount[]> 
         from board_points c
         join systems s on s.id = c.system_id
         join points p on p.id = c.point_id
-        where c.kind = ${kind} and ${and(conditions)}) q
+        where c.kind = ${kind} and c.workload = any(${texts(workloads)}) and ${and(conditions)}) q
       where ${asked}
       group by 1, 2, 3, 4, 5, 6) q
     join point_shapes h on h.id = q.shape_id`)) as unknown as PointCount[];
@@ -100,24 +101,81 @@ async function countOtherFormulas(
   return found?.points ?? 0;
 }
 
+/**
+ * The workload that answers. Where many points of the largest one meet the filters, it does: systems are not counted under
+ * bounds that nobody asked for before.
+ */
+async function settleWorkload(
+  db: Queryable,
+  asking: BoardAsking,
+  asked: readonly (ChosenDefinitions | null)[],
+): Promise<ChosenWorkloads> {
+  const { filters, dimensions, prefers = [] } = asking;
+  if (dimensions.includes('workload')) return { choice: null, ids: null };
+  const isSimple = isPlain(asking) && asking.metrics.length <= 1;
+  if (!isSimple && isCounted(asking) && !dimensions.includes('scenario')) {
+    const largest = chooseWorkload(await countUnfiltered(db, asking, asked), { filters, dimensions });
+    const { choice } = largest;
+    if (choice !== null && (await hasMany(db, asking, asked, choice.id)))
+      return { ...largest, choice: { ...choice, isAtMost: true } };
+  }
+  return chooseWorkload(await countWorkloads(db, asking, asked, prefers), { filters, dimensions });
+}
+
+/** All workloads of a kind that the filters let through. */
+async function allowedWorkloads(db: Queryable, { kind, filters }: Asking): Promise<string[]> {
+  const rows = (await db.execute(sql`
+    select distinct workload from boards where metric = '' and kind = ${kind}`)) as unknown as { workload: string }[];
+  return rows.map(({ workload }) => workload).filter((id) => allowsWorkload(filters, id));
+}
+
+/** The group of each metric, where there are no more than one of each and systems need not be counted; else null. */
+async function findOnlyGroups(db: Queryable, asking: Asking, workloads: readonly string[]): Promise<string[] | null> {
+  const { metrics, kind } = asking;
+  if (!metrics.every(isWalked)) return null;
+  const names = metrics.map(({ name }) => name);
+  const rows = (await db.execute(sql`
+    select distinct metric, definition_group as id from boards
+    where metric = any(${texts(names)}) and kind = ${kind} and workload = any(${texts(workloads)})`)) as unknown as {
+    metric: string;
+    id: string;
+  }[];
+  const groups = names.map((name) => rows.filter(({ metric }) => metric === name).map(({ id }) => id));
+  return groups.every((of) => of.length === 1) ? groups.flat() : null;
+}
+
+/** Systems by the groups of formulas behind their values; of a single group those of its workload. */
+async function settleGroups(
+  db: Queryable,
+  asking: Asking,
+  asked: readonly (ChosenDefinitions | null)[],
+  { workload, workloads }: Pick<SettledBoard, 'workload' | 'workloads'>,
+): Promise<GroupCounts & { isOnly: boolean }> {
+  if (asking.metrics.length === 0 || workloads.length === 0) return { together: [], each: [], isOnly: true };
+  const only = workload === null ? null : await findOnlyGroups(db, asking, workloads);
+  if (only === null || workload === null)
+    return { ...(await countGroups(db, asking, asked, workloads)), isOnly: false };
+  const { systems } = workload;
+  return {
+    together: [{ groups: only, systems }],
+    each: only.map((group) => new Map([[group, systems]])),
+    isOnly: true,
+  };
+}
+
 /** Chooses the workload and the formulas that answer, and counts the points that are left out. */
 export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<SettledBoard> {
-  const { metrics, filters, dimensions, definition, prefers = [] } = asking;
+  const { metrics, filters, dimensions, definition } = asking;
   const asked = askedGroups(metrics, definition);
-  const counted = await countWorkloads(db, asking, asked, prefers);
-  const { choice: workload, ids } = chooseWorkload(counted, { filters, dimensions });
-  const isIn = (id: string) => (ids === null ? allowsWorkload(filters, id) : ids.includes(id));
-  const workloads = ids ?? counted.map(({ id }) => id).filter(isIn);
-  const { together, each } =
-    metrics.length === 0 || workloads.length === 0
-      ? { together: [], each: [] }
-      : await countGroups(db, asking, asked, workloads);
+  const { choice: workload, ids } = await settleWorkload(db, asking, asked);
+  const workloads = ids ?? (await allowedWorkloads(db, asking));
+  const { together, each, isOnly } = await settleGroups(db, asking, asked, { workload, workloads });
   const best = chooseGroups(metrics, together);
   const before = metrics.map((metric) => groupsOf(metric).find(({ group }) => group === asking.chosen));
   const chosen = best.map((group, at) => asked[at] ?? before[at] ?? group);
-  const counts = (await readCounts(db, asking)).filter((count) => isIn(count.workload));
+  const counts = await readCounts(db, asking, workloads);
   const excluded = countExcluded(counts, { metrics, filters, dimensions }, chosen);
-  const isOther = filters.bounds.length > 0 && metrics.length > 0 && workloads.length > 0;
+  const isOther = filters.bounds.length > 0 && !isOnly;
   const others = isOther ? await countOtherFormulas(db, asking, { workloads, chosen }) : 0;
   return {
     workload,
@@ -129,4 +187,3 @@ export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<S
     excluded: others === 0 ? excluded : { ...excluded, other_definition: others },
   };
 }
-

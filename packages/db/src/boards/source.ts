@@ -77,7 +77,7 @@ function sortedRows({ name, family, ...metric }: Metric, kind: MetricKind): SQL 
 function rowsOf(metric: Metric | undefined, kind: MetricKind): SQL {
   if (metric !== undefined && !isWalked(metric)) return sortedRows(metric, kind);
   return sql`(
-    select o.*, b.workload, b.definition_group from board_rows o join boards b on b.id = o.board_id
+    select o.*, b.workload, b.definition_group from boards b join board_rows o on o.board_id = b.id
     where b.metric = ${metric?.name ?? ''} and b.kind = ${kind}) r`;
 }
 

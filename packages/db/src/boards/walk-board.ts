@@ -83,20 +83,31 @@ export async function onBoards(db: Queryable, asking: Asking, settled: SettledBo
   const ids = await findBoards(db, asking, settled);
   const [id] = ids;
   // One board is walked in its order; several are sorted.
-  const which = ids.length === 1 && id !== undefined ? sql`r.board_id = ${id}` : sql`r.board_id = any(${`{${ids.join(',')}}`}::int[])`;
+  const which =
+    ids.length === 1 && id !== undefined
+      ? sql`r.board_id = ${id}`
+      : sql`r.board_id = any(${`{${ids.join(',')}}`}::int[])`;
   return asking.metrics.length === 1 ? which : and([which, compared]);
 }
 
 /** The order of statuses among equal values. */
 export const statusOrder: SQL = sql.raw(`array_position('{${resultStatuses.join(',')}}'::text[], r.status)`);
 
-/** Rows that are read at once. */
-const chunkRows = 1200;
+/** Rows that are read at once: of most boards a page and what its rank ranges reach are among the first. */
+const chunkRows = 400;
 const lasts_ms = 5 * 60_000;
 
 export interface WalkQuestion extends Asking {
   order: Order;
   subject: Dimension;
+}
+
+/** What a walk needs of its board. */
+interface Ground {
+  question: WalkQuestion;
+  metric: Metric;
+  statuses: readonly ResultStatus[];
+  on: SQL;
 }
 
 /**
@@ -113,41 +124,59 @@ export async function walkBoard(
 ): Promise<StoredEntry[]> {
   const [metric] = question.metrics;
   if (metric === undefined || settled.workloads.length === 0) return [];
+  const { order } = question;
   const byTool = await readScatter(tx, metric, settled.chosen[0] ?? null);
   const on = await onBoards(tx, question, settled);
+  const findsWide = isWalked(metric) && isBetterFirst(metric, order);
   const entries: StoredEntry[] = [];
   for (const isRanked of [true, false]) {
     const statuses = statusesOf(question, isRanked);
     const isFull = page !== null && entries.length > page.limit;
     const isBehind = page?.after !== null && page?.after?.isRanked === false && isRanked;
     if (statuses.length === 0 || isFull || isBehind) continue;
-    const walk = new BoardWalk<StoredRow>({ order: question.order, isRanked, page, byTool });
+    const walk = new BoardWalk<StoredRow>({ order, isRanked, page, byTool, findsWide });
     await follow(tx, walk, { question, metric, statuses, on });
-    entries.push(...walk.entries());
+    const unreached = walk.unreached();
+    const isReached = unreached !== null && !(await hasWide(tx, { question, metric, statuses, on }, unreached));
+    entries.push(...walk.entries({ isReached }));
   }
   return page === null ? entries : entries.slice(0, page.limit + 1);
+}
+
+const isBetterFirst = (metric: Metric, order: Order) => (signOf(metric) === 1) === (order === 'desc');
+
+/** Whether a wide interval of what is behind the last value that came reaches the page. */
+async function hasWide(
+  tx: Transaction,
+  { metric, on, statuses }: Ground,
+  { last, end }: { last: number; end: number },
+): Promise<boolean> {
+  const sign = signOf(metric);
+  const [found] = (await tx.execute(sql`
+    select exists (
+      select 1 from board_rows r
+      where ${on} and r.reach >= ${sign * end} and r.worth <= ${sign * last} and r.status = any(${texts(statuses)})
+    ) as "isThere"`)) as unknown as { isThere: boolean }[];
+  return found?.isThere ?? true;
 }
 
 async function follow(
   tx: Transaction,
   walk: BoardWalk<StoredRow>,
-  {
-    question,
-    metric,
-    statuses,
-    on,
-  }: { question: WalkQuestion; metric: Metric; statuses: readonly ResultStatus[]; on: SQL },
+  { question, metric, statuses, on }: Ground,
 ): Promise<void> {
   const { order, subject } = question;
   const source = sourceOf(question, statuses);
   const sign = signOf(metric);
-  const isBetterFirst = (sign === 1) === (order === 'desc');
-  const best = source.isOfSystems && isBetterFirst && isOfSystem(subject) ? sql`r.is_best` : takesPart(question, source);
+  const isFirst = isBetterFirst(metric, order);
+  const best = source.isOfSystems && isFirst && isOfSystem(subject) ? sql`r.is_best` : takesPart(question, source);
   const query = sql`
     select r.point_id::float8 as "pointId", r.status, r.variant, r.system_id as system, ${subjectOf(subject)} as subject,
       ${sql.raw(String(sign))} * r.worth as value, r.n, r.sd, r.tools, r.disputed as "isDisputed"
     from ${source.from} where ${and([...source.where, on, best])}
-    order by r.worth ${turned(isBetterFirst ? 'desc' : 'asc')}, r.disputed, r.system_id collate "C", r.point_id, ${statusOrder}`;
+    order by r.worth ${turned(isFirst ? 'desc' : 'asc')}, r.disputed, r.system_id collate "C", r.point_id, ${statusOrder}`;
+  // Rows come in an index's order: the first ones are wanted, not all.
+  await tx.execute(sql`set local cursor_tuple_fraction = 0.0001`);
   for await (const rows of streamRows<StoredRow>(tx, query, { chunkRows, lasts_ms })) {
     if (!walk.take(rows)) return;
   }

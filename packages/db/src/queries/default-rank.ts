@@ -5,7 +5,7 @@ import { chooseRank, metricKinds, preferredRanks, rankableMetrics } from '@infer
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type SQL, sql } from 'drizzle-orm';
 import { countMetrics } from '../boards/count-systems.ts';
-import { type SettledBoard, settleBoard } from '../boards/settle.ts';
+import { settleBoard } from '../boards/settle.ts';
 import { type Asking, sourceOf } from '../boards/source.ts';
 import { texts } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
@@ -45,16 +45,6 @@ async function readCommonMetric(tx: Transaction, asking: Asking, workloads: read
   return first === undefined ? null : { ...first, because: 'most_systems', others };
 }
 
-/** Of the systems of the workloads that take part, the metric that most of them have. */
-async function chooseMetric(tx: Transaction, asking: Asking, { workload, workloads }: SettledBoard) {
-  const counts = await countMetrics(tx, asking, workloads, preferredRanks);
-  const systems = workload?.systems ?? counts.systems;
-  return chooseRank(
-    preferredRanks.map((id, at) => ({ id, systems: counts.each[at] ?? 0 })),
-    systems,
-  );
-}
-
 /**
  * The workload with the most systems under the filters, whatever was measured of them, and the metric that ranks it: of
  * serving results, else of the first kind that there is.
@@ -67,8 +57,12 @@ export function findBoardDefault(
     for (const kind of metricKinds) {
       const asking = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
       const settled = await settleBoard(tx, asking);
-      if (settled.workloads.length === 0) continue;
-      const rank = await chooseMetric(tx, asking, settled);
+      const { systems, each } = await countMetrics(tx, asking, settled.workloads, preferredRanks);
+      if (systems === 0) continue;
+      const rank = chooseRank(
+        preferredRanks.map((id, at) => ({ id, systems: each[at] ?? 0 })),
+        systems,
+      );
       return {
         workload: settled.workload,
         rank: rank ?? (await readCommonMetric(tx, asking, settled.workloads)),

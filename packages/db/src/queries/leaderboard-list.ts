@@ -4,8 +4,8 @@ import type { BoardPage, EntryPlace, Order, RankSpread } from '@inferboard/core/
 import type { Choice } from '@inferboard/core/ranking/choice';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { sql } from 'drizzle-orm';
-import { type SettledBoard, settleBoard } from '../boards/settle.ts';
 import { theRows } from '../boards/row-key.ts';
+import { type SettledBoard, settleBoard } from '../boards/settle.ts';
 import { type StoredEntry, walkBoard } from '../boards/walk-board.ts';
 import { columnList } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';

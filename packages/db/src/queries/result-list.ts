@@ -113,10 +113,7 @@ interface Narrowed {
  * What narrows a walk through all results, beside the conditions themselves: the few points or uploads whose results
  * these can only be, and the time.
  */
-export async function narrowResults(
-  db: Database['db'],
-  { filters }: { filters: Filters },
-): Promise<Narrowed> {
+export async function narrowResults(db: Database['db'], { filters }: { filters: Filters }): Promise<Narrowed> {
   const conditions: SQL[] = [];
   if (filters.since) conditions.push(sql`t.id >= ${idFrom(filters.since, -longest_ms)}`);
   if (filters.until) conditions.push(sql`t.id < ${idFrom(filters.until, longest_ms)}`);

@@ -39,5 +39,8 @@ const ofSystems = ({ known, otherwise, name }: Fact) => sql`
 export async function countUsage(db: Database['db'], kind: UsageKind): Promise<{ value: string; points: number }[]> {
   const counted = kind === 'scenario' ? ofScenarios : ofSystems(facts[kind]);
   return (await db.execute(sql`
-    select * from (${counted}) q order by points desc, value collate "C"`)) as unknown as { value: string; points: number }[];
+    select * from (${counted}) q order by points desc, value collate "C"`)) as unknown as {
+    value: string;
+    points: number;
+  }[];
 }

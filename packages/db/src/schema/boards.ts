@@ -29,7 +29,9 @@ export const boards = pgTable(
     /** Systems with an accepted row that name their model, GPU and quantization. */
     systems: integer().notNull().default(0),
   },
-  (table) => [uniqueIndex('boards_identity_unique').on(table.metric, table.kind, table.workload, table.definitionGroup)],
+  (table) => [
+    uniqueIndex('boards_identity_unique').on(table.metric, table.kind, table.workload, table.definitionGroup),
+  ],
 );
 
 /** A value of the claim that stands for a point, on its board. Boards walk it in rank order. */
@@ -46,6 +48,8 @@ export const boardRows = pgTable(
     /** How many values it is the mean of, and their standard deviation; null where that is not known. */
     n: integer(),
     sd: doublePrecision(),
+    /** The better end of the interval of its mean, where that is wide: more than a fifth of the value away. */
+    reach: doublePrecision(),
     tools: text().array().notNull(),
     trust: text().notNull(),
     disputed: boolean().notNull(),
@@ -60,6 +64,7 @@ export const boardRows = pgTable(
     primaryKey({ columns: [table.pointId, table.boardId, table.status, table.variant] }),
     index('board_rows_walk').on(table.boardId, table.worth),
     index('board_rows_best').on(table.boardId, table.worth).where(sql`${table.isBest}`),
+    index('board_rows_reach').on(table.boardId, table.reach).where(sql`${table.reach} is not null`),
     index('board_rows_system').on(table.systemId, table.boardId, table.worth),
   ],
 );

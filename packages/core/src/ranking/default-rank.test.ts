@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { MetricName } from '../metrics/index.ts';
+import { chooseRank, preferredRanks, rankableMetrics } from './default-rank.ts';
+
+/** Counts of the preferred metrics, in their order. */
+const countedOf = (systems: readonly (readonly MetricName[])[]) =>
+  preferredRanks.map((id) => ({ id, systems: systems.filter((metrics) => metrics.includes(id)).length }));
+
+const find = (...systems: MetricName[][]) => chooseRank(countedOf(systems), systems.length);
+
+test('ranks by the first metric that three of five systems have', () => {
+  const rank = find(
+    ['output_tok_s_per_gpu', 'output_tok_s'],
+    ['output_tok_s_per_gpu', 'output_tok_s'],
+    ['output_tok_s', 'user_tok_s'],
+    ['user_tok_s'],
+    ['user_tok_s', 'req_s'],
+  );
+  expect(rank).toEqual({
+    id: 'output_tok_s',
+    systems: 3,
+    because: 'most_systems',
+    others: [
+      { id: 'output_tok_s_per_gpu', systems: 2 },
+      { id: 'user_tok_s', systems: 3 },
+      { id: 'req_s', systems: 1 },
+    ],
+  });
+});
+
+test('ranks by what most have where nothing is common, the first of as many', () => {
+  expect(find(['output_tok_s'], ['req_s'], ['req_s'], [], [])).toMatchObject({ id: 'req_s', systems: 2 });
+  expect(find(['user_tok_s'], ['decode_tok_s'])).toMatchObject({ id: 'decode_tok_s', systems: 1 });
+});
+
+test('nothing at all has no default', () => {
+  expect([find(), find([], []), chooseRank([], 3)]).toEqual([null, null, null]);
+});
+
+test('a metric is found wherever one system has it', () => {
+  const system = fc.uniqueArray(fc.constantFrom(...preferredRanks), { minLength: 1 });
+  fc.assert(
+    fc.property(fc.array(system, { minLength: 1, maxLength: 9 }), (systems) => {
+      const rank = find(...systems);
+      const countOf = (metric: string) => systems.filter((metrics) => metrics.some((one) => one === metric)).length;
+      const common = preferredRanks.find((metric) => countOf(metric) * 5 >= 3 * systems.length);
+      const most = Math.max(...preferredRanks.map(countOf));
+      expect(rank?.id).toBe(common ?? preferredRanks.find((metric) => countOf(metric) === most));
+      expect(rank?.systems).toBe(countOf(rank?.id ?? ''));
+      expect(rank?.others.map(({ id }) => id)).toEqual(
+        preferredRanks.filter((metric) => metric !== rank?.id && countOf(metric) > 0),
+      );
+    }),
+  );
+});
+
+test('what is neither better nor worse ranks nothing', () => {
+  const names = rankableMetrics.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining([...preferredRanks, 'ttft_ms_p99', 'itl_ms_max']));
+  for (const name of ['requests_ok', 'duration_s', 'ttft_ms_sd'] as const) expect(names).not.toContain(name);
+});
