@@ -161,7 +161,10 @@ describe('a start', () => {
     [{ SAMPLE_DATA: 'maybe' }, 'SAMPLE_DATA must be true or false'],
     [{ PUBLIC_URL: 'example.org' }, 'PUBLIC_URL must be an http or https address'],
     [{ ENDPOINT_ALLOW_CIDRS: '10.0.0.0/64' }, 'ENDPOINT_ALLOW_CIDRS must be networks'],
-    [{ TMPDIR: '/nonexistent/never-made' }, 'TMPDIR, where large bodies lie while they arrive, cannot be written to'],
+    [
+      { TMPDIR: '/nonexistent/never-made' },
+      'TMPDIR, where large bodies are stored while they arrive, cannot be written to',
+    ],
     [{ DATABASE_URI: 'postgres://x' }, 'DATABASE_URI is not a setting; did you mean DATABASE_URL?'],
   ])('with %o stops with one line that names the variable', async (wrong, message) => {
     const place: ServerPlace = { env: { DATA_DIR: '/nonexistent/never-made' }, remove: async () => {} };

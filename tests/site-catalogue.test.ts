@@ -93,6 +93,30 @@ describe('a page about one thing answers first', () => {
     expect(text).toContain('No system meets this. Nearest: ITL');
   });
 
+  // 5.8 ms is within 20 ms: a system that meets a bound answers it, whatever figure it has.
+  test('a bound is answered by everyone who meets it', async () => {
+    for (const path of ['/gpus/h100', '/quantizations/fp8', '/scenarios/chatbot']) {
+      const row = /Gaps between tokens up to 20 ms[\s\S]*?<\/tr>/.exec(await htmlOf(path))?.[0] ?? '';
+      expect(wordsOf(row), path).toContain('172.40 tok/s');
+      expect(await textOf(path), path).not.toContain('No system meets this');
+    }
+  });
+
+  // Systems that name no model, GPU or quantization stand on no board of systems: the page says so and compares them.
+  test.each([
+    ['/quantizations/w8a16', 'quantization', 'w8a16_sparse_awq'],
+    ['/models/shisa-v2-unphi4-14b', 'engine', 'RTX PRO 6000'],
+    ['/scenarios/sharegpt', 'engine', 'Shisa V2 UnPhi4 14B'],
+  ])('what leaves a fact unspecified is compared within one account: %s', async (path, subject, name) => {
+    const text = await textOf(path);
+    expect(text).not.toContain('Nothing was measured');
+    expect(text).toContain(
+      `Systems that leave their model, GPU or quantization unspecified are compared by ${subject}, within the account sample-data.`,
+    );
+    const table = /<form action="\/compare"[\s\S]*?<\/form>/.exec(await htmlOf(path))?.[0] ?? '';
+    expect(table).toContain(name);
+  });
+
   test('power limits become curves, every value a link that names itself', async () => {
     const html = await htmlOf('/models/llama-2-7b');
     expect(html).toContain('aria-label="tg128, 300: 260.42 ± 0.60 tok/s, n not stated"');

@@ -16,6 +16,11 @@ afterAll(async () => {
 const get = (path: string) => fetch(server.url + path, { redirect: 'manual' });
 
 const textOf = async (path: string) => wordsOf(await (await get(path)).text());
+/** What each row of a board is about, in its order. */
+const namesOf = (html: string) =>
+  [...html.matchAll(/<th role="rowheader"[\s\S]*?<a [^>]*>([^<]*)<\/a>/g)].map(([, name = '']) => name);
+const answerOf = (html: string) => wordsOf(/<section class="answer"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '').trim();
+const choicesOf = (html: string) => wordsOf(/<section class="choices"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '');
 const questionPath = (q: string) => `/?${new URLSearchParams({ q })}`;
 
 describe('a question in words', () => {
@@ -24,7 +29,7 @@ describe('a question in words', () => {
     const text = wordsOf(html);
     for (const label of [
       'Ranked by Per-user speed (tok/s)',
-      'One entry a quantization',
+      'One entry per quantization',
       'ITL at most 12 ms',
       'Scenario: decode-bound',
     ])
@@ -38,9 +43,7 @@ describe('a question in words', () => {
     const q = 'fastest quantization in decode-bound';
     const answer = await (await get(`/v1/best?${new URLSearchParams({ q })}`)).json();
     const html = await (await get(questionPath(q))).text();
-    const shown = [...html.matchAll(/<th role="rowheader"[\s\S]*?<span class="tag">([^<]*)<\/span>/g)].map(
-      ([, tag]) => tag,
-    );
+    const shown = namesOf(html);
     expect(shown).toEqual(
       answer.data.map((entry: { system: { quantization: { name: string } } }) => entry.system.quantization.name),
     );
@@ -89,19 +92,38 @@ describe('a question in words', () => {
     expect(html.match(/<th role="rowheader"/g)).toHaveLength(data.length);
     expect(html).toContain(`href="/systems/${data[0].system.id}"`);
     expect(rank_by_choice.id).toBe('user_tok_s');
-    const choices = wordsOf(/<section class="choices"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '');
+    const choices = choicesOf(html);
     expect(choices).toContain('Metric Per-user speed (tok/s)');
     expect(choices).toContain(workload.reason);
     expect(choices).toContain('1 system');
     const [other] = workload.others;
     expect(html).toContain(`workload=${other.id}`);
-    expect(text).toContain('Workload chatbot, burst');
+    expect(text).toContain('Workload Chatbot, burst');
+  });
+
+  // Who asks for an engine, a GPU or a quantization reads its name first, not that of a model.
+  test.each([
+    ['cheapest engine at $2.50 per gpu hour', 'vLLM'],
+    ['top 5 gpus by tokens per joule', 'RTX PRO 6000 Blackwell Workstation Edition at 200 W'],
+    ['fastest quantization in decode-bound', 'w8a8_sparse_smooth_gptq'],
+  ])('is answered with what it asks for: %s', async (question, name) => {
+    const html = await (await get(questionPath(question))).text();
+    expect(namesOf(html)[0]).toBe(name);
+    expect(answerOf(html)).toMatch(new RegExp(`^Best by [A-Z][a-z -]+ ${name}`));
+  });
+
+  test('about cost names the cost as its metric', async () => {
+    const html = await (await get(questionPath('cheapest engine at $2.50 per gpu hour'))).text();
+    expect(choicesOf(html)).toContain(
+      'Metric Cost of a million output tokens ($) (from Output throughput per GPU). The question names it.',
+    );
+    expect(wordsOf(html)).toContain('A GPU-hour costs $2.50');
   });
 
   test('of systems that leave a fact unspecified is answered by what can be compared', async () => {
     const text = await textOf('/?scenario=base');
     expect(text).toContain('points of systems that name no model');
-    expect(text).toContain('Shown in its place, with every filter met: One entry a quantization instead');
+    expect(text).toContain('Shown in its place, with every filter met: One entry per quantization instead');
   });
 
   test('without an answer leads to what is nearest', async () => {
@@ -150,13 +172,10 @@ describe('the table', () => {
   test('rows stand by the column, and keep their places', async () => {
     const ranks = async (path: string) =>
       [...(await (await get(path)).text()).matchAll(/data-label="Rank">([^<]+)/g)].map(([, rank]) => rank);
-    const tags = async (path: string) =>
-      [...(await (await get(path)).text()).matchAll(/<th role="rowheader"[\s\S]*?<span class="tag">([^<]*)</g)].map(
-        ([, tag = '']) => tag,
-      );
-    const byName = await tags('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=system');
+    const names = async (path: string) => namesOf(await (await get(path)).text());
+    const byName = await names('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=system');
     expect(byName).toEqual([...byName].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })));
-    expect(await tags('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=-system')).toEqual(
+    expect(await names('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&sort=-system')).toEqual(
       byName.toReversed(),
     );
     expect(
@@ -182,10 +201,20 @@ describe('the table', () => {
     ).json();
     const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const answer = /<section class="answer"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';
+    expect(answer).toContain('w8a8');
     expect(wordsOf(answer)).toContain('198.06');
     expect(wordsOf(answer)).toMatch(/95 % interval 197\.\d+ to 198\.\d+ · n 3/);
     expect(answer).toContain(`/submissions/${data[0].statistics.runs[0].submission_id}`);
   });
+});
+
+// The tool averaged and states a deviation, but not over how many runs.
+test('without an interval the first lines do not claim one', async () => {
+  const html = await (await get('/?workload=tg128-offline&rank_by=decode_tok_s')).text();
+  const answer = answerOf(html);
+  expect(answer).toContain('no interval: the tool does not state the number of runs');
+  expect(answer).toContain('Shares its place with 1 other: the values are equal.');
+  expect(wordsOf(html)).toContain('A row without an interval ranks by its value alone');
 });
 
 describe('the chart', () => {
@@ -196,6 +225,16 @@ describe('the chart', () => {
     expect([...figure.matchAll(/<circle/g)]).toHaveLength(rows);
     expect([...figure.matchAll(/<th scope="row">/g)]).toHaveLength(rows);
     expect(figure).toContain('>yes<');
+  });
+
+  // One figure computed from the other is a line; names that are all the same tell no point from another.
+  test('shows a choice where there is one, and names that differ', async () => {
+    const html = await (await get('/?workload=tg128-offline&rank_by=decode_tok_s')).text();
+    const figure = /<figure class="chart pareto">[\s\S]*?<\/figure>/.exec(html)?.[0] ?? '';
+    expect(wordsOf(figure)).toContain('Decode speed against Tokens per joule');
+    const names = [...figure.matchAll(/<th scope="row">\s*<a [^>]*>([^<]*)/g)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain('400 W');
   });
 
   test('stands against what the question bounds, or what the address says', async () => {

@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.goto(server.url);
       await page.locator('.facet summary', { hasText: 'Scenario' }).click();
       await page.getByRole('checkbox', { name: /^Base/ }).check();
-      await page.getByLabel('One entry a').selectOption('quantization');
+      await page.getByLabel('One entry per').selectOption('quantization');
       await page.getByLabel('Rank by').selectOption('decode_tok_s');
       await page.getByRole('button', { name: 'Show' }).click();
       expect(page.url()).toBe(`${server.url}/?subject=quantization&rank_by=decode_tok_s&scenario=base`);

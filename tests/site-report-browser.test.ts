@@ -74,6 +74,20 @@ describe.skipIf(chromiumPath === null)('a report in a browser', () => {
     });
   });
 
+  test('the cells of a table of metrics stand below their heads', async () => {
+    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+      await page.goto(pageOf(given.grid));
+      const rows = await page.evaluate(() =>
+        [...(document.querySelector('.points')?.querySelectorAll('tr') ?? [])].map((row) =>
+          [...row.children].map((cell) => Math.round(cell.getBoundingClientRect().left)),
+        ),
+      );
+      const [heads, ...others] = rows;
+      expect(heads?.length).toBeGreaterThan(2);
+      expect(others).toEqual(others.map(() => heads));
+    });
+  });
+
   test('another limit is chosen without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(pageOf(given.grid));

@@ -15,11 +15,12 @@ const toText = (value: unknown): string | null => {
   return typeof plain === 'boolean' ? String(plain).slice(0, 1) : String(plain);
 };
 
-/** Listens to both clients of a database; `take` answers the statements they sent since it was last called, in order. */
+/** Listens to the clients of a database; `take` answers the statements they sent since it was last called, in order. */
 export function listen(database: Database): { take(): Sent[]; end(): void } {
   let sent: Sent[] = [];
   // drizzle's type of a database does not show its client.
-  const clients = [database.sql, Reflect.get(database.db, '$client') as Sql];
+  const ofDrizzle = [database.db, database.reads.db].map((db) => Reflect.get(db, '$client') as Sql);
+  const clients = [database.sql, ...ofDrizzle];
   for (const client of clients) {
     client.options.debug = (_, text, parameters) => void sent.push({ text, values: parameters.map(toText) });
   }
@@ -35,7 +36,7 @@ export function listen(database: Database): { take(): Sent[]; end(): void } {
   };
 }
 
-/** The statements that `work` sends over either client of a database, in order. */
+/** The statements that `work` sends over any client of a database, in order. */
 export async function recordStatements(database: Database, work: () => Promise<unknown>): Promise<Sent[]> {
   const listener = listen(database);
   try {

@@ -52,7 +52,7 @@ export const repetitions: Family = async (world) => {
   return [
     {
       name: '300 "repetitions" at 500 and 3,000 at 9,000 where a rival stands at 5,000',
-      must: 'still 5,000, n as it was, one disagreeing',
+      must: 'still 5,000, n as it was, at most one disagreeing',
       attempt: async () => {
         await flood(await world.stranger(), stated, false);
         return isMoved(stated.version, stated.before, 1);
@@ -60,7 +60,7 @@ export const repetitions: Family = async (world) => {
     },
     {
       name: 'the same, numbered 1 to 300',
-      must: 'still 5,000, n as it was, one disagreeing',
+      must: 'still 5,000, n as it was, at most one disagreeing',
       attempt: async () => {
         await flood(await world.stranger(), numbered, true);
         return isMoved(numbered.version, numbered.before, 1);
@@ -68,7 +68,7 @@ export const repetitions: Family = async (world) => {
     },
     {
       name: 'the same by a vouched account, where the rival has records',
-      must: 'still what it was, n as it was, one disagreeing',
+      must: 'still what it was, n as it was, at most one disagreeing',
       attempt: async () => {
         await flood(await world.vouched(), recorded, true, 1, 0.02);
         return isMoved(recorded.version, recorded.before, 1);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { settingNames } from '../../apps/api/src/env.ts';
@@ -55,6 +55,14 @@ describe('infra/Dockerfile', () => {
       expect(line).toMatch(/^npm ci .*--ignore-scripts/);
     }
     expect(installs.length).toBeGreaterThan(1);
+  });
+
+  test('has the fixes of patches/', () => {
+    const names = readdirSync(new URL('patches', root)).map((name) => name.split('+')[0]);
+    expect(names).toContain('postgres');
+    for (const name of names)
+      expect(all('COPY')).toContain(`--from=site /app/node_modules/${name}/ node_modules/${name}/`);
+    expect(all('RUN')).toContain('npx patch-package');
   });
 
   // A workspace left out would show on the first start of a container only.

@@ -59,7 +59,7 @@ export function listOperations(): Operation[] {
 export function listRoutes(): string[] {
   // Routes are only listed, never asked, so nothing of this is reached.
   const deps = {
-    database: { db: null, sql: null },
+    database: { db: null, sql: null, reads: { db: null } },
     publicUrl: '',
     metrics: createMetrics(null),
     telemetry: noTelemetry,

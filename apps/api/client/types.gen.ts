@@ -1159,6 +1159,10 @@ export type Choice = {
      */
     systems: number;
     /**
+     * True where `systems`, here and of the others, were counted without the filters, because many points meet them.
+     */
+    systems_at_most: boolean;
+    /**
      * The alternatives under the same filters, at most 20, each with the address that asks for it.
      */
     others: Array<{
@@ -1185,6 +1189,10 @@ export type WorkloadChoice = {
      * Number of systems under the filters that have it.
      */
     systems: number;
+    /**
+     * True where `systems`, here and of the others, were counted without the filters, because many points meet them.
+     */
+    systems_at_most: boolean;
     /**
      * The alternatives under the same filters, at most 20, each with the address that asks for it.
      */
@@ -1215,6 +1223,10 @@ export type Entry = {
         number,
         number
     ] | null;
+    /**
+     * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page.
+     */
+    high_at_least: boolean;
     /**
      * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals.
      */
@@ -2845,7 +2857,7 @@ export type CreateSubmissionErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer, or as many large bodies as may be are arriving; try again.
+     * The database does not answer, or too many bytes of request bodies are under way; try again.
      */
     503: Problem;
     /**

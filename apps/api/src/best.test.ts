@@ -128,6 +128,16 @@ describe('the best', () => {
     }
   });
 
+  // What others there are is not under the filter: they may have more systems.
+  it.each([
+    ['tg128', 'No other workload under these filters has more systems (13 systems).'],
+    ['decode-bound', 'No other workload that the filters name has more systems (7 systems).'],
+  ])('says among which workloads it chose: %s', async (scenario, reason) => {
+    const subject = 'quantization';
+    const answer = await ask(scenario === 'tg128' ? {} : { subject, scenario });
+    expect((answer as unknown as { workload: { reason: string } }).workload.reason).toBe(reason);
+  });
+
   it('compares systems that name no model within one account, and says so', async () => {
     const answer = (await ask({ q: 'fastest quantization in decode-bound' })) as unknown as {
       data: unknown[];

@@ -30,11 +30,16 @@ const counted = (systems: number) => `${systems} ${systems === 1 ? 'system' : 's
 /** @param isAsked whether the question names it; a choice that an earlier page made is none of the question's */
 function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; isAsked: boolean; most: string }) {
   const only = choice.others.length === 0 ? 'The only one under these filters' : most;
+  const isAtMost = choice.isAtMost ?? false;
+  const reason = isAtMost
+    ? `Many points of it meet these filters, and it has the most systems without them (${counted(choice.systems)}).`
+    : `${only} (${counted(choice.systems)}).`;
   return {
     id: choice.id,
     chosen_because: isAsked ? ('asked' as const) : ('most_systems' as const),
-    reason: isAsked ? 'The question names it.' : `${only}: ${counted(choice.systems)}.`,
+    reason: isAsked ? 'The question names it.' : reason,
     systems: choice.systems,
+    systems_at_most: isAtMost,
     others: viewOthers(choice.others, url),
   };
 }
@@ -43,25 +48,37 @@ function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; is
 export const namesWorkload = ({ workload }: Pick<Filters, 'workload'>, id: string) =>
   workload?.length === 1 && workload[0] === id;
 
-export function viewWorkloadChoice(choice: WorkloadChoice | null, url: Otherwise, filters: Pick<Filters, 'workload'>) {
+export function viewWorkloadChoice(
+  choice: WorkloadChoice | null,
+  url: Otherwise,
+  filters: Pick<Filters, 'workload' | 'regime'>,
+) {
   if (choice === null) return null;
   const { regime, input_tokens, output_tokens, dataset, depth } = choice;
   const isAsked = namesWorkload(filters, choice.id);
-  const most = 'No other workload has more systems under these filters';
+  const isNarrowed = (filters.workload ?? filters.regime ?? []).length > 0;
+  const among = isNarrowed ? 'that the filters name' : 'under these filters';
+  const most = `No other workload ${among} has more systems`;
   return { ...viewChoice(choice, { url, isAsked, most }), regime, input_tokens, output_tokens, dataset, depth };
 }
 
 export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAsked: boolean) {
   if (choice === null) return null;
-  return viewChoice(choice, { url, isAsked, most: 'No other formula has more systems under these filters' });
+  return viewChoice(choice, { url, isAsked, most: 'No other formula under these filters has more systems' });
+}
+
+/** Why a metric was chosen, and that there was no other to choose. */
+function rankReason({ systems, others }: Choice, all: number): string {
+  const share = systems === all ? `All ${all} systems` : `${systems} of ${counted(all)}`;
+  const verb = systems === 1 ? 'has' : 'have';
+  const have = all === 1 ? 'The only system under these filters has it' : `${share} under these filters ${verb} it`;
+  return others.length === 0 ? `${have}. No other metric that a board chooses from has a value here.` : `${have}.`;
 }
 
 /** @param inWorkload systems of the workload, whatever was measured of them */
 export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: number | null) {
   const { id, because, systems, others } = choice;
   const isAsked = because === 'asked';
-  const reason = isAsked
-    ? 'The question names it.'
-    : `${systems} of ${counted(inWorkload ?? systems)} under these filters ${systems === 1 ? 'has' : 'have'} it.`;
-  return { id, chosen_because: because, reason, systems, others: viewOthers(others, url) };
+  const reason = isAsked ? 'The question names it.' : rankReason(choice, inWorkload ?? systems);
+  return { id, chosen_because: because, reason, systems, systems_at_most: false, others: viewOthers(others, url) };
 }

@@ -53,7 +53,7 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   schedules_too_many: { status: 409, title: 'The account has as many schedules as it may' },
   webhooks_too_many: { status: 409, title: 'The account has as many webhooks as it may' },
   event_id_invalid: { status: 400, title: 'Last-Event-ID names no event of the run' },
-  bodies_too_many: { status: 503, title: 'As many large bodies as may be are arriving' },
+  bodies_too_many: { status: 503, title: 'Too many bytes of request bodies are under way' },
   streams_too_many: { status: 503, title: 'As many streams as may be are open' },
   submission_already_retracted: { status: 409, title: 'The submission is retracted already' },
   nothing_to_review: { status: 409, title: 'Nothing waits for review' },

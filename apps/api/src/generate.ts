@@ -12,7 +12,7 @@ export function committedDocument(): string {
   const publicUrl = 'http://localhost:8787';
   // Routes are only described here, never asked, so nothing of this is reached.
   const deps = {
-    database: { db: null, sql: null },
+    database: { db: null, sql: null, reads: { db: null } },
     publicUrl,
     metrics: createMetrics(null),
     telemetry: noTelemetry,

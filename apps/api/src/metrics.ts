@@ -14,7 +14,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-function addConnections(registry: Registry, { sql }: Database): void {
+function addConnections(registry: Registry, { sql, connectionsMax }: Database): void {
   const registers = [registry];
   const count = askedOnce(scrapeMs, () => countConnections(sql));
   new Gauge({
@@ -40,9 +40,8 @@ function addConnections(registry: Registry, { sql }: Database): void {
     name: 'inferboard_database_connections_max',
     help: 'Connections that this process opens at most.',
     registers,
-    // There are two clients of equal size.
     collect() {
-      this.set(2 * sql.options.max);
+      this.set(connectionsMax);
     },
   });
 }

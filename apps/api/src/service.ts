@@ -9,7 +9,7 @@ import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
 import { createApp } from './app.ts';
 import { artifactStoreOf } from './artifact-settings.ts';
-import { openUnnamedFile } from './bodies/unnamed-file.ts';
+import { removeLeftovers } from './bodies/temp-folder.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import type { Deps, Log } from './deps.ts';
 import { type Env, publicUrlOf, SettingsError, telemetryOf } from './env.ts';
@@ -17,6 +17,7 @@ import { startIntake } from './intake/intake.ts';
 import { listen, listenForProbes } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { createSchemeReader } from './middleware/client-scheme.ts';
+import { bodyReceiver } from './middleware/limit-body.ts';
 import { migrateDatabase, openDatabase, openReadReplica, type Release, releaseAll } from './open-database.ts';
 import { createProbeApp } from './probe-app.ts';
 import { createRateLimits } from './rate-limits.ts';
@@ -49,17 +50,18 @@ function openPolicy({ ENDPOINT_ALLOW_CIDRS: allowCidrs }: Env, contact: string):
   }
 }
 
-/** @throws SettingsError where large bodies would have nowhere to lie while they arrive */
-async function tryFolder(folder: string): Promise<void> {
+/** @throws SettingsError if temporary files cannot be written */
+async function prepareBodies(releases: Release[]): Promise<void> {
   try {
-    const file = await openUnnamedFile(folder);
-    await file.close();
+    await removeLeftovers(tmpdir());
+    await bodyReceiver.prepare();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new SettingsError(
-      `Cannot start: TMPDIR, where large bodies lie while they arrive, cannot be written to: ${why}`,
+      `Cannot start: TMPDIR, where large bodies are stored while they arrive, cannot be written to: ${why}`,
     );
   }
+  releases.push(() => bodyReceiver.close());
 }
 
 /**
@@ -70,7 +72,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
   const releases: Release[] = [];
   try {
     const serves = env.ROLES.some((role) => role !== 'worker');
-    if (serves) await tryFolder(tmpdir());
+    if (serves) await prepareBodies(releases);
     const artifactStore = artifactStoreOf(env);
     const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
     const databaseUrl = await openDatabase(env, log, releases, lose);

@@ -64,6 +64,8 @@ CREATE TABLE "tool_scatter" (
 	CONSTRAINT "tool_scatter_metric_definition_group_tool_pk" PRIMARY KEY("metric","definition_group","tool")
 );
 --> statement-breakpoint
+DROP INDEX "point_statistics_changed_in";--> statement-breakpoint
+DROP INDEX "points_emptied_in";--> statement-breakpoint
 CREATE INDEX "board_points_workload" ON "board_points" USING btree ("workload");--> statement-breakpoint
 CREATE INDEX "board_points_system" ON "board_points" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "board_rows_walk" ON "board_rows" USING btree ("board_id","worth");--> statement-breakpoint
@@ -71,4 +73,6 @@ CREATE INDEX "board_rows_best" ON "board_rows" USING btree ("board_id","worth") 
 CREATE INDEX "board_rows_reach" ON "board_rows" USING btree ("board_id","reach") WHERE "board_rows"."reach" is not null;--> statement-breakpoint
 CREATE INDEX "board_rows_system" ON "board_rows" USING btree ("system_id","board_id","worth");--> statement-breakpoint
 CREATE UNIQUE INDEX "boards_identity_unique" ON "boards" USING btree ("metric","kind","workload","definition_group");--> statement-breakpoint
-CREATE UNIQUE INDEX "point_shapes_unique" ON "point_shapes" USING btree (md5("shape"));
+CREATE UNIQUE INDEX "point_shapes_unique" ON "point_shapes" USING btree (md5("shape"));--> statement-breakpoint
+ALTER TABLE "point_statistics" DROP COLUMN "changed_in";--> statement-breakpoint
+ALTER TABLE "points" DROP COLUMN "emptied_in";

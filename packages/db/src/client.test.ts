@@ -27,6 +27,17 @@ test('gives our own SQL its dates and JSON, whatever drizzle does to its client'
   }
 });
 
+test('each kind of statement has its own timeout', async () => {
+  const { db, reads, close } = createDatabase(testDatabase.url);
+  const timeoutOf = async (client: typeof db) => (await client.execute(statement`show statement_timeout`))[0];
+  try {
+    expect(await timeoutOf(db)).toEqual({ statement_timeout: '30s' });
+    expect(await timeoutOf(reads.db)).toEqual({ statement_timeout: '1min' });
+  } finally {
+    await close();
+  }
+});
+
 test('cancels a statement that runs too long', async () => {
   const database = createDatabase(testDatabase.url, { statementTimeout_ms: 50 });
   try {

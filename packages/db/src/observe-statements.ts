@@ -1,51 +1,56 @@
-import postgres from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 
-/** Told when a statement is handed to a connection, answers what is told when it is over. */
+/** Told when a statement is handed to the driver, answers what is told when it is over. */
 export type StatementObserver = () => (ended: { statement: string; failed: boolean }) => void;
-
-/** What of the driver's queries is looked at here. */
-interface Query {
-  executed: boolean;
-  strings: readonly string[];
-  string?: string;
-  resolve(value: unknown): void;
-  reject(reason: unknown): void;
-  handle(): unknown;
-}
 
 let observer: StatementObserver | null = null;
 
-function observe(query: Query, begin: StatementObserver): void {
-  const end = begin();
-  const { resolve, reject } = query;
-  // What was sent has places for values, and no values.
-  const statement = () => query.string ?? query.strings.join('?');
-  // Named before they are put into it: decision 0029.
-  const succeed = (value: unknown) => {
-    end({ statement: statement(), failed: false });
-    resolve(value);
-  };
-  const fail = (reason: unknown) => {
-    end({ statement: statement(), failed: true });
-    reject(reason);
-  };
-  query.resolve = succeed;
-  query.reject = fail;
+/** Watches every statement that drizzle sends from this thread from now on, and the commits of its transactions. */
+export function observeStatements(begin: StatementObserver): void {
+  observer = begin;
 }
 
-/**
- * Watches every statement that this thread sends from now on, those that begin and commit transactions too, whoever sends
- * it. The driver has no place for that but the class of its queries; while nobody watches it is left as it is.
- */
-export function observeStatements(begin: StatementObserver): void {
-  const isFirst = observer === null;
-  observer = begin;
-  if (!isFirst) return;
-  // Opens no connection: what is not waited for is not sent.
-  const prototype = Object.getPrototypeOf(postgres({ max: 1 })`select 1`) as Query;
-  const { handle } = prototype;
-  prototype.handle = function (this: Query) {
-    if (!this.executed && observer !== null) observe(this, observer);
-    return handle.call(this);
+/** Tells the observer when a statement ends, however it does. Does not start it, as its own `then` would. */
+function watch(statement: string, work: Promise<unknown>): void {
+  const end = observer?.();
+  if (end === undefined) return;
+  const tell = (failed: boolean) => () => end({ statement, failed });
+  void Promise.prototype.then.call(work, tell(false), tell(true));
+}
+
+/** A client, or a transaction's, whose statements are watched. */
+function observeUnsafe<T extends Pick<Sql, 'unsafe'>>(client: T): T {
+  const { unsafe } = client;
+  const watched = (statement: string, ...more: []) => {
+    const query = unsafe(statement, ...more);
+    watch(statement, query);
+    return query;
   };
+  return Object.assign(client, { unsafe: watched });
+}
+
+type Work = (tx: TransactionSql) => unknown;
+
+function observeTransaction(tx: TransactionSql): TransactionSql {
+  const { savepoint } = tx;
+  const watched = (work: Work) => savepoint((inner) => work(observeTransaction(inner)));
+  return Object.assign(observeUnsafe(tx), { savepoint: watched });
+}
+
+/** Makes what drizzle sends over a client known to the observer, while there is one. */
+export function observeClient(client: Sql): Sql {
+  const { begin } = client;
+  const watched = (work: Work) => {
+    const committing = Promise.withResolvers<void>();
+    const outcome = begin(async (tx) => {
+      const result = await work(observeTransaction(tx));
+      watch('commit', committing.promise);
+      return result;
+    });
+    outcome.then(() => committing.resolve(), committing.reject);
+    // Nobody watches where there is no observer.
+    committing.promise.catch(() => {});
+    return outcome;
+  };
+  return Object.assign(observeUnsafe(client), { begin: watched });
 }

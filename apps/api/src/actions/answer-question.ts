@@ -130,13 +130,13 @@ function viewBest(row: LeaderboardRow, { metric, price }: Ranking, base: string)
  * @throws DomainError `query_not_understood`, `price_needed`, `request_invalid` with every fault
  */
 export async function answerQuestion(deps: Deps, asked: Asked) {
-  const { db } = deps.database;
+  const { db } = deps.database.reads;
   const question =
     asked.q === undefined ? null : parseQuestion(asked.q, { gpuUsdPerHour: asked.gpuUsdPerHour ?? null });
   const texts = joinFilters(question, asked.filters);
   const read = readFilters(texts);
   const filters: Filters = toFilters(read);
-  await requireKnownValues(db, texts);
+  await requireKnownValues(deps.database.db, texts);
   const { metric: rankBy, order: askedOrder, price } = toAskedRank(question, asked);
   const subject = question?.subject ?? asked.subject ?? 'system';
   const limit = question?.limit ?? asked.limit ?? limitDefault;

@@ -13,7 +13,7 @@ type Question = Parameters<typeof listFrontier>[1];
  */
 export async function findFrontier(deps: Deps, question: Question, asked: URLSearchParams) {
   const { x, y } = question;
-  const found = await listFrontier(deps.database.db, question);
+  const found = await listFrontier(deps.database.reads.db, question);
   const { points, xDefinition, yDefinition, excluded, workload } = found;
   const base = `${deps.publicUrl}/v1/pareto`;
   const side = (metric: Metric, definition: Choice | null) => ({

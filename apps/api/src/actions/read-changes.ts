@@ -8,6 +8,7 @@ import { instant, viewLoad, viewScenario, viewSystem, viewWorkload } from '../vi
 import { type ChangePlace, type ChangesQuestion, type FoundChange, findChanges } from './find-changes.ts';
 
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const fine = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 const percent = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 
 const words = {
@@ -25,10 +26,17 @@ function tellSides({ type }: FoundChange, fresh: SystemRow, before: SystemRow): 
   return type === 'day' ? 'the latest day beside all days before' : `beside ${before.label}, which was first`;
 }
 
+/** Two figures with four digits, and with six where they would else read the same. */
+function toTexts(before: number, fresh: number): [string, string] {
+  const written = (digits: Intl.NumberFormat): [string, string] => [digits.format(before), digits.format(fresh)];
+  const [old, now] = written(number);
+  return old === now && before !== fresh ? written(fine) : [old, now];
+}
+
 /** A change in a line and a sentence, for feeds and lists. */
 function tell(change: FoundChange, { family, title }: Metric, fresh: PointFacts, before: PointFacts) {
   const { verdict, ratio, interval } = change;
-  const [old, now] = [number.format(change.before.mean), number.format(change.fresh.mean)];
+  const [old, now] = toTexts(change.before.mean, change.fresh.mean);
   const unit = family.unit === '' ? '' : ` ${family.unit}`;
   const moved =
     ratio === null || ratio === 1
@@ -38,7 +46,9 @@ function tell(change: FoundChange, { family, title }: Metric, fresh: PointFacts,
     interval === null ? '' : `; 95 % interval of the ratio ${interval.map((end) => number.format(end)).join(' to ')}`;
   const what = change.type === 'new_best' ? 'New best' : words[verdict];
   const load = formatLoad({ mode: fresh.load.load_mode, level: fresh.load.load_level });
-  const counts = `n = ${change.before.n ?? 'unknown'} and ${change.fresh.n ?? 'unknown'}`;
+  const [earlier, later] = [change.before.n, change.fresh.n];
+  const counts =
+    earlier === null && later === null ? 'n not stated' : `n = ${earlier ?? 'not stated'} and ${later ?? 'not stated'}`;
   return {
     title: `${what}: ${fresh.system.label}, ${fresh.scenario.name}, ${load}`,
     summary: `${moved} (${counts}${range}), ${tellSides(change, fresh.system, before.system)}.${change.reason === null ? '' : ` ${change.reason}`}`,
@@ -108,7 +118,7 @@ export async function readChanges(
   deps: Deps,
   question: ChangesQuestion,
 ): Promise<{ data: ViewedChange[]; next: ChangePlace | null }> {
-  const { db } = deps.database;
+  const { db } = deps.database.reads;
   const { changes, next } = await findChanges(db, question);
   const ids = new Set(changes.flatMap(({ fresh, before }) => [fresh.pointId, before.pointId]));
   const facts = await listPointFacts(db, [...ids]);

@@ -48,7 +48,7 @@ export interface MatrixQuestion extends Omit<Parameters<typeof listMatrix>[1], '
  * compared; `excluded` counts the points that were, by reason.
  */
 export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: URLSearchParams) {
-  const { db } = deps.database;
+  const { db } = deps.database.reads;
   const { rows, columns, filters } = question;
   const dimensions = [rows, columns];
   const { answer, account } = await askWithinAccount(db, { filters, dimensions }, async (within) => {

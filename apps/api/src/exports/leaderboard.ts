@@ -57,7 +57,7 @@ export async function exportLeaderboard(
   asked: AskedBoard,
   about: Record<string, string>,
 ): Promise<Export<Entry>> {
-  const { db } = deps.database;
+  const { db } = deps.database.reads;
   const { rankBy, filters } = await settleRank(db, { ...asked, dimensions: ['system'] });
   const order = asked.order ?? betterOrder(rankBy);
   const { unit } = rankBy.family;

@@ -22,7 +22,7 @@ const own = new Map<string, Column>(
 const columns = tableHeading.map((name) => own.get(name) ?? knownColumn(name));
 
 async function* view(deps: Deps, filters: Filters): AsyncGenerator<Viewed[]> {
-  for await (const rows of streamResults(deps.database.db, filters)) {
+  for await (const rows of streamResults(deps.database.reads.db, filters)) {
     yield rows.map((row) => viewResult(row, deps.publicUrl));
   }
 }

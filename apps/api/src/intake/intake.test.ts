@@ -27,8 +27,11 @@ describe('the intake thread', () => {
   let intake: Intake;
   let app: ReturnType<typeof createApp>;
   let databaseUrl: string;
+  let accountId: string;
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    const [account] = await here.deps.database.sql<{ id: string }[]>`select id from accounts limit 1`;
+    accountId = account?.id ?? '';
     databaseUrl = here.databaseUrl;
     intake = startIntake({ databaseUrl, publicUrl: baseUrl });
     app = createApp({ ...here.deps, intake });
@@ -42,7 +45,7 @@ describe('the intake thread', () => {
       body,
     });
   const jobOf = (text: string): SubmissionJob => ({
-    principal: { accountId: 'nobody', accountName: 'nobody', keyId: '', scopes: [] },
+    principal: { accountId, accountName: 'admin', keyId: '', scopes: [] },
     upload: { bytes: new TextEncoder().encode(text), parameters, dryRun: true },
     request: null,
   });
@@ -108,10 +111,28 @@ describe('the intake thread', () => {
     }
   });
 
-  test('should the thread end by itself, whoever waits is told and the next one finds another', async () => {
-    const broken = startIntake({ databaseUrl: 'postgres://[', publicUrl: baseUrl });
-    await expect(broken.submit(jobOf(artifact(2, 8)))).rejects.toThrow(/url/i);
-    await expect(broken.submit(jobOf(artifact(2, 9)))).rejects.toThrow(/url/i);
-    await broken.close();
+  test('answers those who wait if the thread runs out of memory, and the next ones from a new thread', async () => {
+    const small = startIntake(
+      { databaseUrl, publicUrl: baseUrl },
+      { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 },
+    );
+    try {
+      await expect(small.submit(jobOf(artifact(10_000, 8)))).rejects.toThrow(/memory/i);
+      expect(await small.submit(jobOf(artifact(1, 9)))).toMatchObject({ status: 200 });
+      expect(small.waiting()).toBe(0);
+    } finally {
+      await small.close();
+    }
+  });
+
+  test('refuses what would wait behind too many', async () => {
+    const busy = startIntake({ databaseUrl, publicUrl: baseUrl });
+    const asked = Array.from({ length: 270 }, (_, seed) => busy.submit(jobOf(artifact(1, seed))));
+    const answers = await Promise.allSettled(asked);
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(14);
+    for (const reason of refused) expect(reason).toMatchObject({ code: 'bodies_too_many' });
+    await busy.close();
   });
 });

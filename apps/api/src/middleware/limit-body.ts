@@ -1,17 +1,18 @@
-import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { DomainError } from '@inferboard/core/errors';
+import type { Principal } from '@inferboard/db/queries/account';
 import type { Context, MiddlewareHandler } from 'hono';
-import { createShelf } from '../bodies/shelf.ts';
+import { type BodyReceiver, createBodyReceiver } from '../bodies/receive-body.ts';
+import { visitorOf } from '../inside.ts';
 
 const size = (bytes: number) => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`);
 
-/** What of a body is held in memory while it arrives, however many there are and however slowly they come. */
-const heldBytes = 64 * 1024;
+/** A body that says it is this short is read by its handler, and counts against no limit. */
+const uncounted = 64 * 1024;
 
-/** One for the process, for it is the process that runs out of memory: 64 bodies of 16 MiB. */
-const shelf = createShelf(tmpdir(), { heldBytes, keptBytes: 1024 ** 3, atOnce: 4 });
+/** One for the process, whose memory and disk it bounds. */
+export const bodyReceiver = createBodyReceiver();
 
 /**
  * A body as it arrives. Whoever stops reading leaves the connection as it is, for the answer has to leave by it. From a
@@ -23,13 +24,25 @@ function piecesOf(c: Context): AsyncIterable<Uint8Array> | null {
   return c.req.raw.body?.values({ preventCancel: true }) ?? null;
 }
 
+/** Whose limit a body counts against: the key's, else the address's. */
+function senderOf(c: Context): string {
+  const principal = c.get('principal') as Principal | null | undefined;
+  if (principal) return `key ${principal.keyId}`;
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  return `address ${visitorOf(c) ?? incoming?.socket?.remoteAddress ?? 'unknown'}`;
+}
+
 /**
  * Refuses a body of more bytes than this before it is read, or while it is. One that is large, or does not say how long it
  * is, comes to the handler once all of it is there.
  *
- * @throws DomainError `body_too_large`, and what the shelf throws
+ * @throws DomainError `body_too_large`, and what the receiver throws
  */
-export function limitBody(bytesMax: number, hint?: string): MiddlewareHandler {
+export function limitBody(
+  bytesMax: number,
+  hint?: string,
+  receiver: Pick<BodyReceiver, 'receive'> = bodyReceiver,
+): MiddlewareHandler {
   const refusal = () => {
     const message = `The body may have ${size(bytesMax)}.`;
     return new DomainError('body_too_large', `The body has more than ${size(bytesMax)}.`, [
@@ -41,10 +54,10 @@ export function limitBody(bytesMax: number, hint?: string): MiddlewareHandler {
     const length = c.req.raw.headers.has('transfer-encoding') ? undefined : c.req.header('content-length');
     const declared = length === undefined ? null : Number.parseInt(length, 10);
     if (declared !== null && declared > bytesMax) throw refusal();
-    if (declared !== null && declared <= heldBytes) return next();
+    if (declared !== null && declared <= uncounted) return next();
     const pieces = piecesOf(c);
     if (pieces === null) return next();
-    const isWhole = await shelf.take(pieces, bytesMax, async (whole) => {
+    const isWhole = await receiver.receive({ pieces, declared, bytesMax, sender: senderOf(c) }, async (whole) => {
       // Another request with this body would hold it three times. What is kept here are promises, though its type says not.
       c.req.bodyCache.arrayBuffer = Promise.resolve(whole) as never;
       await next();

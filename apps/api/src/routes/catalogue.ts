@@ -125,7 +125,7 @@ export function catalogueRoutes(deps: Deps) {
     listCatalogue,
     async (c) => {
       const { kind } = c.req.valid('param');
-      const { db } = deps.database;
+      const { db } = deps.database.reads;
       const data = kind === 'workloads' ? await workloadItems(db) : await withUsage(db, kind);
       return c.json({ data, next_cursor: null }, 200);
     },

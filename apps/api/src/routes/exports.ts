@@ -10,7 +10,6 @@ import { exportMatrix } from '../exports/matrix.ts';
 import { exportResults } from '../exports/results.ts';
 import { Slots } from '../exports/slots.ts';
 import { toStream } from '../exports/stream.ts';
-import { inTightHeap } from '../exports/tight-heap.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
@@ -21,8 +20,8 @@ import { resultsQuery } from './results.ts';
 
 const binary = { type: 'string', format: 'binary' } as const;
 
-/** Boards that leave at once: each may keep a connection for as long as its reader is slow. */
-const boardsMax = 3;
+/** Boards that leave at once. Each may keep one of the four connections for long reads while its reader is slow. */
+const boardsMax = 2;
 const retryAfterS = 10;
 
 /** A list that leaves as a file, and how it is asked for. */
@@ -98,7 +97,7 @@ const exportRoute = <Q extends z.ZodObject>({ name, tag, title, description, que
 
 /** Answers once the first part is there, so that what cannot be answered is a problem and no broken file. */
 async function respond(deps: Deps, c: Context<AppContext>, list: Export, file: string, format: ExportFormat) {
-  const parts = inTightHeap(format.write(list));
+  const parts = format.write(list);
   const first = await parts.next();
   const { excluded } = list.about();
   const fail = (error: unknown) => {

@@ -78,12 +78,12 @@ function toPlace({ place: [isRanked, key, isDisputed, system] }: z.output<typeof
 }
 
 export function leaderboardRoutes(deps: Deps) {
-  const { db } = deps.database;
+  const { db } = deps.database.reads;
   return createRouter().openapi(
     getLeaderboard,
     async (c) => {
       const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
-      await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
+      await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const asked = toAskedBoard(given);
       const before = decodeCursor(c.req.url, CursorSchema);
       const pinned = before && { rankBy: findMetric(before.rankBy) as Metric, workload: before.workload };
@@ -137,7 +137,7 @@ export function leaderboardRoutes(deps: Deps) {
       );
     },
     refuse(getLeaderboard, async (c) => [
-      ...(await unknownValueFaults(db, c.req.queries())),
+      ...(await unknownValueFaults(deps.database.db, c.req.queries())),
       ...cursorFaults(c.req.url, CursorSchema),
     ]),
   );

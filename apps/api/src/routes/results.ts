@@ -39,7 +39,7 @@ export function resultRoutes(deps: Deps) {
     async (c) => {
       const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
-      const rows = await listResults(deps.database.db, {
+      const rows = await listResults(deps.database.reads.db, {
         filters: toFilters(given),
         limit: limit + 1,
         after: decodeCursor(c.req.url, CursorSchema),

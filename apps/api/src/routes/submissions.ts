@@ -14,7 +14,8 @@ import { answerSubmission } from '../actions/answer-submission.ts';
 import { readUpload } from '../actions/read-upload.ts';
 import { fingerprintOf, sha256, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
-import { fullShelf } from '../bodies/shelf.ts';
+import { senderIsFull } from '../bodies/budget.ts';
+import { bodyLimits } from '../bodies/receive-body.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isInside } from '../inside.ts';
@@ -112,10 +113,10 @@ const createSubmission = createRoute({
     ),
     ...tooLarge,
     503: problem(
-      'The database does not answer, or as many large bodies as may be are arriving; try again.',
+      'The database does not answer, or too many bytes of request bodies are under way; try again.',
       [
         refusal('database_unavailable', 'The database does not answer now; try again in a few seconds.'),
-        refusal('bodies_too_many', fullShelf().message),
+        refusal('bodies_too_many', senderIsFull(bodyLimits).message),
       ],
       'Retry-After',
     ),

@@ -20,6 +20,7 @@ import {
   listSystems,
   type Problem as Refusal,
 } from '@inferboard/api/client';
+import { unrankedStatuses } from '@inferboard/core/result';
 
 export type {
   Best,
@@ -78,6 +79,9 @@ async function answer<T>(asked: Asked<T>): Promise<Answer<T>> {
 /** Concerns that a submission's page shows; its data have all of them. */
 const concernsShown = 10;
 
+/** Everything that no board shows: the pages of submissions and systems do, labelled. */
+const unranked = [...unrankedStatuses];
+
 export type Api = ReturnType<typeof createApi>;
 
 /** What the pages ask of the API. Refusals are answers too: a page decides how to show them. */
@@ -91,8 +95,7 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** A question in words or in parameters, as it came. */
     getBest: (query: Record<string, string[]>) => answer(getBest({ client, query: query as never })),
     /** With what is held back from the boards: its page shows it, labelled. */
-    getSystem: (id: string) =>
-      answer(getSystem({ client, path: { id }, query: { include: ['quarantined', 'retracted'] } })),
+    getSystem: (id: string) => answer(getSystem({ client, path: { id }, query: { include: unranked } })),
     /** Two to six systems, the first of them the baseline; the API refuses other numbers, and says so. */
     compareSystems: (query: Record<string, string[]>) => answer(compareSystems({ client, query: query as never })),
     /** How a metric of a system moved over the versions of its engine. */
@@ -127,7 +130,7 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       // The body's type is of valid values; others must reach the API to be refused with a hint.
       answer(createConcern({ client, path: { id }, body: body as never })),
     listResultsOfSystem: (system: string) =>
-      answer(listResults({ client, query: { system: [system], limit: 200, include: ['quarantined', 'retracted'] } })),
+      answer(listResults({ client, query: { system: [system], limit: 200, include: unranked } })),
     /** Entries that some ranked point uses. */
     async listUsed(kind: CatalogueKind): Promise<CatalogueItem[]> {
       const { data } = await answer(listCatalogue({ client, path: { kind } }));

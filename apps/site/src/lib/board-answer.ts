@@ -1,4 +1,6 @@
+import type { Entry } from './api.ts';
 import type { BoardData, BoardRow, BoardView } from './board-view.ts';
+import { oneOf } from './board-words.ts';
 import { formatPercent, formatPlural } from './format.ts';
 import { naturalOrder } from './metric-text.ts';
 
@@ -16,20 +18,26 @@ export interface Answer {
 function intervalText({ figure }: BoardRow): string {
   if (figure.interval !== null) return `95 % interval ${figure.interval}`;
   if (figure.assumed !== null) return `95 % interval ${figure.assumed}`;
-  return figure.n === '1' ? 'one run: how much it scatters is not known' : 'no interval: the tool told no scatter';
+  if (figure.n === 'not stated') return 'no interval: the tool does not state the number of runs';
+  return figure.n === '1' ? 'no interval: one run' : 'no interval: the tool states no deviation';
 }
 
-function standingText(data: BoardData): string {
+const hasInterval = ({ statistics }: Entry) => (statistics.ci95 ?? statistics.assumed) !== null;
+
+function standingText(data: BoardData, thing: string): string {
   const [best, second] = data.entries;
   if (best === undefined) return '';
   if (best.rank_spread === null) return 'Not ranked: its account is new.';
   const shares = best.rank_spread[1] - best.rank_spread[0];
-  if (shares > 0) return `Shares its place with ${formatPlural(shares, 'other')}: the 95 % intervals overlap.`;
-  if (second === undefined) return 'Nothing else answers this.';
+  if (shares > 0) {
+    const why = hasInterval(best) ? 'the 95 % intervals overlap' : 'the values are equal';
+    return `Shares its place with ${formatPlural(shares, 'other')}: ${why}.`;
+  }
+  if (second === undefined) return `No other ${thing} is ranked here.`;
   const ahead = second.value === 0 ? null : formatPercent(Math.abs(best.value - second.value) / Math.abs(second.value));
   if (ahead === null) return '';
   // A single figure has no interval: whether the lead is more than chance, nobody knows.
-  const isSure = [best, second].every(({ statistics }) => (statistics.ci95 ?? statistics.assumed) !== null);
+  const isSure = [best, second].every(hasInterval);
   return `${ahead} ahead of the next${isSure ? ', and their 95 % intervals do not overlap' : '; without intervals on both, the gap may be chance'}.`;
 }
 
@@ -42,7 +50,7 @@ export function toAnswer(view: BoardView, data: BoardData, isFirstPage: boolean)
     row,
     interval: intervalText(row),
     n: row.figure.n === 'not stated' ? 'n not stated' : `n ${row.figure.n}`,
-    standing: standingText(data),
+    standing: standingText(data, oneOf(view.subject)),
     sourceHref: row.runs[0]?.href ?? null,
   };
 }

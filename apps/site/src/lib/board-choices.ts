@@ -1,9 +1,10 @@
 import type { Choice, Matrix, WorkloadChoice } from './api.ts';
 import { type BoardQuery, boardHref, changed, type Parameter } from './board-query.ts';
 import type { BoardData } from './board-view.ts';
+import { scenarioTitle } from './catalogue-links.ts';
 import { formatPlural } from './format.ts';
 import { type MatrixQuery, matrixHref } from './matrix-query.ts';
-import { definitionGroupText, metricHeading } from './metric-text.ts';
+import { definitionGroupText, metricHeading, metricOf } from './metric-text.ts';
 import { rankedMetric } from './ranked-metric.ts';
 import { scenarioText } from './words.ts';
 
@@ -20,9 +21,14 @@ export interface BoardChoice {
   others: { label: string; systems: string; href: string }[];
 }
 
-/** "chatbot, steady": a workload's id in words. */
+const regimeSuffix = /-(steady|burst|offline|unspecified)$/u;
+const regimeTitles: Record<string, string> = { unspecified: 'load not stated' };
+
+/** "Chatbot, steady": a workload's id in words. */
 export function workloadTitle(id: string): string {
-  return id.replace(/-(steady|burst|offline)$/u, ', $1').replace(/-unspecified$/u, ', load not stated');
+  const [, regime] = regimeSuffix.exec(id) ?? [];
+  const shape = scenarioTitle(id.replace(regimeSuffix, ''));
+  return regime === undefined ? shape : `${shape}, ${regimeTitles[regime] ?? regime}`;
 }
 
 interface Words {
@@ -53,7 +59,8 @@ const ofWorkload = (workload: NonNullable<WorkloadChoice>, href: Words['href']):
   toChoice(workload, {
     what: 'Workload',
     title: workloadTitle,
-    detail: scenarioText({ ...workload, kernel: null }).detail,
+    // A data set that names the workload need not be said again.
+    detail: scenarioText({ ...workload, id: workload.id.replace(regimeSuffix, ''), kernel: null }).detail,
     href,
   });
 
@@ -82,10 +89,12 @@ export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] 
     const other = rankedMetric(id);
     return other === null ? id : metricHeading(other);
   };
+  // What an asker's price makes is ranked by a figure of the results.
+  const made = metricOf(data.rankBy) === null && metric !== null ? metric : null;
   const ranked = toChoice(rankChoice, {
     what: 'Metric',
-    title: titleOf,
-    detail: null,
+    title: (id) => (made !== null && id === rankChoice.id ? metricHeading(made) : titleOf(id)),
+    detail: made === null ? null : `from ${metricOf(rankChoice.id)?.title ?? rankChoice.id}`,
     href: (id) => boardHref(changed(resolved, { rankBy: id, order: null, price: null, sort: null })),
   });
   const work = workload && ofWorkload(workload, (id) => replaced(resolved, workloadNames, ['workload', id]));

@@ -1,7 +1,7 @@
 import { trustLevels } from '@inferboard/core/result';
 import type { Entry } from './api.ts';
 import { type BoardQuery, boardHref } from './board-query.ts';
-import { quantizationText, scenarioText, systemTitle } from './words.ts';
+import { rowName, scenarioText } from './words.ts';
 
 /** Columns without a metric that rows can stand by. Metrics rank the board instead. */
 export const sortColumns = ['system', 'scenario', 'n', 'spread', 'trust', 'findings'] as const;
@@ -14,6 +14,7 @@ export interface Arrangement {
 }
 
 type Key = string | number | null;
+type ToKey = (entry: Entry, subject: string | null) => Key;
 
 /** Where a click begins: the first of texts and doubts, the most of what speaks for a figure. */
 const begins: Record<SortColumn, Arrangement['direction']> = {
@@ -25,8 +26,11 @@ const begins: Record<SortColumn, Arrangement['direction']> = {
   findings: 'ascending',
 };
 
-const keys: Record<SortColumn, (entry: Entry) => Key> = {
-  system: ({ system }) => `${systemTitle(system)} ${quantizationText(system) ?? ''} ${system.label}`,
+const keys: Record<SortColumn, ToKey> = {
+  system: ({ system }, subject) => {
+    const { title, tag } = rowName(system, subject);
+    return `${title} ${tag ?? ''} ${system.label}`;
+  },
   scenario: ({ scenario, load }) => `${scenarioText(scenario).title} ${load.mode} ${String(load.level).padStart(9)}`,
   n: ({ statistics }) => statistics.n,
   spread: ({ statistics }) => statistics.cv,
@@ -55,12 +59,16 @@ function compare(a: Key, b: Key): number {
 }
 
 /** Rows in another order, equal ones by rank; those without a value of the column stand last either way. */
-export function arrange(entries: readonly Entry[], arrangement: Arrangement | null): readonly Entry[] {
+export function arrange(
+  entries: readonly Entry[],
+  arrangement: Arrangement | null,
+  subject: string | null,
+): readonly Entry[] {
   if (arrangement === null) return entries;
   const key = keys[arrangement.column];
   const turn = arrangement.direction === 'ascending' ? 1 : -1;
   return entries.toSorted((first, second) => {
-    const [a, b] = [key(first), key(second)];
+    const [a, b] = [key(first, subject), key(second, subject)];
     if (a === null || b === null) return Number(a === null) - Number(b === null);
     return turn * compare(a, b);
   });

@@ -15,19 +15,12 @@ import {
 import { toEntries } from './board-cost.ts';
 import { type BoardQuery, boardHref, changed } from './board-query.ts';
 import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
+import { exclusionText } from './exclusion-words.ts';
 import { type Figure, toFigure } from './figures.ts';
 import { formatBrief, formatValue } from './format.ts';
 import { directionText, naturalOrder } from './metric-text.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
-import {
-  conflictTexts,
-  exclusionText,
-  hardwareText,
-  quantizationText,
-  scenarioText,
-  systemTitle,
-  trustWords,
-} from './words.ts';
+import { conflictTexts, type RowName, rowName, scenarioText, trustWords } from './words.ts';
 
 export type { Column, Note } from './board-columns.ts';
 
@@ -46,9 +39,7 @@ export interface BoardRow {
   /** True of the first place, and of whatever shares it. */
   isLead: boolean;
   systemHref: string;
-  title: string;
-  quantization: string | null;
-  hardware: string;
+  name: RowName;
   scenario: { title: string; detail: string | null };
   load: string;
   status: Entry['status'];
@@ -69,6 +60,8 @@ export interface BoardRow {
 export interface BoardView {
   metric: Ranked;
   order: 'asc' | 'desc';
+  /** What has one row each; null where every system has one. */
+  subject: string | null;
   /** Id of the workload; null where nothing could be ranked. */
   workload: string | null;
   /** How the rows stand where they do not stand by rank. */
@@ -149,12 +142,13 @@ function intervalOf({ statistics: { ci95, assumed } }: Entry): readonly [number,
 
 interface Table {
   metric: Ranked;
+  subject: string | null;
   others: readonly Metric[];
   definitions: Definitions;
   scaleMax: number;
 }
 
-function toRow(entry: Entry, index: number, { metric, others, definitions, scaleMax }: Table): BoardRow {
+function toRow(entry: Entry, index: number, { metric, subject, others, definitions, scaleMax }: Table): BoardRow {
   const { unit } = metric.family;
   const { assumed } = entry.statistics;
   const [first, last] = entry.rank_spread ?? [null, null];
@@ -165,9 +159,7 @@ function toRow(entry: Entry, index: number, { metric, others, definitions, scale
     isTied: first !== last,
     isLead: first === 1,
     systemHref: `/systems/${entry.system.id}`,
-    title: systemTitle(entry.system),
-    quantization: quantizationText(entry.system),
-    hardware: hardwareText(entry.system),
+    name: rowName(entry.system, subject),
     scenario: scenarioText(entry.scenario),
     load: formatLoad(entry.load),
     status: entry.status,
@@ -208,14 +200,16 @@ function rankHrefOf(query: BoardQuery, order: 'asc' | 'desc', metric: Ranked): s
 export function toBoardView(data: BoardData, query: BoardQuery): BoardView | null {
   const metric = rankedMetric(data.rankBy);
   if (metric === null) return null;
+  const { subject } = query;
   const arrangement = readArrangement(query.sort);
-  const entries = arrange(data.entries, arrangement);
+  const entries = arrange(data.entries, arrangement, subject);
   const others = chooseColumns(entries, metric, query);
   const scaleMax = barScaleMax(entries.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
   const definitions = noteDefinitions(entries, [metric, ...others], metric);
   return {
     metric,
     order: data.order,
+    subject,
     workload: data.workload?.id ?? null,
     arrangement,
     rankHref: rankHrefOf(query, data.order, metric),
@@ -225,7 +219,7 @@ export function toBoardView(data: BoardData, query: BoardQuery): BoardView | nul
     >,
     direction: directionText(metric),
     others: toColumns(others, definitions, query),
-    rows: entries.map((entry, index) => toRow(entry, index, { metric, others, definitions, scaleMax })),
+    rows: entries.map((entry, index) => toRow(entry, index, { metric, subject, others, definitions, scaleMax })),
     entries,
     notes: definitions.notes,
     exclusions: exclusionsOf(data, query),

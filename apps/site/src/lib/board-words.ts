@@ -35,6 +35,15 @@ const questionHref = (question: string) => `/?${new URLSearchParams({ q: questio
 
 export const exampleQuestions = questions.map((text) => ({ text, href: questionHref(text) }));
 
+const subjects: Record<string, string> = { model: 'Model', gpu: 'GPU', quantization: 'Quantization', engine: 'Engine' };
+
+/** What a board has one row for each of, as the head of a column. */
+export const subjectTitle = (subject: string | null): string => subjects[subject ?? ''] ?? 'System';
+
+/** "system", "GPU": one of what a board has rows for, within a sentence. */
+export const oneOf = (subject: string | null): string =>
+  subject === 'gpu' ? 'GPU' : subjectTitle(subject).toLowerCase();
+
 const plurals: Record<string, string> = {
   model: 'Models',
   gpu: 'GPUs',

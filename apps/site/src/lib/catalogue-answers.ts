@@ -34,6 +34,8 @@ export interface Answer {
 }
 
 const rates: readonly MetricName[] = ['output_tok_s_per_gpu', 'decode_tok_s', 'output_tok_s', 'prefill_tok_s'];
+/** Whoever meets a bound answers it: by the speed of one user where no rate was measured, else by what is bounded. */
+const boundedBy = (bounded: MetricName): MetricName[] => [...rates, 'user_tok_s', bounded];
 const limits = thresholdsAt(ttftLimitDefaultS);
 
 const unbounded: readonly Preset[] = [
@@ -47,21 +49,21 @@ const bounded: readonly Preset[] = [
     title: `Gaps between tokens up to ${limits.itlFluid.text}`,
     why: limits.itlFluid.reason,
     bounds: [['max_itl_ms', String(limits.itlFluid.value)]],
-    rankBy: rates,
+    rankBy: boundedBy('itl_ms_mean'),
   },
   {
     id: 'readable',
     title: `Gaps between tokens up to ${limits.itlSluggish.text}`,
     why: limits.itlSluggish.reason,
     bounds: [['max_itl_ms', String(limits.itlSluggish.value)]],
-    rankBy: rates,
+    rankBy: boundedBy('itl_ms_mean'),
   },
   {
     id: 'prompt',
     title: `First token within ${limits.ttft.text}`,
     why: limits.ttft.reason,
     bounds: [['max_ttft_ms', String(limits.ttft.value * 1000)]],
-    rankBy: rates,
+    rankBy: boundedBy('ttft_ms_mean'),
   },
 ];
 
@@ -88,7 +90,7 @@ export function presetsFor(modelId: string | null): Preset[] {
           ['max_ttft_ms_p99', String(p99TtftMs)],
           ['max_tpot_ms_p99', String(p99TpotMs)],
         ],
-        rankBy: rates,
+        rankBy: boundedBy('ttft_ms_p99'),
       }),
     ),
     frugal,

@@ -150,7 +150,7 @@ export const quantizationFacts: readonly Fact<Quantization>[] = [
 ];
 
 export const scenarioFacts: readonly Fact<NamedScenario>[] = [
-  { key: 'description', label: 'Workload', of: (row) => row.description, isColumn: true },
+  { key: 'description', label: 'Description', of: (row) => row.description, isColumn: true },
   { key: 'input_tokens', label: 'Input', of: (row) => row.inputTokens, text: tokens, mayLack: true, isColumn: true },
   { key: 'output_tokens', label: 'Output', of: (row) => row.outputTokens, text: tokens, mayLack: true, isColumn: true },
   { key: 'dataset', label: 'Data set', of: (row) => row.dataset, mayLack: true, isColumn: true },

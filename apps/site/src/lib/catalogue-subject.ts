@@ -6,7 +6,7 @@ import { type EntryRow, toEntryRows } from './catalogue-entries.ts';
 import type { Kind } from './catalogue-facts.ts';
 import { metricOf } from './metric-text.ts';
 import { toPath, toQuery } from './parameters.ts';
-import { readEntries } from './read-entries.ts';
+import { type Entries, readEntries } from './read-entries.ts';
 
 /** What the results say about one model, GPU or quantization, within one scenario: like is compared with like. */
 export interface SubjectView {
@@ -15,10 +15,41 @@ export interface SubjectView {
   answers: Answer[];
   /** The whole board of the scenario, as far as one page goes. */
   board: { metric: Metric; rows: EntryRow[]; hasMore: boolean } | null;
+  /** What is compared where its systems leave a fact unspecified; null where they make boards of systems. */
+  within: ComparedView | null;
   /** Filters of all results of the subject, and of those in the scenario. */
   subject: Parameter[];
   boardPath: string;
   csvPath: string;
+}
+
+/** Systems that leave a fact unspecified: one account's, by what can be compared. */
+export interface ComparedView {
+  metric: Metric;
+  rows: EntryRow[];
+  subject: 'quantization' | 'engine';
+  account: string;
+  workload: string;
+  boardHref: string;
+}
+
+export const comparedText = ({ subject, account }: ComparedView): string =>
+  `Systems that leave their model, GPU or quantization unspecified are compared by ${subject}, within the account ${account}.`;
+
+/** Null where there is nothing to compare within an account. */
+export function toCompared(
+  { entries, rankBy, workload, subject, account }: Entries,
+  filters: readonly Parameter[],
+): ComparedView | null {
+  const metric = metricOf(rankBy ?? '');
+  if (metric === null || subject === 'system' || account === null || workload === null) return null;
+  const boardHref = toPath('/', [
+    ['subject', subject],
+    ['rank_by', metric.name],
+    ...filters.filter(([name]) => name !== 'scenario'),
+    ['workload', workload],
+  ]);
+  return { metric, rows: toEntryRows(entries, metric), subject, account: account.name, workload, boardHref };
 }
 
 const rowsMax = '25';
@@ -51,10 +82,12 @@ export async function readSubject(
       ? { data: null }
       : await api.getLeaderboard({ ...toQuery(within), rank_by: [rankBy], limit: [rowsMax] });
   const parameters: Parameter[] = [['rank_by', rankBy], ...within];
+  const shown = answers.filter(({ metric: found, nearest }) => found !== null || nearest !== null);
   return {
     scenarios,
     scenario,
-    answers: answers.filter(({ metric: found, nearest }) => found !== null || nearest !== null),
+    answers: shown,
+    within: shown.length > 0 ? null : toCompared(await readEntries(api, toQuery(within)), within),
     board:
       metric === null || data === null
         ? null
@@ -73,7 +106,7 @@ export async function readPresent(
 ): Promise<Metric[]> {
   const found = await Promise.all(
     names.map(async (name) => {
-      const entries = await readEntries(api, { ...toQuery(filters), rank_by: [name], limit: ['1'] });
+      const { entries } = await readEntries(api, { ...toQuery(filters), rank_by: [name], limit: ['1'] });
       return entries.length > 0 ? metricOf(name) : null;
     }),
   );

@@ -1,5 +1,6 @@
 import type { Best } from './api.ts';
 import { type BoardQuery, boardHref, changed, type Parameter, valuesOf, without } from './board-query.ts';
+import { oneOf } from './board-words.ts';
 import { factSelects } from './filter-view.ts';
 import { metricHeading, metricOf, naturalOrder } from './metric-text.ts';
 import { rankedMetric } from './ranked-metric.ts';
@@ -24,7 +25,8 @@ function filterLabel([name, value]: Parameter): string {
   return `${fact?.label ?? name.replaceAll('_', ' ')}: ${value}`;
 }
 
-const priceLabel = (price: string) => `A GPU-hour costs $${price}`;
+/** Cents are written out: $2.5 is no price. */
+const priceLabel = (price: string) => `A GPU-hour costs $${/^\d+\.\d$/.test(price) ? `${price}0` : price}`;
 
 /** Chips of a board that is asked for in parameters: one a filter. */
 export function filterChips(query: BoardQuery): Chip[] {
@@ -32,7 +34,7 @@ export function filterChips(query: BoardQuery): Chip[] {
   if (query.subject !== null) {
     own.push({
       phrase: null,
-      label: `One entry a ${query.subject}`,
+      label: `One entry per ${oneOf(query.subject)}`,
       href: boardHref(changed(query, { subject: null })),
     });
   }
@@ -101,7 +103,7 @@ export function questionChips(phrases: Best['interpretation']['phrases'], query:
       ...(rankBy === undefined ? [] : [rankText(rankBy, find('order'))]),
       ...said.flatMap(([name, value]) => {
         if (name === 'rank_by' || name === 'order') return [];
-        if (name === 'subject') return [`One entry a ${value}`];
+        if (name === 'subject') return [`One entry per ${oneOf(value)}`];
         if (name === 'limit') return [`The first ${value}`];
         if (name === 'gpu_usd_per_hour') return [priceLabel(value)];
         return [filterLabel([name, value])];

@@ -174,7 +174,7 @@ export async function readRanking(
     return api.getMatrix({ metric: [query.metric] }).then(({ problem }) => ({ data: null, problem }));
   const { ids, problem } = await batchScenarios(api, query, metric);
   if (problem !== null) return { data: null, problem };
-  const entries = await Promise.all(
+  const boards = await Promise.all(
     ids.map((scenario) =>
       readEntries(api, {
         ...toQuery(query.filters),
@@ -185,6 +185,7 @@ export async function readRanking(
       }),
     ),
   );
+  const entries = boards.map((board) => board.entries);
   const systems = [...new Map(entries.flat().map(({ system }) => [system.id, system])).values()];
   const kin = kinOf(systems, query.baseline);
   const speedups = toTexts(await readSpeedups(api, kin, [['load_mode', 'batch'], ...query.filters]), metric);

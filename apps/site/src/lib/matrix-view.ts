@@ -1,11 +1,13 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Matrix } from './api.ts';
+import { workloadTitle } from './board-choices.ts';
 import { cataloguePage, scenarioTitle } from './catalogue-links.ts';
 import { comparedMax, compareHref } from './compare-query.ts';
-import { basisText, formatInterval, formatValue } from './format.ts';
+import { exclusionText } from './exclusion-words.ts';
+import { basisText, formatBrief, formatInterval, formatValue } from './format.ts';
 import { definitionGroupText, directionText, metricOf } from './metric-text.ts';
-import { exclusionText, hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
+import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
 
 export interface MatrixCell {
   value: string;
@@ -62,8 +64,17 @@ function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-const headingTitle = (dimension: string, { id, title }: { id: string; title: string }) =>
-  dimension === 'scenario' ? scenarioTitle(id) : title;
+/** A scenario is named with its regime where all of its cells are of one: "Chatbot, burst". */
+function headingTitle(
+  dimension: string,
+  { id, title }: { id: string; title: string },
+  cells: readonly (Given | null)[],
+): string {
+  if (dimension === 'workload') return workloadTitle(id);
+  if (dimension !== 'scenario') return title;
+  const [workload, ...others] = new Set(cells.flatMap((cell) => cell?.workload?.id ?? []));
+  return workload === undefined || others.length > 0 ? scenarioTitle(id) : workloadTitle(workload);
+}
 
 /** The columns that hold most come first: an empty one at the left would hide that there is anything. */
 function columnOrder({ columns, cells }: Matrix): number[] {
@@ -92,7 +103,7 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
     // As many digits as the interval leaves sure.
     const scatter = ci95 === null ? null : (ci95[1] - ci95[0]) / 4;
     return {
-      value: formatValue(cell.value, unit, scatter) ?? '',
+      value: (scatter === null ? formatBrief(cell.value, unit) : formatValue(cell.value, unit, scatter)) ?? '',
       basis: basisText(n, formatInterval(cell.value, unit, ci95, scatter)),
       context: contextOf(cell, shown),
       href: `/systems/${cell.system.id}`,
@@ -107,17 +118,22 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
     metric,
     direction: directionText(metric),
     definition: definitionGroupText(metric, matrix.definition?.id ?? null),
-    columns: order
-      .flatMap((column) => matrix.columns.headings[column] ?? [])
-      .map((heading) => ({
-        title: headingTitle(matrix.columns.dimension, heading),
-        href: cataloguePage(matrix.columns.dimension, heading.id),
-      })),
+    columns: order.flatMap((column) => {
+      const heading = matrix.columns.headings[column];
+      if (heading === undefined) return [];
+      const { dimension } = matrix.columns;
+      const title = headingTitle(
+        dimension,
+        heading,
+        matrix.cells.map((row) => row[column] ?? null),
+      );
+      return [{ title, href: cataloguePage(dimension, heading.id) }];
+    }),
     rows: matrix.rows.headings.map((heading, row) => {
       const cells = matrix.cells[row] ?? [];
       const ids = [...new Set(cells.flatMap((cell) => (cell === null ? [] : [cell.system.id])))].slice(0, comparedMax);
       return {
-        title: headingTitle(matrix.rows.dimension, heading),
+        title: headingTitle(matrix.rows.dimension, heading, cells),
         href:
           matrix.rows.dimension === 'system'
             ? `/systems/${heading.id}`

@@ -6,8 +6,9 @@ import { trustLevels } from '@inferboard/core/result';
 import { sampleFloor } from '@inferboard/core/statistics/certificate';
 import { stabilityBounds } from '@inferboard/core/statistics/stability';
 import { toCsv } from './catalogue-index.ts';
+import { excludedRows } from './exclusion-words.ts';
 import { formatCount, formatPercent } from './format.ts';
-import { boundRows, copyRows, excludedRows, regimeRows, standingRows } from './ranking-rules.ts';
+import { boundRows, copyRows, regimeRows, standingRows } from './ranking-rules.ts';
 import { severityOrder, severityWords, trustWords } from './words.ts';
 
 const groups: readonly { id: string; title: string; letter: string; about: string }[] = [

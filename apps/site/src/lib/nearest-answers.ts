@@ -10,6 +10,7 @@ import {
   without,
 } from './board-query.ts';
 import { type BoardView, toBoardView } from './board-view.ts';
+import { oneOf } from './board-words.ts';
 import { filterChips } from './chip-view.ts';
 import { formatBrief } from './format.ts';
 import { metricOf } from './metric-text.ts';
@@ -82,7 +83,7 @@ function subjectsOf(query: BoardQuery): Attempt[] {
   return ['quantization', 'engine']
     .filter((subject) => subject !== query.subject)
     .map((subject) => ({
-      change: `One entry a ${subject} instead`,
+      change: `One entry per ${oneOf(subject)} instead`,
       query: changed(query, { subject }),
       bound: null,
       isWhole: true,

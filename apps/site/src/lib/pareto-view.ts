@@ -2,7 +2,7 @@ import { formatLoad } from '@inferboard/core/load';
 import { definitionGroup, type Metric } from '@inferboard/core/metrics/index';
 import { paretoFrontier } from '@inferboard/core/series/pareto';
 import { type ParetoChart, type ParetoPoint, paretoChart } from '../charts/pareto.ts';
-import type { Entry } from './api.ts';
+import type { Entry, System } from './api.ts';
 import { workloadNames } from './board-choices.ts';
 import { boundMetrics, valuesOf } from './board-columns.ts';
 import { type BoardQuery, boardHref } from './board-query.ts';
@@ -10,7 +10,7 @@ import type { BoardView } from './board-view.ts';
 import { formatBrief, formatPlural } from './format.ts';
 import { metricOf } from './metric-text.ts';
 import type { Ranked } from './ranked-metric.ts';
-import { hardwareText, quantizationText, scenarioText, systemTitle } from './words.ts';
+import { engineText, gpuText, hardwareText, quantizationText, scenarioText, systemTitle } from './words.ts';
 
 export interface ParetoView {
   chart: ParetoChart;
@@ -58,16 +58,23 @@ const sideOf = ({ title, family }: Ranked) => ({
 
 const withUnit = (value: number, unit: string) => `${formatBrief(value, unit)} ${unit}`.trimEnd();
 
-/** What tells the rows apart: the model with its quantization, or that alone where all are of one model. */
+/** What may tell one row from another, the first asked for first. */
+const parts: readonly ((system: System) => string | null)[] = [
+  systemTitle,
+  quantizationText,
+  (system) => gpuText({ ...system, gpu_power_limit_w: null }),
+  ({ gpu_power_limit_w }) => (gpu_power_limit_w === null ? null : `${gpu_power_limit_w} W`),
+  engineText,
+];
+
+/** What tells the rows apart, and no more: the quantization alone where all are of one model. */
 function namer(entries: readonly Entry[]): (entry: Entry) => string {
-  const titles = new Set(entries.map(({ system }) => systemTitle(system)));
-  const quantizations = new Set(entries.map(({ system }) => quantizationText(system)));
-  const isOneModel = titles.size === 1 && quantizations.size === entries.length;
-  return ({ system }) => {
-    const quantization = quantizationText(system);
-    if (isOneModel && quantization !== null) return quantization;
-    return [systemTitle(system), quantization].filter((part) => part !== null).join(' ');
-  };
+  const countOf = (used: typeof parts) =>
+    new Set(entries.map(({ system }) => used.map((part) => part(system)).join('\n'))).size;
+  let used: typeof parts = [];
+  for (const part of parts) if (countOf([...used, part]) > countOf(used)) used = [...used, part];
+  if (used.length === 0) used = parts.slice(0, 2);
+  return ({ system }) => used.flatMap((part) => part(system) ?? []).join(' ') || systemTitle(system);
 }
 
 function toPoint(entry: Entry, name: string, x: Metric, y: Ranked): ParetoPoint {
@@ -90,7 +97,8 @@ function frontierSize({ entries, metric }: Drawn, ranked: Ranked): number {
     { of: (entry: Entry) => valuesOf(entry)[metric.name] ?? 0, better: sideOf(metric).better },
     { of: (entry: Entry) => entry.value, better: sideOf(ranked).better },
   ] as const;
-  return paretoFrontier(entries, axes).length;
+  const places = paretoFrontier(entries, axes).map((entry) => axes.map(({ of }) => of(entry)).join());
+  return new Set(places).size;
 }
 
 /**
@@ -107,10 +115,15 @@ export function toParetoView(view: BoardView, query: BoardQuery, resolved: Board
     .filter((metric) => metric === wanted || bound.includes(metric) || !isSame(metric, ranked))
     .map((metric) => drawable(entries, metric))
     .filter((drawn) => drawn.entries.length >= leastPoints);
-  // A choice is worth showing where there is one: several rows that no other beats.
+  // A choice is worth showing where there is one: several rows that no other beats. Figures that are computed from each
+  // other make a line, with one end that beats all.
   const choices = new Map(candidates.map((drawn) => [drawn, frontierSize(drawn, ranked)]));
+  const hasChoice = (drawn: Drawn) => Number((choices.get(drawn) ?? 0) > 1);
   const byRows = candidates.toSorted(
-    (a, b) => b.entries.length - a.entries.length || (choices.get(b) ?? 0) - (choices.get(a) ?? 0),
+    (a, b) =>
+      hasChoice(b) - hasChoice(a) ||
+      b.entries.length - a.entries.length ||
+      (choices.get(b) ?? 0) - (choices.get(a) ?? 0),
   );
   const chosen =
     candidates.find(({ metric }) => metric === wanted) ??

@@ -4,7 +4,6 @@ import { agreementTolerance, contradictionTolerance, evidenceRuns } from '@infer
 import { repetitionsRatioMost } from '@inferboard/core/claims/not-repetitions';
 import { draftMost } from '@inferboard/core/hardware/speculation';
 import { sequenceLeast } from '@inferboard/core/records/sequence';
-import type { UnrankedStatus } from '@inferboard/core/result';
 import { type Regime, regimes } from '@inferboard/core/workloads/regime';
 
 /** "unspecified GPU": a reason as a page prints it. */
@@ -76,29 +75,3 @@ export const boundRows = [
     bound: 'One is assumed. If only that assumption breaks a bound, the upload is refused and the number is asked for.',
   },
 ] as const;
-
-/** Reasons that are no status of a result. */
-type OtherReason =
-  | 'below_trust'
-  | 'unspecified_model'
-  | 'unspecified_gpu'
-  | 'unspecified_quantization'
-  | 'missing_metric'
-  | 'other_definition';
-
-const excludedWords: Record<UnrankedStatus | OtherReason, string> = {
-  provisional: 'Its account is new.',
-  simulated: 'It was measured on a simulated endpoint, where no model ran.',
-  not_repetitions: 'Its results differ too much to be repetitions of each other.',
-  quarantined: 'An admin has to look first: a violation, an unknown name, or a new account far above all others.',
-  retracted: 'It was taken back.',
-  below_trust: 'It has less trust than the filters ask for.',
-  unspecified_model: 'The system does not name its model.',
-  unspecified_gpu: 'The system does not name its GPU.',
-  unspecified_quantization: 'The system does not name its quantization.',
-  missing_metric: 'It does not have this metric.',
-  other_definition: 'Its value was made by a formula that cannot be compared.',
-};
-
-/** Why a board leaves a point out, by the names that an answer counts them under. */
-export const excludedRows = Object.entries(excludedWords).map(([reason, means]) => ({ reason, means }));

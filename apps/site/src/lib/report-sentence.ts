@@ -42,6 +42,6 @@ export function sentenceParts({ sentence, evidence }: ReportFinding): SentencePa
 export const findingWords: Record<ReportFinding['severity'], string> = {
   good: 'Good',
   info: 'Fact',
-  notice: 'Mind',
+  notice: 'Caution',
   bad: 'Poor',
 };

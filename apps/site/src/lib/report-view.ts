@@ -35,15 +35,15 @@ interface Wanted extends Omit<ChartBlock, 'chart' | 'findings'> {
 const words: Record<ReportSection['id'], Pick<ReportSection, 'title' | 'lead'>> = {
   peak: {
     title: 'When it is fastest',
-    lead: 'A fixed number of requests is kept in flight, 1 to 32: as soon as one is answered the next is sent, so nobody queues. This is what the hardware gives a user at best, alone and in company.',
+    lead: 'A fixed number of requests is kept in flight, 1 to 32: as soon as one is answered the next is sent, so no request queues. This is the best that the hardware gives to one user and to several.',
   },
   burst: {
     title: 'When requests pile up',
-    lead: 'All requests are sent at the same moment, up to 256 of them, and those that find no place wait. This is what users meet at a rush, and what to plan capacity by.',
+    lead: 'All requests are sent at the same moment, up to 256 of them, and those that the engine cannot take at once wait. Plan capacity for peaks by these figures.',
   },
   batch: {
     title: 'Offline, in batches',
-    lead: 'A program gives the engine one batch of a fixed size and waits for all of it. Nobody watches the stream, so rates are what counts.',
+    lead: 'A program gives the engine one batch of a fixed size and waits for all of it. No user waits for the stream, so rates are what counts.',
   },
 };
 
@@ -110,7 +110,8 @@ function peakCharts(report: Report, setting: ChartSetting): Wanted[] {
       id: 'peak-scaling',
       title: 'Scaling efficiency',
       term: 'scaling_efficiency',
-      intro: 'What is left of a lone user’s speed when more are served. At 100 % company costs nothing.',
+      intro:
+        'The share of the speed of a single user that each user keeps when several are served. At 100 % nothing is lost.',
       chart: seriesChart(
         {
           title: 'Scaling efficiency',

@@ -3,7 +3,7 @@ import { readShapeName } from '@inferboard/core/workloads/shape-name';
 import type { Run } from './api.ts';
 import { formatEta } from './eta.ts';
 import { formatBrief, formatCount, formatPlural, formatTime } from './format.ts';
-import type { Verdict } from './submission-view.ts';
+import type { Verdict } from './submission-verdict.ts';
 
 /** Figures of a finished point, as the run tells them; the published ones are derived from its records. */
 const columns = [

@@ -1,14 +1,11 @@
-import { frontierCode } from '@inferboard/core/claims/frontier';
-import { upheldCode } from '@inferboard/core/concerns';
 import { formatLoad } from '@inferboard/core/load';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { formatOrdinal } from '@inferboard/core/ordinal';
-import type { Finding, Result, Submission, SubmittedResult } from './api.ts';
+import type { Finding, Result, SubmittedResult } from './api.ts';
 import { formatInterval, formatPlural, formatSd, formatValue } from './format.ts';
 import { definitionText, metricHeading, presentMetrics } from './metric-text.ts';
 import {
   hardwareText,
-  offBoardWords,
   quantizationText,
   scenarioText,
   severityOrder,
@@ -16,52 +13,6 @@ import {
   systemTitle,
   trustWords,
 } from './words.ts';
-
-export interface Verdict {
-  tone: 'good' | 'warn' | 'bad';
-  title: string;
-  text: string;
-  /** Why, in the words of the findings. */
-  reasons: string[];
-}
-
-/** Codes of findings that keep a result off the boards although they are no contradiction. */
-const holding: ReadonlySet<string> = new Set(['gpu_unknown', 'model_unknown', upheldCode, frontierCode]);
-
-function heldReasons(results: readonly Result[]): string[] {
-  const reasons = results
-    .filter(({ status }) => status === 'quarantined')
-    .flatMap(({ findings }) => findings.filter(({ severity, code }) => severity === 'violation' || holding.has(code)))
-    .map(({ message }) => message);
-  return [...new Set(reasons)];
-}
-
-/** What became of a submission, first thing on its page. */
-export function toVerdict({ status, results, retraction }: Submission): Verdict {
-  const held = results.filter((result) => result.status === 'quarantined').length;
-  const count = formatPlural(results.length, 'result');
-  if (retraction !== null || status === 'retracted') {
-    return {
-      tone: 'bad',
-      title: 'Retracted',
-      text: `${count} left the boards; everything stays readable here.`,
-      reasons: retraction === null || retraction.reason === '' ? [] : [retraction.reason],
-    };
-  }
-  if (held > 0 || status === 'quarantined') {
-    const others = results.length - held;
-    return {
-      tone: 'warn',
-      title: 'Quarantined',
-      text: `${formatPlural(held, 'result')} of ${results.length} ${held === 1 ? 'is' : 'are'} kept off the boards until an admin clears ${held === 1 ? 'it' : 'them'}${others === 0 ? '' : others === 1 ? '; the other one ranks' : `; the other ${others} rank`}.`,
-      reasons: heldReasons(results),
-    };
-  }
-  const off = offBoardWords[status];
-  if (off !== undefined) return { tone: 'warn', title: off.title, text: `${count}, ${off.means}.`, reasons: [] };
-  const rank = results.length === 1 ? 'It ranks' : 'They rank';
-  return { tone: 'good', title: 'Accepted', text: `${count}, read in full. ${rank} on the boards.`, reasons: [] };
-}
 
 export interface ResultRow {
   id: string | null;

@@ -1,8 +1,8 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Submission } from './api.ts';
-import { formatBytes, formatCount, formatPlural } from './format.ts';
-import type { Verdict } from './submission-view.ts';
-import { gpuText, offBoardWords, scenarioText } from './words.ts';
+import { formatBytes, formatPlural } from './format.ts';
+import { toOutcome, type Verdict } from './submission-verdict.ts';
+import { gpuText, scenarioText } from './words.ts';
 
 /** One system that the artifact is about, as it was understood. */
 export interface UnderstoodSystem {
@@ -54,27 +54,11 @@ export function toUnderstoodSystems({ results }: Submission): UnderstoodSystem[]
 }
 
 /** What would become of it. */
-export function toDryVerdict({ results, status }: Submission): Verdict {
-  const held = results.filter((result) => result.status === 'quarantined');
-  const count = formatPlural(results.length, 'result');
-  const text = `${count} read. Nothing was stored: this was a dry run.`;
-  const off = offBoardWords[status];
-  if (off !== undefined)
-    return {
-      tone: 'warn',
-      title: `Understood, and ${off.title.toLowerCase()}`,
-      text: `${text} It is ${off.means}.`,
-      reasons: [],
-    };
-  if (status !== 'quarantined')
-    return { tone: 'good', title: 'Understood', text: `${text} As it is, it would rank.`, reasons: [] };
-  const reasons = held.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'violation'));
-  return {
-    tone: 'warn',
-    title: 'Understood, and would be held back',
-    text: `${text} ${formatCount(held.length)} of them would stay off the boards until an admin has looked.`,
-    reasons: [...new Set(reasons.map(({ message }) => message))],
-  };
+export function toDryVerdict({ results }: Submission): Verdict {
+  const outcome = toOutcome(results);
+  const title = outcome.title === 'Accepted' ? 'Understood' : `Understood: ${outcome.title.toLowerCase()}`;
+  const read = `${formatPlural(results.length, 'result')} read. Nothing was stored: this was a dry run.`;
+  return { ...outcome, title, text: `${read} If it is sent as it is: ${outcome.text}` };
 }
 
 /** "4.2 KiB of text/plain, sha256 ab12…": what was read. */

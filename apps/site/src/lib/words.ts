@@ -11,22 +11,6 @@ export const trustWords: Record<Entry['trust'], { label: string; means: string }
   self_reported: { label: 'self-reported', means: 'figures as the submitter sent them' },
 };
 
-/** What keeps a result off the boards for good, and why. */
-export const offBoardWords: Partial<Record<Entry['status'], { title: string; means: string }>> = {
-  provisional: {
-    title: 'Provisional',
-    means: 'of a new account: readable here, and on boards only where provisional results are asked for',
-  },
-  not_repetitions: {
-    title: 'No repetitions',
-    means: 'too different to be repetitions of each other: readable here, and on no board',
-  },
-  simulated: {
-    title: 'Simulated',
-    means: 'measured on a simulated endpoint, where no model ran: readable here, and on no board',
-  },
-};
-
 export const severityWords: Record<Finding['severity'], string> = {
   violation: 'Violation',
   warning: 'Warning',
@@ -39,30 +23,11 @@ export const severityOrder: readonly Finding['severity'][] = ['violation', 'warn
 
 export const testWords: Record<string, string> = { grubbs: 'Grubbs', modified_z: 'modified z' };
 
-const exclusions: Record<string, (count: string, points: string) => string> = {
-  missing_metric: (count, points) => `${count} ${points} without this metric`,
-  other_definition: (count, points) => `${count} ${points} whose value was made by a formula that cannot be compared`,
-  quarantined: (count, points) => `${count} quarantined ${points}`,
-  retracted: (count, points) => `${count} retracted ${points}`,
-  unspecified_model: (count, points) => `${count} ${points} of systems that name no model`,
-  unspecified_gpu: (count, points) => `${count} ${points} of systems that name no GPU`,
-  unspecified_quantization: (count, points) => `${count} ${points} of systems that name no quantization`,
-  provisional: (count, points) => `${count} provisional ${points} of new accounts`,
-  simulated: (count, points) => `${count} ${points} measured on a simulated endpoint`,
-  not_repetitions: (count, points) => `${count} ${points} whose rows differ too much to be repetitions`,
-  below_trust: (count, points) => `${count} ${points} with less trust than asked for`,
-};
-
-/** "12 points without this metric": why a board leaves points out. */
-export function exclusionText(reason: string, count: number): string {
-  const points = count === 1 ? 'point' : 'points';
-  return (
-    exclusions[reason]?.(formatCount(count), points) ??
-    `${formatCount(count)} ${points}: ${reason.replaceAll('_', ' ')}`
-  );
-}
-
 const isStated = (name: string) => name !== 'n/a' && name !== 'unspecified' && name !== '';
+
+/** Whether a system leaves a fact unspecified that a board of systems asks for. */
+export const leavesFactOpen = ({ model, gpu, quantization }: System): boolean =>
+  [model, gpu, quantization].some(({ name }) => name === 'unspecified');
 
 /** "2x H200 at 600 W" */
 export function gpuText(system: System): string {
@@ -97,6 +62,29 @@ export function systemTitle(system: System): string {
 export function hardwareText(system: System): string {
   const engine = system.model.name === 'n/a' ? null : engineText(system);
   return engine === null ? gpuText(system) : `${gpuText(system)} · ${engine}`;
+}
+
+/** How a row of a board is called: what it is about first, then what else tells it from others. */
+export interface RowName {
+  title: string;
+  tag: string | null;
+  rest: string;
+}
+
+/** The name of a system on a board with one row for each `subject`; null where each system has one. */
+export function rowName(system: System, subject: string | null): RowName {
+  const quantization = quantizationText(system);
+  const named = (title: string, ...others: (string | null)[]): RowName => ({
+    title,
+    tag: null,
+    rest: others.filter((part) => part !== null).join(' · '),
+  });
+  if (subject === 'gpu') return named(gpuText(system), systemTitle(system), quantization, engineText(system));
+  if (subject === 'engine' && system.model.name !== 'n/a')
+    return named(engineText(system) ?? 'unspecified engine', systemTitle(system), quantization, gpuText(system));
+  if (subject === 'quantization' && quantization !== null)
+    return named(quantization, systemTitle(system), hardwareText(system));
+  return { title: systemTitle(system), tag: quantization, rest: hardwareText(system) };
 }
 
 export function engineText(system: System): string | null {

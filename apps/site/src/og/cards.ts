@@ -3,7 +3,7 @@ import type { Point, Submission, SystemDetail } from '../lib/api.ts';
 import type { BoardData, BoardView } from '../lib/board-view.ts';
 import { formatBrief, formatCount, formatPlural } from '../lib/format.ts';
 import { metricOf } from '../lib/metric-text.ts';
-import { toVerdict } from '../lib/submission-view.ts';
+import { toVerdict } from '../lib/submission-verdict.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../lib/words.ts';
 import type { Card } from './card.ts';
 
@@ -89,7 +89,7 @@ export function boardCard(title: string, view: BoardView | null, data: BoardData
   return {
     kicker: 'Leaderboard',
     title,
-    subtitle: joined([row.title, row.quantization, row.hardware]),
+    subtitle: joined([row.name.title, row.name.tag, row.name.rest]),
     figure: {
       value: row.figure.value,
       unit: `${view.metric.family.unit} ${view.metric.title}`.trim(),

@@ -8,7 +8,7 @@ export const ttft = defineMetric({
   kind: 'serving',
   statistics: latencyStatistics,
   description:
-    'Time to first token: how long a user looks at nothing. Queueing, prefill and the network are in it; it grows with the prompt and with the queue.',
+    'Time to first token: how long a user waits before the answer begins. It includes queueing, prefill and the network, and grows with the prompt and the queue.',
   formula: 'time of first output token - time the request was sent',
   glossary:
     'The wait before anything appears: the request travels, queues, its whole prompt is read, and the first piece of the answer comes back. Longer prompts, deeper queues and cold caches raise it; prefix caching, chunked prefill and spare capacity lower it. The trap is the clock: a load generator that starts it when the request was due counts its own delay, one that starts it on sending does not, and batch programs print the time until the slowest request of a batch, or only the prefill inside their process. Read the tail beside the mean, for a queue shows there first.',

@@ -60,6 +60,6 @@ export function compareFigures(metric: Metric, figure: Figure, baseline: Figure)
     interval,
     significant: interval === null ? null : interval[0] > 1 || interval[1] < 1,
     better: direction === 'neutral' || isHigher === null ? null : isHigher === (direction === 'higher'),
-    reason: interval === null ? 'One of them has fewer than two repetitions, so their scatter is not known.' : null,
+    reason: interval === null ? 'No interval: n is 1 or not stated.' : null,
   };
 }

@@ -181,9 +181,13 @@ export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<S
     workload,
     workloads,
     chosen,
-    definitions: metrics.map((metric, at) =>
-      tellDefinition(metric, each[at] ?? new Map(), { chosen: chosen[at] ?? null, asked: asked[at] ?? null }),
-    ),
+    definitions: metrics.map((metric, at) => {
+      const told = tellDefinition(metric, each[at] ?? new Map(), {
+        chosen: chosen[at] ?? null,
+        asked: asked[at] ?? null,
+      });
+      return told !== null && isOnly && workload?.isAtMost === true ? { ...told, isAtMost: true } : told;
+    }),
     excluded: others === 0 ? excluded : { ...excluded, other_definition: others },
   };
 }

@@ -277,8 +277,6 @@ export const publicTables: readonly PublicTable[] = [
     loadKey: 'public',
     workload: 'public',
     regime: 'public',
-    // Transactions are counted by each server for itself.
-    emptiedIn: 'private',
   }),
   publicTable(results, ['id'], {
     id: 'public',
@@ -340,7 +338,6 @@ export const publicTables: readonly PublicTable[] = [
     spreads: 'public',
     statistics: 'public',
     updatedAt: 'public',
-    changedIn: 'private',
     ...publicMetrics,
   }),
   publicTable(rederivations, ['id'], {

@@ -1,0 +1,21 @@
+import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { settleHeap } from './settle-heap.ts';
+
+/** Its type lacks what entries of this kind have. */
+type GarbageCollection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
+
+test('the young generation is collected twice', async () => {
+  let collections = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as GarbageCollection[])
+      if (entry.detail.kind === constants.NODE_PERFORMANCE_GC_MINOR) collections += 1;
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  try {
+    settleHeap();
+    await expect.poll(() => collections).toBeGreaterThanOrEqual(2);
+  } finally {
+    observer.disconnect();
+  }
+});
