@@ -37,6 +37,7 @@ export async function openBench(): Promise<Bench> {
     database,
     artifacts: inDatabase,
     replica: null,
+    answers: null,
     publicUrl,
     registration: 'closed',
     establishedAfterDays: 14,

@@ -117,6 +117,25 @@ describe('with a read replica', () => {
     await until(async () => (await shown()) === before + 1);
   });
 
+  test('what is asked again is answered again, for as long as the replica has nothing new', async () => {
+    await until(inUse);
+    const hits = async () =>
+      Number(/\ninferboard_answer_cache_hits_total (\d+)/.exec(await (await get('/metrics')).text())?.[1]);
+    const before = await shown();
+    await replicaSql`select pg_wal_replay_pause()`;
+    try {
+      await submit('kept', 210);
+      const from = await hits();
+      for (let turn = 0; turn < 3; turn += 1) expect(await shown()).toBe(before);
+      expect(await shown({ authorization: `Bearer ${key}` })).toBe(before + 1);
+      expect(await shown()).toBe(before);
+      expect(await hits()).toBeGreaterThanOrEqual(from + 3);
+    } finally {
+      await replicaSql`select pg_wal_replay_resume()`;
+    }
+    await until(async () => (await shown()) === before + 1);
+  });
+
   test('more readers at once than there are connections, on both, all get their boards', async () => {
     const headers = { authorization: `Bearer ${key}` };
     const boards = await Promise.all(Array.from({ length: 60 }, (_, i) => shown(i % 4 === 0 ? headers : {})));

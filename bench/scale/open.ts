@@ -34,6 +34,7 @@ export async function openBuilt(dir: string): Promise<Opened> {
     database,
     artifacts: inDatabase,
     replica: null,
+    answers: null,
     publicUrl: 'http://localhost:8787',
     registration: 'closed',
     establishedAfterDays: 14,

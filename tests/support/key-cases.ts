@@ -97,7 +97,9 @@ export function leaksIn(
     const isLike = reference !== null && seen.status === reference.status;
     if (!isLike || seen.status >= 400) leaks.push(`answers ${seen.status}, not as without a key`);
     else if (!moves && seen.text !== reference.text) leaks.push('answers another body than without a key');
-    const others = seen.headers.filter((header) => !reference?.headers.includes(header));
+    // What was asked for with a key a proxy does not keep for a second.
+    const known = reference?.headers.map((header) => header.replace(', s-maxage=1', '')) ?? [];
+    const others = seen.headers.filter((header) => !known.includes(header.replace(', s-maxage=1', '')));
     if (!moves && others.length > 0) leaks.push(`answers ${others.join(', ')}, not as without a key`);
   } else if (expected === 'own' || expected === 'open') {
     const whom = expected === 'own' ? 'an account about its own' : 'somebody of the public';

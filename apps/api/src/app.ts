@@ -2,12 +2,14 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { cors } from 'hono/cors';
 import { allowedMethods } from './allowed-methods.ts';
+import { keep } from './answer-cache/keep.ts';
+import { keepingPage } from './answer-cache/keep-page.ts';
 import { answerErrors, refuseWith } from './answer-errors.ts';
 import type { AppContext, Deps } from './deps.ts';
 import { completeDocument } from './document/complete.ts';
 import { answerHead, openDoor } from './door.ts';
 import { wireRefusals } from './errors.ts';
-import { inside, insideFor } from './inside.ts';
+import { inside } from './inside.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
@@ -127,6 +129,8 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
 
   if (deps.figuresElsewhere) app.use('/metrics', (c) => Promise.resolve(refuseWith(deps, c, nothingHere())));
   if (deps.replica) app.use(readFromReplica(deps, createLaggingRoutes));
+  // Documents change with a release only.
+  for (const path of ['/docs/*', '/openapi.json', '/llms.txt']) app.use(path, keep(deps, []));
   const routes = createRoutes(deps);
   app.route('/', routes);
   app.route(
@@ -153,9 +157,10 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
       return refuseWith(deps, c, error, { Allow });
     }
     if (site !== null && !c.req.path.startsWith('/v1/'))
-      return site.respond(c.req.raw, {
-        fetch: (request) => app.fetch(request, insideFor(deps.rateLimits.addressOf(c))),
-      });
+      return site.respond(
+        c.req.raw,
+        keepingPage(deps, c, deps.rateLimits.addressOf(c), (request, environment) => app.fetch(request, environment)),
+      );
     return refuseWith(deps, c, nothingHere());
   });
   return answerHead(app);

@@ -7,6 +7,8 @@ import type { Keyring } from '@inferboard/outbound/sealed-secrets';
 import type { Log } from '@inferboard/telemetry/log';
 import type { Telemetry } from '@inferboard/telemetry/telemetry';
 import type { Context } from 'hono';
+import type { Answer } from './answer-cache/answer.ts';
+import type { AnswerCache } from './answer-cache/answer-cache.ts';
 import type { Env } from './env.ts';
 import type { Intake } from './intake/intake.ts';
 import type { Metrics } from './metrics.ts';
@@ -20,6 +22,8 @@ export interface Deps {
   artifacts: ArtifactStore;
   /** A copy for reads that may lag; null where there is none. */
   replica: Replica | null;
+  /** Finished answers; null where none are kept. */
+  answers: AnswerCache | null;
   /** Base of the links that are handed out, without a trailing slash. */
   publicUrl: string;
   registration: Env['REGISTRATION'];
@@ -56,6 +60,10 @@ export interface Variables {
   principal: Principal | null;
   /** Quotas the request was counted against; unset where it was not. */
   counted: Counted[] | undefined;
+  /** The answer that is kept and was found to be current, in a form that nobody had yet. */
+  fresh: Answer | undefined;
+  /** What the cache keeps of the answer; unset where it keeps none. */
+  answer: Answer | undefined;
   /** Asks the API in this process, unseen by limits and figures. */
   ask(path: string, headers: Record<string, string>): Promise<Response>;
 }

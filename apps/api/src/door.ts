@@ -1,11 +1,12 @@
 import type { Hono } from 'hono';
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from 'hono/compress';
-import { requestId } from 'hono/request-id';
+import { type ReplayDeps, replay } from './answer-cache/replay.ts';
 import type { AppContext, Deps } from './deps.ts';
 import { tellCaching } from './middleware/caching.ts';
 import { tellRates } from './middleware/limit-rate.ts';
 import { measure } from './middleware/measure.ts';
 import { represent } from './middleware/represent.ts';
+import { nameRequest, tellRequestId } from './middleware/request-id.ts';
 import { secure } from './middleware/secure.ts';
 import { trace } from './middleware/trace.ts';
 
@@ -13,11 +14,16 @@ import { trace } from './middleware/trace.ts';
 const isPackable = (type: string) =>
   COMPRESSIBLE_CONTENT_TYPE_REGEX.test(type) || type.startsWith('application/x-ndjson');
 
-/** What every answer of every role goes through: an id, its trace, figures, headers, packing. Comes before anything else. */
-export function openDoor(app: Hono<AppContext>, deps: Pick<Deps, 'metrics' | 'isEncrypted' | 'telemetry'>): void {
-  app.use(requestId({ limitLength: 100 }));
+/**
+ * What every answer of every role goes through: an id, its trace, figures, headers, packing. Comes before anything else. What
+ * is answered as before leaves past the headers and the packing.
+ */
+export function openDoor(app: Hono<AppContext>, deps: Pick<Deps, 'metrics' | 'telemetry'> & ReplayDeps): void {
+  app.use(nameRequest);
   app.use(trace(deps));
   app.use(measure(deps));
+  app.use(replay(deps));
+  app.use(tellRequestId);
   app.use(secure(deps.isEncrypted));
   app.use(tellCaching);
   app.use(tellRates);

@@ -61,6 +61,11 @@ const settings = {
   S3_REGION: z.string().min(1).default('us-east-1'),
   S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  CACHE_MB: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be megabytes: a whole number from 0 to 99999')
+    .transform(Number)
+    .default(64),
   DATA_DIR: z.string().min(1).default('.data'),
   ADMIN_KEY: z.string().min(24, 'must have 24 characters or more').optional(),
   SAMPLE_DATA: flag.default(true),

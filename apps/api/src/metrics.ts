@@ -5,6 +5,8 @@ import { countConnections } from '@inferboard/db/queries/connection-count';
 import { countStored } from '@inferboard/db/queries/stored-count';
 import type { Replica } from '@inferboard/db/replica';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AnswerCache } from './answer-cache/answer-cache.ts';
+import { addAnswerCache } from './answer-cache/metrics.ts';
 import { askedOnce, countedForMs, scrapeMs } from './asked-once.ts';
 import type { Intake } from './intake/intake.ts';
 import { addIntake } from './process-metrics.ts';
@@ -141,7 +143,11 @@ function createTraffic(registers: Registry[]) {
  */
 export function createMetrics(
   database: Database | null,
-  { replica = null, intake = null }: { replica?: Replica | null; intake?: Intake | null } = {},
+  {
+    replica = null,
+    intake = null,
+    answers = null,
+  }: { replica?: Replica | null; intake?: Intake | null; answers?: AnswerCache | null } = {},
 ) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -152,6 +158,7 @@ export function createMetrics(
   }
   if (replica !== null) addReplica(registry, replica);
   if (intake !== null) addIntake(registry, intake);
+  if (answers !== null) addAnswerCache(registry, answers);
   new Gauge({
     name: 'inferboard_build_info',
     help: '1; the labels say what runs.',

@@ -1,12 +1,14 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase } from '@inferboard/db/client';
+import { createDatabase, type Database } from '@inferboard/db/client';
 import { pendingMigrations } from '@inferboard/db/migrate';
+import type { Replica } from '@inferboard/db/replica';
 import { OutboundRefusal } from '@inferboard/outbound/failures';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
+import { type AnswerCache, createAnswerCache } from './answer-cache/answer-cache.ts';
 import { createApp } from './app.ts';
 import { artifactStoreOf } from './artifact-settings.ts';
 import { removeLeftovers } from './bodies/temp-folder.ts';
@@ -64,6 +66,10 @@ async function prepareBodies(releases: Release[]): Promise<void> {
   releases.push(() => bodyReceiver.close());
 }
 
+function openAnswers({ CACHE_MB: mb }: Env, primary: Database, replica: Replica | null): AnswerCache | null {
+  return mb === 0 ? null : createAnswerCache({ primary, replica, bytesMax: mb * 1024 ** 2 });
+}
+
 /**
  * Starts the whole product in this process: database, migrations, admin, site, sample data, and last the port, so that
  * whoever reaches it finds everything there.
@@ -92,10 +98,12 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
     const secretKey = await readSecretKey(env);
     let draining = false;
     let worker: WorkerProcess | null = null;
+    const answers = openAnswers(env, database, replica);
     const deps: Deps = {
       database,
       artifacts: createArtifactStore(artifactStore),
       replica,
+      answers,
       publicUrl,
       intake,
       registration: env.REGISTRATION,
@@ -106,7 +114,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
         trustedProxies: env.TRUSTED_PROXIES,
       }),
       isEncrypted: createSchemeReader({ trustedProxies: env.TRUSTED_PROXIES, publicUrl }),
-      metrics: createMetrics(database, { replica, intake }),
+      metrics: createMetrics(database, { replica, intake, answers }),
       outbound: openPolicy(env, publicUrl),
       keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
       pendingMigrations: () => pendingMigrations(database.sql),

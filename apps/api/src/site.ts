@@ -17,6 +17,8 @@ export interface SiteApi {
   fetch(request: Request): Response | Promise<Response>;
   /** Base of its addresses; the origin of the page's own if it is not told. */
   url?: string;
+  /** Answers a page as it was rendered before, or else keeps what is rendered now; a page is rendered each time without it. */
+  keep?(render: () => Promise<Response>): Promise<Response>;
 }
 
 const dist = new URL('../../site/dist/', import.meta.url);
@@ -48,7 +50,8 @@ export async function loadSite(publicUrl: string): Promise<SiteMount> {
       }
       const { origin } = new URL(request.url);
       const ask: typeof fetch = async (input, init) => api.fetch(new Request(input, init));
-      return entry.render(request, { fetch: ask, apiUrl: api.url ?? origin, publicUrl });
+      const render = () => entry.render(request, { fetch: ask, apiUrl: api.url ?? origin, publicUrl });
+      return api.keep === undefined ? render() : api.keep(render);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chooseCoding } from './middleware/represent.ts';
+import { chooseCoding } from './answer-cache/accepted.ts';
 import { useTestApp } from './testing/index.ts';
 import { useSubmissions } from './testing/submissions.ts';
 
@@ -33,7 +33,7 @@ describe('a tag', () => {
       }
       for (const { headers } of answers) {
         expect(headers.get('vary')).toMatch(/accept-encoding/i);
-        expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
+        expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1, must-revalidate');
       }
     }
   });
@@ -110,7 +110,7 @@ describe('how long an answer may be kept', () => {
     ['/openapi.json', 'public, max-age=300, stale-while-revalidate=3600'],
     ['/llms.txt', 'public, max-age=300, stale-while-revalidate=3600'],
     ['/docs', 'public, max-age=300, stale-while-revalidate=3600'],
-    ['/v1/leaderboard', 'public, max-age=0, must-revalidate'],
+    ['/v1/leaderboard', 'public, max-age=0, s-maxage=1, must-revalidate'],
     ['/v1/results.csv', 'public, max-age=0, must-revalidate'],
     ['/v1/nope', 'no-store'],
     ['/v1/leaderboard?nope=1', 'no-store'],

@@ -23,6 +23,7 @@ export function createSchemeReader({
   publicUrl: string;
 }): (c: Context) => boolean {
   if (publicUrl.startsWith('https:')) return () => true;
+  if (trustedProxies.length === 0) return () => false;
   const isTrusted = createTrust(trustedProxies);
   return (c) => {
     const peer = peerOf(c);

@@ -126,21 +126,30 @@ export function limitVisitors(deps: DoorDeps): MiddlewareHandler<AppContext> {
   };
 }
 
+const policies = new WeakMap<Quota, string>();
+
+function policyOf(quota: Quota): string {
+  const known = policies.get(quota);
+  if (known !== undefined) return known;
+  const unit = unitOf(quota);
+  const policy = `"${quota.name}";q=${quota.quota}${unit === null ? '' : `;qu="${unit}"`};w=${quota.windowS}`;
+  policies.set(quota, policy);
+  return policy;
+}
+
+/** What is left of the quotas a request was counted against, as headers. */
+export const rateHeaders = (counted: readonly Counted[]): { 'RateLimit-Policy': string; RateLimit: string } => ({
+  'RateLimit-Policy': counted.map(({ quota }) => policyOf(quota)).join(', '),
+  RateLimit: counted.map(({ quota, taken }) => `"${quota.name}";r=${taken.remaining};t=${taken.resetS}`).join(', '),
+});
+
 /** Says in the headers of every answer, refusals and 304 too, what is left. */
 export const tellRates: MiddlewareHandler<AppContext> = async (c, next) => {
   await next();
   const counted = c.get('counted') ?? [];
   if (counted.length === 0) return;
   const { headers } = c.res;
-  const policies = counted.map(({ quota }) => {
-    const unit = unitOf(quota);
-    return `"${quota.name}";q=${quota.quota}${unit === null ? '' : `;qu="${unit}"`};w=${quota.windowS}`;
-  });
-  headers.set('RateLimit-Policy', policies.join(', '));
-  headers.set(
-    'RateLimit',
-    counted.map(({ quota, taken }) => `"${quota.name}";r=${taken.remaining};t=${taken.resetS}`).join(', '),
-  );
+  for (const [name, value] of Object.entries(rateHeaders(counted))) headers.set(name, value);
   const refused = counted.find(({ taken }) => !taken.isAllowed);
   if (refused !== undefined) headers.set('Retry-After', String(refused.taken.resetS));
 };

@@ -1,5 +1,6 @@
 import type { LogLevel } from '@inferboard/telemetry/log';
 import type { Context, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import type { AppContext, Deps } from '../deps.ts';
 import { isInside } from '../inside.ts';
 import { costOf } from '../rate-limits.ts';
@@ -14,6 +15,8 @@ function levelOf(path: string, status: number): LogLevel {
 
 /** The id of the thing that was asked for, if it is one of ours: people paste keys into the strangest places. */
 function idOf(c: Context): string | null {
+  // What was answered as before did not get as far as its route.
+  c.req.routeIndex = matchedRoutes(c).length - 1;
   const id = c.req.param('id');
   return id !== undefined && /^[a-z]{2,3}_[0-9a-f]{24,32}$/.test(id) ? id : null;
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '@inferboard/core/errors';
 import type { Context } from 'hono';
+import { isNamed } from '../answer-cache/accepted.ts';
 import type { AppContext } from '../deps.ts';
-import { isNamed } from './represent.ts';
 
 /** Throws unless what is about to be changed is as the client has seen it. */
 export type Precondition = () => Promise<void>;

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Database } from '@inferboard/db/client';
 import type { MiddlewareHandler } from 'hono';
+import type { Answer } from '../answer-cache/answer.ts';
 import type { AppContext, Deps } from '../deps.ts';
 
 type Routes = OpenAPIHono<AppContext>;
@@ -10,14 +11,19 @@ class NotFromReplica extends Error {}
 
 /** What a request on the replica keeps of the one that came. */
 interface Carried {
-  Bindings: { requestId: string };
+  Bindings: {
+    requestId: string;
+    /** What the cache keeps of the answer. */
+    noteAnswer(answer: Answer | undefined): void;
+  };
 }
 
 function serve(routes: Routes): OpenAPIHono<AppContext & Carried> {
   const app = new OpenAPIHono<AppContext & Carried>();
-  app.use((c, next) => {
+  app.use(async (c, next) => {
     c.set('requestId', c.env.requestId);
-    return next();
+    await next();
+    c.env.noteAnswer(c.get('answer'));
   });
   app.route('/', routes as never);
   app.notFound(() => {
@@ -49,8 +55,13 @@ export function readFromReplica(
   return async (c, next) => {
     if (replica === null || c.req.method !== 'GET' || (c.get('principal') ?? null) !== null) return next();
     const answer = await replica.read(async (database) => {
-      const response = await appOf(database).fetch(c.req.raw, { requestId: c.get('requestId') });
+      let kept: Answer | undefined;
+      const noteAnswer = (answer: Answer | undefined) => {
+        kept = answer;
+      };
+      const response = await appOf(database).fetch(c.req.raw, { requestId: c.get('requestId'), noteAnswer });
       if (!response.ok) throw new NotFromReplica();
+      if (kept !== undefined) c.set('answer', kept);
       return response;
     });
     return answer ?? next();

@@ -1,80 +1,40 @@
-import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MiddlewareHandler } from 'hono';
-
-type Coding = 'br' | 'gzip';
-
-const [packBrotli, packGzip] = [promisify(brotliCompress), promisify(gzip)];
-const encoders: Record<Coding, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>> = {
-  // The library's own quality, 11, is for files that are packed once.
-  br: (bytes) => packBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (bytes) => packGzip(bytes),
-};
+import { chooseCoding, isKnown } from '../answer-cache/accepted.ts';
+import { Answer } from '../answer-cache/answer.ts';
+import type { AppContext } from '../deps.ts';
 
 /** What is held whole before it leaves. Exports and events flow, artifacts and images are packed or tagged already. */
 const whole =
   /^(?:application\/(?:[\w.-]+\+)?(?:json|xml)|text\/(?:html|markdown|plain|css|javascript)|image\/svg\+xml)(?:;|$)/;
-/** Smaller bodies grow, or fit into the first packet anyway. */
-const packedFrom = 1024;
 
-/** The coding a client prefers, of those we have; ours first where it is indifferent. */
-export function chooseCoding(accepted: string | undefined): Coding | null {
-  const weights = new Map<string, number>();
-  for (const part of (accepted ?? '').toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const q = parameters.find((text) => text.startsWith('q='));
-    const weight = q === undefined ? 1 : Number(q.slice(2));
-    if (name !== '' && weight >= 0 && weight <= 1) weights.set(name, weight);
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const [best] = (['br', 'gzip'] as const).toSorted((a, b) => weightOf(b) - weightOf(a));
-  return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null;
-}
-
-/** Names that a list of tags may call the same bytes by: bare, or with the coding they left in. */
-const coreOf = (tag: string) => tag.replace(/-(?:br|gzip)"$/, '"');
-const tagsOf = (header: string) => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
-
-/** True if `If-None-Match` names this tag; there weak tags are as good as strong ones. */
-function isKnown(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === '*' || tagsOf(header).some((known) => known.replace(/^W\//, '') === tag);
-}
-
-/** True if `If-Match` names the resource as it is, in whatever coding it was read. Weak tags never match. */
-export function isNamed(header: string, current: string): boolean {
-  return header.trim() === '*' || tagsOf(header).some((tag) => coreOf(tag) === coreOf(current));
-}
-
-/** Short, because it travels with every request; 162 bits of it are plenty. */
-const digestOf = (bytes: Uint8Array) => hash('sha256', bytes, 'base64url').slice(0, 27);
+/** Whether an answer is held whole before it leaves. */
+export const isWhole = ({ headers }: Response): boolean =>
+  whole.test(headers.get('content-type') ?? '') && !headers.has('content-encoding');
 
 /**
  * Gives every GET that answers whole a strong tag, answers 304 to those who have it, and packs whatever is whole for those
- * who can unpack. The tag is of the bytes before they are packed, so that a 304 costs no packing, and says how they were
- * packed, so that it is a strong one of what left.
+ * who can unpack. What the cache keeps was tagged and packed before.
  */
-export function represent(): MiddlewareHandler {
+export function represent(): MiddlewareHandler<AppContext> {
   return async (c, next) => {
     await next();
     const { res } = c;
     const { status } = res;
-    if (!whole.test(res.headers.get('content-type') ?? '') || res.headers.has('content-encoding')) return;
+    if (!isWhole(res)) return;
+    const accepted = c.req.header('accept-encoding');
     // Neither tagged nor packed it leaves as it is: the list of ten thousand results stored is 38 MB.
-    if (c.req.method === 'POST' && chooseCoding(c.req.header('accept-encoding')) === null) {
+    if (c.req.method === 'POST' && chooseCoding(accepted) === null) {
       res.headers.append('Vary', 'Accept-Encoding');
       return;
     }
-    const bytes = new Uint8Array(await res.arrayBuffer());
+    const answer = c.get('answer') ?? new Answer(new Uint8Array(await res.arrayBuffer()));
     const headers = new Headers(res.headers);
-    const isWorthwhile = bytes.byteLength >= packedFrom;
-    const coding = isWorthwhile ? chooseCoding(c.req.header('accept-encoding')) : null;
-    if (isWorthwhile) headers.append('Vary', 'Accept-Encoding');
+    if (answer.isWorthPacking) headers.append('Vary', 'Accept-Encoding');
     // What stands there would be merged into what comes.
     c.res = undefined;
+    const coding = answer.isWorthPacking ? chooseCoding(accepted) : null;
     if (c.req.method === 'GET' && status === 200) {
-      const tag = `"${digestOf(bytes)}${coding === null ? '' : `-${coding}`}"`;
+      const tag = answer.tagOf(coding);
       headers.set('ETag', tag);
       if (isKnown(c.req.header('if-none-match'), tag)) {
         for (const name of ['content-type', 'content-length', 'content-disposition']) headers.delete(name);
@@ -82,7 +42,7 @@ export function represent(): MiddlewareHandler {
         return;
       }
     }
-    const sent = coding === null ? bytes : await encoders[coding](bytes);
+    const sent = await answer.packed(coding);
     if (coding !== null) headers.set('Content-Encoding', coding);
     headers.set('Content-Length', String(sent.byteLength));
     c.res = new Response(sent, { status, headers });

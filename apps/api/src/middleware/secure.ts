@@ -4,7 +4,7 @@ import { secureHeaders } from 'hono/secure-headers';
 const [self, none] = [["'self'"], ["'none'"]];
 
 /** A year. Subdomains are not ours to speak for: an operator who wants them says so at the proxy. */
-const strictTransport = 'max-age=31536000';
+export const strictTransport = 'max-age=31536000';
 
 const standard = secureHeaders({
   contentSecurityPolicy: {

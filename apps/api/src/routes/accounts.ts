@@ -5,6 +5,7 @@ import { type AccountRow, findAccount, insertAccount, insertKey, type Scope } fr
 import { vouchForAccount, withdrawVouch } from '@inferboard/db/queries/account-standing';
 import { standingChanged } from '@inferboard/db/queries/standing-changed';
 import type { Transaction } from '@inferboard/db/transaction';
+import { kept } from '../answer-cache/keep.ts';
 import { auditOf } from '../audit.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
@@ -190,7 +191,7 @@ export function accountRoutes(deps: Deps) {
   return router
     .openapi(createAccount, answer, refuse(createAccount))
     .openapi(
-      getAccount,
+      kept(deps, getAccount, ['results']),
       async (c) => {
         const { id } = c.req.valid('param');
         const account = isId('acc', id) ? await findAccount(db, id) : null;

@@ -4,6 +4,7 @@ import { findMetric } from '@inferboard/core/metrics/index';
 import type { Context } from 'hono';
 import { drawBadge } from '../actions/draw-badge.ts';
 import { badgeMetricDefault, badgeOfSubmission, badgeOfSystem } from '../actions/find-badge.ts';
+import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { refuse } from '../refuse.ts';
@@ -96,12 +97,12 @@ export function badgeRoutes(deps: Deps) {
   for (const { told } of [ofSystem, ofSubmission]) router.openAPIRegistry.registerPath(told);
   return router
     .openapi(
-      ofSystem.matched,
+      kept(deps, ofSystem.matched, ['results']),
       (c) => respond(c, c.req.valid('param').id, c.req.valid('query').metric, 'sys'),
       refuse(ofSystem.matched),
     )
     .openapi(
-      ofSubmission.matched,
+      kept(deps, ofSubmission.matched, ['results']),
       (c) => respond(c, c.req.valid('param').id, c.req.valid('query').metric, 'sub'),
       refuse(ofSubmission.matched),
     );

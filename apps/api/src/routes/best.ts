@@ -3,6 +3,7 @@ import { DomainError, type Fault } from '@inferboard/core/errors';
 import { boundShape, definitionShape, filterShape } from '@inferboard/core/filters/parameters';
 import { subjects } from '@inferboard/core/questions/index';
 import { answerQuestion } from '../actions/answer-question.ts';
+import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -130,7 +131,7 @@ const getBest = createRoute({
 
 export function bestRoutes(deps: Deps) {
   return createRouter().openapi(
-    getBest,
+    kept(deps, getBest, ['results']),
     async (c) => {
       const {
         q,

@@ -7,6 +7,7 @@ import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import type { Database } from '@inferboard/db/client';
 import { countUsage, type UsageKind } from '@inferboard/db/queries/usage-count';
 import { listWorkloads } from '@inferboard/db/queries/workload-list';
+import { kept } from '../answer-cache/keep.ts';
 import { type Ask, asks } from '../asked-metrics.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refuse.ts';
@@ -122,7 +123,7 @@ async function withUsage(db: Database['db'], kind: Exclude<Kind, 'workloads'>): 
 
 export function catalogueRoutes(deps: Deps) {
   return createRouter().openapi(
-    listCatalogue,
+    kept(deps, listCatalogue, ['results']),
     async (c) => {
       const { kind } = c.req.valid('param');
       const { db } = deps.database.reads;

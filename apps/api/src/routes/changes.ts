@@ -5,6 +5,7 @@ import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { verdicts } from '@inferboard/core/series/change';
 import { type ChangesQuestion, changeTypes } from '../actions/find-changes.ts';
 import { readChanges } from '../actions/read-changes.ts';
+import { kept } from '../answer-cache/keep.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
@@ -108,7 +109,7 @@ const listChanges = createRoute({
 export function changeRoutes(deps: Deps) {
   const { db } = deps.database;
   return createRouter().openapi(
-    listChanges,
+    kept(deps, listChanges, ['results']),
     async (c) => {
       const { limit = limitDefault, cursor: _, ...query } = c.req.valid('query');
       const question = toChangesQuestion(query);

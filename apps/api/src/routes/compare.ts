@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { compareSystems } from '../actions/compare-systems.ts';
+import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -102,7 +103,7 @@ const compareRoute = createRoute({
 
 export function compareRoutes(deps: Deps) {
   return createRouter().openapi(
-    compareRoute,
+    kept(deps, compareRoute, ['results']),
     async (c) => {
       const { system, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries());

@@ -8,6 +8,7 @@ import type { Context } from 'hono';
 import { answerOnce, requestNameOf } from '../actions/answer-once.ts';
 import { fingerprintOfBody } from '../actions/create-run.ts';
 import { callerOf, hashAddress, reportConcern } from '../actions/report-concern.ts';
+import { kept } from '../answer-cache/keep.ts';
 import { readerOf, viewConcern } from '../concern-views.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { AppContext, Deps } from '../deps.ts';
@@ -215,7 +216,7 @@ export function concernRoutes(deps: Deps) {
       refuse(createConcern),
     )
     .openapi(
-      listSubmissionConcerns,
+      kept(deps, listSubmissionConcerns, ['results', 'concerns'], { isOfReader: true }),
       async (c) => {
         const { id } = c.req.valid('param');
         const { limit = limitDefault } = c.req.valid('query');
@@ -234,7 +235,7 @@ export function concernRoutes(deps: Deps) {
       refuse(listConcernsRoute, ofCursor),
     )
     .openapi(
-      getConcern,
+      kept(deps, getConcern, ['results', 'concerns'], { isOfReader: true }),
       async (c) => {
         const reader = readerOf(c.get('principal'));
         const { id } = c.req.valid('param');

@@ -4,6 +4,7 @@ import { listRetracted, listSubmissions } from '@inferboard/db/queries/submissio
 import type { Context } from 'hono';
 import { readChanges } from '../actions/read-changes.ts';
 import { type FeedEntry, writeFeed } from '../actions/write-feed.ts';
+import { kept } from '../answer-cache/keep.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -117,7 +118,7 @@ export function feedRoutes(deps: Deps) {
   const view = (row: Parameters<typeof viewSubmissionSummary>[0]) => viewSubmissionSummary(row, deps.publicUrl);
   return createRouter()
     .openapi(
-      getChangesFeed,
+      kept(deps, getChangesFeed, ['results']),
       async (c) => {
         const query = c.req.valid('query');
         const question = toChangesQuestion(query);
@@ -131,7 +132,7 @@ export function feedRoutes(deps: Deps) {
       refuse(getChangesFeed, (c) => unknownValueFaults(db, c.req.queries())),
     )
     .openapi(
-      getSubmissionsFeed,
+      kept(deps, getSubmissionsFeed, ['results']),
       async (c) => {
         const { account } = c.req.valid('query');
         await requireKnownValues(db, c.req.queries());
@@ -158,7 +159,7 @@ export function feedRoutes(deps: Deps) {
       refuse(getSubmissionsFeed, (c) => unknownValueFaults(db, c.req.queries())),
     )
     .openapi(
-      getRetractionsFeed,
+      kept(deps, getRetractionsFeed, ['results']),
       async (c) => {
         const { account } = c.req.valid('query');
         await requireKnownValues(db, c.req.queries());

@@ -3,6 +3,7 @@ import { DomainError } from '@inferboard/core/errors';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { historySteps, readHistory } from '../actions/read-history.ts';
+import { kept } from '../answer-cache/keep.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
@@ -65,7 +66,7 @@ const CursorSchema = z.tuple([z.number().int().min(0).max(Number.MAX_SAFE_INTEGE
 export function historyRoutes(deps: Deps) {
   const { db } = deps.database;
   return createRouter().openapi(
-    getHistory,
+    kept(deps, getHistory, ['results']),
     async (c) => {
       const query = c.req.valid('query');
       const { system, metric: name = metricDefault, by = 'version', limit = limitDefault, cursor: _, ...given } = query;

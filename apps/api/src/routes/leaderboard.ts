@@ -5,6 +5,7 @@ import type { EntryPlace } from '@inferboard/core/ranking/board';
 import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { type BoardQuestion, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
 import { betterOrder, settleRank } from '../actions/settle-board.ts';
+import { kept } from '../answer-cache/keep.ts';
 import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
@@ -80,7 +81,7 @@ function toPlace({ place: [isRanked, key, isDisputed, system] }: z.output<typeof
 export function leaderboardRoutes(deps: Deps) {
   const { db } = deps.database.reads;
   return createRouter().openapi(
-    getLeaderboard,
+    kept(deps, getLeaderboard, ['results']),
     async (c) => {
       const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));

@@ -4,6 +4,7 @@ import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard
 import { findMetric } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
 import { readMatrix } from '../actions/read-matrix.ts';
+import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -131,7 +132,7 @@ const getMatrix = createRoute({
 
 export function matrixRoutes(deps: Deps) {
   return createRouter().openapi(
-    getMatrix,
+    kept(deps, getMatrix, ['results']),
     async (c) => {
       const query = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries());

@@ -3,6 +3,7 @@ import { DomainError } from '@inferboard/core/errors';
 import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { findFrontier } from '../actions/find-frontier.ts';
+import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -83,7 +84,7 @@ function requireMetric(name: string): Metric {
 
 export function paretoRoutes(deps: Deps) {
   return createRouter().openapi(
-    getPareto,
+    kept(deps, getPareto, ['results']),
     async (c) => {
       const { x: xName = xDefault, y: yName = yDefault, definition = null, ...given } = c.req.valid('query');
       const [x, y] = [requireMetric(xName), requireMetric(yName)];

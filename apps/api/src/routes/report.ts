@@ -4,6 +4,7 @@ import { noFilters } from '@inferboard/core/filters/filters';
 import { reportOf } from '@inferboard/core/report/index';
 import { ttftLimitDefaultS } from '@inferboard/core/report/thresholds';
 import { findSystem } from '@inferboard/db/queries/system-find';
+import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
 import { refuse } from '../refuse.ts';
@@ -52,7 +53,7 @@ const getSystemReport = createRoute({
 
 export function reportRoutes(deps: Deps) {
   return createRouter().openapi(
-    getSystemReport,
+    kept(deps, getSystemReport, ['results']),
     async (c) => {
       const { id } = c.req.valid('param');
       const { ttft_limit_s = ttftLimitDefaultS } = c.req.valid('query');

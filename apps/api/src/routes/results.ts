@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
 import { listResults } from '@inferboard/db/queries/result-list';
+import { kept } from '../answer-cache/keep.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
@@ -35,7 +36,7 @@ const CursorSchema = z.string().max(100);
 
 export function resultRoutes(deps: Deps) {
   return createRouter().openapi(
-    listResultsRoute,
+    kept(deps, listResultsRoute, ['results']),
     async (c) => {
       const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));

@@ -14,6 +14,7 @@ import { answerSubmission } from '../actions/answer-submission.ts';
 import { readUpload } from '../actions/read-upload.ts';
 import { fingerprintOf, sha256, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
+import { kept } from '../answer-cache/keep.ts';
 import { senderIsFull } from '../bodies/budget.ts';
 import { bodyLimits } from '../bodies/receive-body.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
@@ -229,7 +230,7 @@ export function submissionRoutes(deps: Deps) {
       refuse(createSubmission),
     )
     .openapi(
-      listSubmissionsRoute,
+      kept(deps, listSubmissionsRoute, ['results']),
       async (c) => {
         const { limit = limitDefault, account, status } = c.req.valid('query');
         await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
@@ -255,7 +256,7 @@ export function submissionRoutes(deps: Deps) {
       ]),
     )
     .openapi(
-      getSubmission,
+      kept(deps, getSubmission, ['results']),
       async (c) => {
         const { id } = c.req.valid('param');
         const row = isId('sub', id) ? await findSubmission(db, id) : null;

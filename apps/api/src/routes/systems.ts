@@ -4,6 +4,7 @@ import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/par
 import { listClaims, pointKey } from '@inferboard/db/queries/claim-list';
 import { findSystem, listSystems } from '@inferboard/db/queries/system-find';
 import { findSystemLabel } from '@inferboard/db/queries/system-label-find';
+import { kept } from '../answer-cache/keep.ts';
 import { cursorFaults, cursorRefusal, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
@@ -61,7 +62,7 @@ export function systemRoutes(deps: Deps) {
   };
   return createRouter()
     .openapi(
-      listSystemsRoute,
+      kept(deps, listSystemsRoute, ['results']),
       async (c) => {
         const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
         const filters = toFilters(given);
@@ -88,7 +89,7 @@ export function systemRoutes(deps: Deps) {
       ]),
     )
     .openapi(
-      getSystem,
+      kept(deps, getSystem, ['results']),
       async (c) => {
         const { id } = c.req.valid('param');
         await requireKnownValues(db, c.req.queries());

@@ -6,6 +6,7 @@ import { createPolicy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry } from '@inferboard/telemetry/telemetry';
 import { afterAll, beforeAll } from 'vitest';
+import { createAnswerCache } from '../answer-cache/answer-cache.ts';
 import { createApp } from '../app.ts';
 import { ensureAdmin } from '../bootstrap.ts';
 import type { Deps } from '../deps.ts';
@@ -88,10 +89,12 @@ export function useTestApp(
   let deps: Deps | undefined;
   beforeAll(async () => {
     const database = createDatabase(place.url, { poolSize: 5 });
+    const answers = createAnswerCache({ primary: database, replica: null, bytesMax: 16 * 1024 ** 2 });
     deps = {
       database,
       artifacts: inDatabase,
       replica: null,
+      answers,
       publicUrl: baseUrl,
       registration: options.registration ?? 'closed',
       establishedAfterDays: options.establishedAfterDays ?? 14,
@@ -104,7 +107,7 @@ export function useTestApp(
         trustedProxies: options.trustedProxies ?? [],
       }),
       isEncrypted: createSchemeReader({ trustedProxies: options.trustedProxies ?? [], publicUrl: baseUrl }),
-      metrics: createMetrics(database),
+      metrics: createMetrics(database, { answers }),
       outbound: createPolicy({ contact: baseUrl, allowCidrs: options.allowCidrs ?? [] }),
       keyring: await createKeyring('a master key for tests alone'),
       pendingMigrations: () => pendingMigrations(database.sql),

@@ -2,6 +2,7 @@ export * from './accounts.ts';
 export * from './audit-log.ts';
 export * from './boards.ts';
 export * from './concerns.ts';
+export * from './data-versions.ts';
 export * from './endpoints.ts';
 export * from './idempotency.ts';
 export * from './rate-limits.ts';

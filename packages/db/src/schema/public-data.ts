@@ -6,6 +6,7 @@ import { accounts, apiKeys, settings } from './accounts.ts';
 import { auditLog } from './audit-log.ts';
 import { boardPoints, boardRows, boards, boardTotals, pointShapes, toolScatter } from './boards.ts';
 import { concerns } from './concerns.ts';
+import { dataVersions } from './data-versions.ts';
 import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { rateLimits } from './rate-limits.ts';
@@ -368,6 +369,7 @@ export const privateTables: readonly string[] = [
   boardRows,
   boards,
   boardTotals,
+  dataVersions,
   endpointUsage,
   idempotencyKeys,
   pointShapes,

@@ -1,0 +1,18 @@
+const nameOf = (part: string) => part.slice(0, part.includes('=') ? part.indexOf('=') : part.length);
+
+/** Sorts parameters by name; values of one name keep their order. */
+const sorted = (query: string): string =>
+  query
+    .split('&')
+    .map((part): [string, string] => [nameOf(part), part])
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, part]) => part)
+    .join('&');
+
+/** By what an answer is known: path and query, the parameters sorted. No answer depends on the host that was asked. */
+export function keyOf(url: string): string {
+  const target = url.slice(url.indexOf('/', 8));
+  const at = target.indexOf('?');
+  if (at === -1 || !target.includes('&', at)) return target;
+  return `${target.slice(0, at + 1)}${sorted(target.slice(at + 1))}`;
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { shareRead } from './shared-read.ts';
+
+/** Reads that end when they are told to. */
+function slowReads() {
+  const begun: { end: (value: number) => void; fail: (error: Error) => void }[] = [];
+  const read = () => new Promise<number>((end, fail) => begun.push({ end, fail }));
+  return { begun, ask: shareRead(read) };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('those that ask while a read is under way share the next one', async () => {
+  const { begun, ask } = slowReads();
+  const first = ask();
+  await turn();
+  const later = [ask(), ask(), ask()];
+  await turn();
+  expect(begun.length).toBe(1);
+  begun[0]?.end(1);
+  await turn();
+  expect(begun.length).toBe(2);
+  begun[1]?.end(2);
+  expect(await Promise.all([first, ...later])).toEqual([1, 2, 2, 2]);
+  await turn();
+  expect(begun.length).toBe(2);
+});
+
+it('a read that fails fails for those that wait for it, and for nobody after them', async () => {
+  const { begun, ask } = slowReads();
+  const first = ask();
+  await turn();
+  const second = ask();
+  begun[0]?.fail(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  await turn();
+  begun[1]?.end(2);
+  expect(await second).toBe(2);
+});

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase } from '@inferboard/db/client';
+import { countedWithStatistics, scopeOfTable } from '@inferboard/db/schema/data-versions';
+import { withConnection } from '@inferboard/db/testing/index';
+import { expect, it } from 'vitest';
+import { createApp } from '../app.ts';
+import { useConcerns } from '../testing/concerns.ts';
+import { adminKey, useTestApp } from '../testing/index.ts';
+import { createAnswerCache } from './answer-cache.ts';
+
+const app = useTestApp({ sampleData: true });
+const concerns = useConcerns(app);
+
+/** Tables that answers may look at without triggers of their own: the count of changes, and what changes with others. */
+const own = ['data_versions', ...countedWithStatistics];
+
+/** Every route whose answers are kept, with what stands for its parameters. */
+async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promise<string[]> {
+  const kept = routes.filter(({ method, handler }) => method === 'GET' && handler.name === 'keepAnswer');
+  const { data } = await app.get<{ data: { id: string }[] }>('/v1/systems');
+  const [system, other] = data.map(({ id }) => id);
+  const submission = await concerns.submit(adminKey);
+  const reported = await concerns.report(submission.id);
+  const account = (await app.get<{ account: { id: string } }>(`/v1/submissions/${submission.id}`)).account.id;
+  const ids: Record<string, string> = { systems: system ?? '', submissions: submission.id, accounts: account };
+  await app.request(`/v1/concerns/${reported.body.id}/decision`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ decision: 'dismissed', note: 'It is as stated.' }),
+  });
+  ids.concerns = reported.body.id;
+  const queries: Record<string, string> = {
+    '/v1/compare': `?system=${system}&system=${other}`,
+    '/v1/history': `?system=${system}`,
+    '/v1/matrix': '?rows=gpu&columns=quantization&metric=output_tok_s',
+    '/v1/leaderboard': '?include=provisional&min_output_tok_s=1',
+    '/v1/results': '?include=retracted&account=sample-data',
+  };
+  return kept.map(({ path }) => {
+    const collection = /(\w+)\/:id/.exec(path)?.[1] ?? '';
+    const filled = path
+      .replace(/:id\{.*\}/, `${ids[collection]}.svg`)
+      .replace(':id', ids[collection] ?? '')
+      .replace(':kind', 'gpus');
+    return `${filled}${queries[path] ?? ''}`;
+  });
+}
+
+// What such a table holds would change, and the answer that shows it would stay.
+it('no answer that is kept is made of a table whose changes are not counted', async () => {
+  const database = createDatabase(app.databaseUrl, { applicationName: 'kept answers' });
+  const answers = createAnswerCache({ primary: database, replica: null, bytesMax: 64 * 1024 ** 2 });
+  const keeping = createApp({ ...app.deps, database, answers });
+  const paths = [...(await keptPaths(keeping.routes)), '/v1/catalogue/workloads', '/v1/best?q=best+model+on+h100'];
+  expect(paths.length).toBeGreaterThan(20);
+  // Connections tell what they have read when they end, at the latest.
+  await app.deps.database.close();
+  await withConnection(app.databaseUrl, async (sql) => {
+    const areGone = async () =>
+      (
+        await sql`
+          select 1 from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
+      ).length === 0;
+    const untilGone = async () => {
+      while (!(await areGone())) await sleep(10);
+    };
+    await untilGone();
+    await sql`select pg_stat_reset()`;
+    for (const path of paths) {
+      const before = answers.state.answers;
+      const response = await keeping.request(path);
+      expect(response.status, `${path}: ${await response.text()}`).toBe(200);
+      expect(answers.state.answers, `${path} is kept`).toBe(before + 1);
+    }
+    await database.close();
+    await untilGone();
+    const read = await sql<{ name: string }[]>`
+      select relname as name from pg_stat_user_tables
+      where schemaname = 'public' and coalesce(seq_scan, 0) + coalesce(idx_scan, 0) > 0 order by 1`;
+    const names = read.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['data_versions', 'concerns', 'point_statistics', 'reviews']));
+    expect(names.filter((name) => scopeOfTable[name] === undefined && !own.includes(name))).toEqual([]);
+  });
+});
