@@ -58,7 +58,7 @@ CREATE TABLE "tool_scatter" (
 	"metric" text NOT NULL,
 	"definition_group" text NOT NULL,
 	"tool" text NOT NULL,
-	"squares" double precision NOT NULL,
+	"squares" numeric NOT NULL,
 	"df" integer NOT NULL,
 	"groups" integer NOT NULL,
 	CONSTRAINT "tool_scatter_metric_definition_group_tool_pk" PRIMARY KEY("metric","definition_group","tool")

@@ -107,6 +107,9 @@ export const newBoards: SQL = sql`
   select distinct f.kind, f.workload, f.metric, f.definition_group from figures f where f.is_walked
   union select h.kind, h.workload, '', '' from shapes h`;
 
+/** (n - 1) (sd / mean)^2 of a row `r`. */
+export const squaresOf: SQL = sql`round(((r.n - 1) * (r.sd / r.worth) ^ 2)::numeric, 24)`;
+
 /** What a row of a board adds to how its tool scatters; null of rows that add nothing. `r` row of a board `b`. */
 export const scatters: SQL = sql`(r.status = 'accepted' and r.n >= 2 and r.sd is not null and b.metric <> ''
   and abs(r.worth) > 0 and cardinality(r.tools) = 1)`;

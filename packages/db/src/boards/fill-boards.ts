@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { findSetting, upsertSetting } from '../queries/setting.ts';
 import type { Transaction } from '../transaction.ts';
-import { derivedFrom, freshRows, newBoards, scatters } from './derive.ts';
+import { derivedFrom, freshRows, newBoards, scatters, squaresOf } from './derive.ts';
 
 /** Where the boards were filled for: another registry of metrics and formulas makes other boards. */
 const filledFor = 'boards_filled_for';
@@ -69,7 +69,7 @@ async function fillBoards(tx: Transaction): Promise<void> {
     select kind, workload, status, trust, unnamed, shape_id, count(*) from board_points group by 1, 2, 3, 4, 5, 6`);
   await tx.execute(sql`
     insert into tool_scatter (metric, definition_group, tool, squares, df, groups)
-    select b.metric, b.definition_group, r.tools[1], sum((r.n - 1) * (r.sd / r.worth) ^ 2), sum(r.n - 1), count(*)
+    select b.metric, b.definition_group, r.tools[1], sum(${squaresOf}), sum(r.n - 1), count(*)
     from board_rows r join boards b on b.id = r.board_id
     where ${scatters}
     group by 1, 2, 3`);

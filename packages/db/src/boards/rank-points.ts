@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigints } from '../bulk.ts';
 import type { Transaction } from '../transaction.ts';
-import { derivedFrom, freshRows, newBoards, scatters } from './derive.ts';
+import { derivedFrom, freshRows, newBoards, scatters, squaresOf } from './derive.ts';
 
 interface Changes {
   systems: { board: number; by: number }[];
@@ -99,7 +99,7 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
           union all select kind, workload, status, trust, unnamed, shape_id, -1 from gone_points) d
         group by 1, 2, 3, 4, 5, 6 having sum(by) <> 0),
       scatter_by as (
-        select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * (r.n - 1) * (r.sd / r.worth) ^ 2) as squares,
+        select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf}) as squares,
           sum(r.by * (r.n - 1))::int as df, sum(r.by)::int as groups
         from (
           select board_id, status, worth, n, sd, tools, 1 as by from fresh
@@ -131,7 +131,7 @@ async function addUp(tx: Transaction, { systems, totals, scatter }: Changes): Pr
       tx.execute(sql`
         insert into tool_scatter (metric, definition_group, tool, squares, df, groups)
         select d.* from jsonb_to_recordset(${JSON.stringify(scatter)}::jsonb)
-          as d(metric text, definition_group text, tool text, squares double precision, df int, groups int)
+          as d(metric text, definition_group text, tool text, squares numeric, df int, groups int)
         order by 1, 2, 3
         on conflict (metric, definition_group, tool) do update
           set squares = tool_scatter.squares + excluded.squares, df = tool_scatter.df + excluded.df,

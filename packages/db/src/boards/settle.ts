@@ -16,7 +16,7 @@ import { and, pointConditions, someResult } from '../queries/filter-conditions.t
 import type { Queryable } from '../transaction.ts';
 import { countGroups, countUnfiltered, countWorkloads, type GroupCounts, hasMany, isCounted } from './count-systems.ts';
 import { groupOf } from './derive.ts';
-import { type Asking, isPlain, sourceOf } from './source.ts';
+import { type Asking, isPlain, joinsOf, sourceOf } from './source.ts';
 
 /** Which points are ranked, and by what. */
 export interface BoardAsking extends Asking {
@@ -75,9 +75,7 @@ async function readCounts(db: Queryable, asking: Asking, workloads: readonly str
       select workload, status, trust, unnamed, shape_id, variants, count(*)::int as points
       from (
         select c.workload, c.status, c.trust, c.unnamed, c.shape_id, ${sent} as variants
-        from board_points c
-        join systems s on s.id = c.system_id
-        join points p on p.id = c.point_id
+        from board_points c ${joinsOf(filters, sql`c`)}
         where c.kind = ${kind} and c.workload = any(${texts(workloads)}) and ${and(conditions)}) q
       where ${asked}
       group by 1, 2, 3, 4, 5, 6) q

@@ -43,6 +43,11 @@ const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filter
 const asksOfSenders = ({ account, tool, since, until }: Filters) =>
   [account, tool, since, until].some((asked) => asked !== undefined);
 
+/** The systems `s` and points `p` of rows, where filters ask for facts or loads. */
+export const joinsOf = (filters: Filters, row: SQL): SQL => sql`
+  ${asksOfSystems(filters) ? sql`join systems s on s.id = ${row}.system_id` : sql``}
+  ${asksOfLoads(filters) ? sql`join points p on p.id = ${row}.point_id` : sql``}`;
+
 /** Facts and loads; not workloads, which are chosen. */
 const factConditions = ({ workload: _, regime: _r, ...filters }: Filters) => pointConditions(filters);
 

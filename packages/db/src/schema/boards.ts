@@ -5,6 +5,7 @@ import {
   doublePrecision,
   index,
   integer,
+  numeric,
   pgTable,
   primaryKey,
   smallint,
@@ -120,8 +121,8 @@ export const toolScatter = pgTable(
     metric: text().notNull(),
     definitionGroup: text().notNull(),
     tool: text().notNull(),
-    /** Sum of (n - 1) (sd / mean)^2. */
-    squares: doublePrecision().notNull(),
+    /** Sum of (n - 1) (sd / mean)^2, of decimals: whatever comes and goes, what is left is exact. */
+    squares: numeric().notNull(),
     /** Sum of n - 1. */
     df: integer().notNull(),
     /** Points. */
