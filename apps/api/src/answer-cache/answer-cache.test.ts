@@ -172,9 +172,8 @@ it('of many that ask the same at once one has it made', async () => {
   const after = state();
   expect(after.misses - before.misses).toBe(1);
   expect(after.shared + after.hits - before.shared - before.hits).toBe(39);
-  // What making it took, and what asked for the version.
+  // What making it took. How many share a version depends on when they arrive: see shared-read.test.ts.
   expect(together - (after.versionReads - before.versionReads)).toBeLessThan(2 * alone);
-  expect(after.versionReads - before.versionReads).toBeLessThan(20);
 });
 
 it('answers take no more memory than they may, and one that is too large is answered all the same', async () => {
