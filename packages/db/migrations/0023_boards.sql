@@ -74,5 +74,9 @@ CREATE INDEX "board_rows_reach" ON "board_rows" USING btree ("board_id","reach")
 CREATE INDEX "board_rows_system" ON "board_rows" USING btree ("system_id","board_id","worth");--> statement-breakpoint
 CREATE UNIQUE INDEX "boards_identity_unique" ON "boards" USING btree ("metric","kind","workload","definition_group");--> statement-breakpoint
 CREATE UNIQUE INDEX "point_shapes_unique" ON "point_shapes" USING btree (md5("shape"));--> statement-breakpoint
+-- considered: before migrations 0018 to 0023 every process of the release before is stopped
 ALTER TABLE "point_statistics" DROP COLUMN "changed_in";--> statement-breakpoint
-ALTER TABLE "points" DROP COLUMN "emptied_in";
+-- considered: before migrations 0018 to 0023 every process of the release before is stopped
+ALTER TABLE "points" DROP COLUMN "emptied_in";--> statement-breakpoint
+-- A new release fills the boards anew, of statistics that stay as they are.
+CREATE TRIGGER "boards_changed" AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON "boards" FOR EACH STATEMENT EXECUTE FUNCTION "count_change"('results');

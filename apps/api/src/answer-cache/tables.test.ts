@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '@inferboard/db/client';
-import { countedWithStatistics, scopeOfTable } from '@inferboard/db/schema/data-versions';
+import { countedWithOthers, scopeOfTable } from '@inferboard/db/schema/data-versions';
 import { withConnection } from '@inferboard/db/testing/index';
 import { expect, it } from 'vitest';
 import { createApp } from '../app.ts';
@@ -12,7 +12,7 @@ const app = useTestApp({ sampleData: true });
 const concerns = useConcerns(app);
 
 /** Tables that answers may look at without triggers of their own: the count of changes, and what changes with others. */
-const own = ['data_versions', ...countedWithStatistics];
+const own = ['data_versions', ...countedWithOthers];
 
 /** Every route whose answers are kept, with what stands for its parameters. */
 async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promise<string[]> {

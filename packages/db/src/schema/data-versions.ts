@@ -26,6 +26,7 @@ export type DataScope = (typeof dataScopes)[number];
 export const scopeOfTable: Readonly<Record<string, DataScope>> = {
   accounts: 'results',
   artifacts: 'results',
+  boards: 'results',
   concerns: 'concerns',
   point_statistics: 'results',
   points: 'results',
@@ -36,12 +37,14 @@ export const scopeOfTable: Readonly<Record<string, DataScope>> = {
   systems: 'results',
 };
 
-/** Tables that change in the transactions that change `point_statistics`, which are counted there. */
-export const countedWithStatistics: readonly string[] = [
+/**
+ * Tables that boards read, which need no triggers of their own: a transaction that changes them changes `point_statistics`
+ * too, or fills all of them anew with `boards`.
+ */
+export const countedWithOthers: readonly string[] = [
   'board_points',
   'board_rows',
   'board_totals',
-  'boards',
   'point_shapes',
   'tool_scatter',
 ];
