@@ -28,11 +28,15 @@ export interface BoardAsking extends Asking {
   prefers?: readonly MetricName[];
 }
 
-/** What a board holds to, and what it leaves out. */
-export interface SettledBoard {
+export interface SettledWorkloads {
+  /** The one that answers; null where nothing could be ranked, or where each workload is an entry. */
   workload: Choice | null;
   /** Workloads that take part. */
   workloads: readonly string[];
+}
+
+/** What a board holds to, and what it leaves out. */
+export interface SettledBoard extends SettledWorkloads {
   /** Of each metric the formulas that are compared; null where it has one formula, or none is recorded. */
   chosen: (ChosenDefinitions | null)[];
   definitions: (Choice | null)[];
@@ -127,6 +131,13 @@ async function allowedWorkloads(db: Queryable, { kind, filters }: Asking): Promi
   return rows.map(({ workload }) => workload).filter((id) => allowsWorkload(filters, id));
 }
 
+/** The workload that answers, and those that take part: itself, or all that are allowed where each is an entry. */
+export async function settleWorkloads(db: Queryable, asking: BoardAsking): Promise<SettledWorkloads> {
+  const asked = askedGroups(asking.metrics, asking.definition);
+  const { choice: workload, ids } = await settleWorkload(db, asking, asked);
+  return { workload, workloads: ids ?? (await allowedWorkloads(db, asking)) };
+}
+
 /** The group of each metric, where there are no more than one of each and systems need not be counted; else null. */
 async function findOnlyGroups(db: Queryable, asking: Asking, workloads: readonly string[]): Promise<string[] | null> {
   const { metrics, kind } = asking;
@@ -147,7 +158,7 @@ async function settleGroups(
   db: Queryable,
   asking: Asking,
   asked: readonly (ChosenDefinitions | null)[],
-  { workload, workloads }: Pick<SettledBoard, 'workload' | 'workloads'>,
+  { workload, workloads }: SettledWorkloads,
 ): Promise<GroupCounts & { isOnly: boolean }> {
   if (asking.metrics.length === 0 || workloads.length === 0) return { together: [], each: [], isOnly: true };
   const only = workload === null ? null : await findOnlyGroups(db, asking, workloads);
@@ -165,8 +176,7 @@ async function settleGroups(
 export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<SettledBoard> {
   const { metrics, filters, dimensions, definition } = asking;
   const asked = askedGroups(metrics, definition);
-  const { choice: workload, ids } = await settleWorkload(db, asking, asked);
-  const workloads = ids ?? (await allowedWorkloads(db, asking));
+  const { workload, workloads } = await settleWorkloads(db, asking);
   const { together, each, isOnly } = await settleGroups(db, asking, asked, { workload, workloads });
   const best = chooseGroups(metrics, together);
   const before = metrics.map((metric) => groupsOf(metric).find(({ group }) => group === asking.chosen));

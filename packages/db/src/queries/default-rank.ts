@@ -5,7 +5,7 @@ import { chooseRank, metricKinds, preferredRanks, rankableMetrics } from '@infer
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type SQL, sql } from 'drizzle-orm';
 import { countMetrics } from '../boards/count-systems.ts';
-import { settleBoard } from '../boards/settle.ts';
+import { settleWorkloads } from '../boards/settle.ts';
 import { type Asking, sourceOf } from '../boards/source.ts';
 import { texts } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
@@ -56,17 +56,14 @@ export function findBoardDefault(
   return atOneMoment(db, async (tx) => {
     for (const kind of metricKinds) {
       const asking = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
-      const settled = await settleBoard(tx, asking);
-      const { systems, each } = await countMetrics(tx, asking, settled.workloads, preferredRanks);
+      const { workload, workloads } = await settleWorkloads(tx, asking);
+      const { systems, each } = await countMetrics(tx, asking, workloads, preferredRanks);
       if (systems === 0) continue;
       const rank = chooseRank(
         preferredRanks.map((id, at) => ({ id, systems: each[at] ?? 0 })),
         systems,
       );
-      return {
-        workload: settled.workload,
-        rank: rank ?? (await readCommonMetric(tx, asking, settled.workloads)),
-      };
+      return { workload, rank: rank ?? (await readCommonMetric(tx, asking, workloads)) };
     }
     return { workload: null, rank: null };
   });
