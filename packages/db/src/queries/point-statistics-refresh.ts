@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { rankPoints } from '../boards/rank-points.ts';
 import { bigints } from '../bulk.ts';
 import { copyBatches, copyRows } from '../copy.ts';
 import { drawUntil } from '../draw-until.ts';
@@ -172,6 +173,10 @@ export async function addToPointStatistics(
     const points = additions.length - known.length + touched.length;
     await copyBatches(tx, pointStatistics, points, inTurn(ahead, fresh, rowsOf(touched)));
     if (recount !== null) await updateSettled(tx, recount.settled);
+    await rankPoints(
+      tx,
+      additions.flatMap(({ results }) => results.slice(0, 1).map(({ pointId }) => pointId)),
+    );
   };
   const replicated = (recount?.settled.touched ?? []).filter(({ trust }) => trust === 'replicated').map(claimKey);
   return { replicated: new Set(replicated), writing: write() };
@@ -186,11 +191,6 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
     from results where point_id = any(${bigints(ids)}) and copy_of is null
     group by 1, 2, 3, 4`)) as unknown as StoredClaim[];
   await tx.execute(sql`delete from point_statistics where point_id = any(${bigints(ids)})`);
-  const held = new Set(claims.map(({ pointId }) => pointId));
-  const emptied = ids.filter((id) => !held.has(id));
-  if (emptied.length > 0) {
-    await tx.execute(sql`update points set emptied_in = pg_current_xact_id() where id = any(${bigints(emptied)})`);
-  }
   // What does not count any more is trusted for itself again.
   await tx.execute(sql`
     update results set trust = own_trust
@@ -206,4 +206,5 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
   const settled = await judgePoints(tx, summaries, []);
   await copyRows(tx, pointStatistics, settled.touched.flatMap(toStatisticsRows));
   await updateSettled(tx, settled);
+  await rankPoints(tx, ids);
 }
