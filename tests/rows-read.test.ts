@@ -13,6 +13,11 @@ import { countRows } from './support/rows-read.ts';
 
 /** Rows read for each that is answered, at most. Points with several claims are looked at for what any of them may have. */
 const mostRead = 40;
+/**
+ * What a board leaves out is counted, and so are workloads and metrics under bounds: each looks at a point once, with its
+ * system and its statistics.
+ */
+const isCount = (text: string) => /\bcount\(/.test(text) && /\bboard_(rows|points)\b/.test(text);
 const asks = 12;
 
 let dir: string;
@@ -114,6 +119,8 @@ test('no answer reads many more rows than it holds, however many are stored', as
   // The one that sent them: another would write JSON another way.
   const client = Reflect.get(database.db, '$client') as Sql;
   const found = new Map<string, string>();
+  const [stored] = await database.sql<{ rows: number }[]>`
+    select 3 * (select count(*) from board_points)::int + (select count(*) from systems)::int as rows`;
   for (const [place, question] of (await questions()).entries()) {
     const random = randomOf(11, place);
     let worst = 0;
@@ -130,6 +137,10 @@ test('no answer reads many more rows than it holds, however many are stored', as
       const told: string[] = [];
       for (const statement of selects) {
         const rows = await countRows(client, statement);
+        if (isCount(statement.text)) {
+          expect(rows.read, `${path}: ${statement.text}`).toBeLessThanOrEqual(stored?.rows ?? 0);
+          continue;
+        }
         read += rows.read;
         answered += rows.answered;
         told.push(`${rows.read} for ${rows.answered}: ${statement.text.replace(/\s+/g, ' ').slice(0, 300)}`);

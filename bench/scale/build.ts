@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { ensureBoards } from '../../packages/db/src/boards/fill-boards.ts';
 import { createDatabase, type Database } from '../../packages/db/src/client.ts';
 import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
 import { migrate } from '../../packages/db/src/migrate.ts';
@@ -68,6 +69,9 @@ export async function build(wish: Wish, log: (line: string) => void): Promise<Bu
     log(`${wish.results} results in ${fillS.toFixed(0)} s, ${Math.round(wish.results / fillS)} results/s`);
     log(`of ${sample.judged} results that were judged once more, ${sample.differing} had other findings`);
     await restore(database.sql, dropped, log);
+    const indexed = performance.now();
+    await ensureBoards(database.db, { isAnew: true });
+    log(`boards in ${((performance.now() - indexed) / 1000).toFixed(0)} s`);
     const indexS = (performance.now() - filled) / 1000;
     log(`indexes, references and statistics in ${indexS.toFixed(0)} s`);
     await database.close();

@@ -79,25 +79,6 @@ export const rows: readonly Row[] = [
         lines: [['max by (status) (inferboard_results)', '{{status}}']],
       },
       {
-        title: 'Points in memory',
-        description: 'What boards are ranked from, in each process; rows that are gone are room that is not used.',
-        unit: 'short',
-        lines: [
-          ['inferboard_point_index_rows', 'rows {{instance}}'],
-          ['inferboard_point_index_gone_rows', 'gone {{instance}}'],
-        ],
-      },
-      {
-        title: 'Points brought up to date',
-        description: 'How long it took the last time, how long ago that was, and how often all was read anew.',
-        unit: 's',
-        lines: [
-          ['inferboard_point_index_catch_up_seconds', 'took {{instance}}'],
-          ['inferboard_point_index_age_seconds', 'age {{instance}}'],
-          ['rate(inferboard_point_index_reads_whole_total[$__rate_interval])', 'read whole/s {{instance}}'],
-        ],
-      },
-      {
         title: 'Large submissions waiting',
         description: 'For the thread that reads them, or under way there.',
         unit: 'short',

@@ -1163,6 +1163,10 @@ export type Choice = {
      */
     systems: number;
     /**
+     * True where `systems`, here and of the others, were counted without the filters, because many points meet them.
+     */
+    systems_at_most: boolean;
+    /**
      * The alternatives under the same filters, at most 20, each with the address that asks for it.
      */
     others: Array<{
@@ -1189,6 +1193,10 @@ export type WorkloadChoice = {
      * Number of systems under the filters that have it.
      */
     systems: number;
+    /**
+     * True where `systems`, here and of the others, were counted without the filters, because many points meet them.
+     */
+    systems_at_most: boolean;
     /**
      * The alternatives under the same filters, at most 20, each with the address that asks for it.
      */
@@ -1219,6 +1227,10 @@ export type Entry = {
         number,
         number
     ] | null;
+    /**
+     * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page.
+     */
+    high_at_least: boolean;
     /**
      * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals.
      */

@@ -30,11 +30,16 @@ const counted = (systems: number) => `${systems} ${systems === 1 ? 'system' : 's
 /** @param isAsked whether the question names it; a choice that an earlier page made is none of the question's */
 function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; isAsked: boolean; most: string }) {
   const only = choice.others.length === 0 ? 'The only one under these filters' : most;
+  const isAtMost = choice.isAtMost ?? false;
+  const reason = isAtMost
+    ? `Many points of it meet these filters, and it has the most systems without them (${counted(choice.systems)}).`
+    : `${only} (${counted(choice.systems)}).`;
   return {
     id: choice.id,
     chosen_because: isAsked ? ('asked' as const) : ('most_systems' as const),
-    reason: isAsked ? 'The question names it.' : `${only} (${counted(choice.systems)}).`,
+    reason: isAsked ? 'The question names it.' : reason,
     systems: choice.systems,
+    systems_at_most: isAtMost,
     others: viewOthers(choice.others, url),
   };
 }
@@ -75,5 +80,5 @@ export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: numbe
   const { id, because, systems, others } = choice;
   const isAsked = because === 'asked';
   const reason = isAsked ? 'The question names it.' : rankReason(choice, inWorkload ?? systems);
-  return { id, chosen_because: because, reason, systems, others: viewOthers(others, url) };
+  return { id, chosen_because: because, reason, systems, systems_at_most: false, others: viewOthers(others, url) };
 }

@@ -9,7 +9,7 @@ import type { AnswerCache } from './answer-cache/answer-cache.ts';
 import { addAnswerCache } from './answer-cache/metrics.ts';
 import { askedOnce, countedForMs, scrapeMs } from './asked-once.ts';
 import type { Intake } from './intake/intake.ts';
-import { addIntake, addPointIndex } from './process-metrics.ts';
+import { addIntake } from './process-metrics.ts';
 import { addWork } from './work-metrics.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -155,7 +155,6 @@ export function createMetrics(
     addConnections(registry, database);
     addStored(registry, database);
     addWork(registry, database);
-    addPointIndex(registry, { ...database, db: database.reads.db });
   }
   if (replica !== null) addReplica(registry, replica);
   if (intake !== null) addIntake(registry, intake);

@@ -1,10 +1,8 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
 import { pendingMigrations } from '@inferboard/db/migrate';
-import { warmPointIndex } from '@inferboard/db/point-index/point-index';
 import type { Replica } from '@inferboard/db/replica';
 import { OutboundRefusal } from '@inferboard/outbound/failures';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
@@ -70,14 +68,6 @@ async function prepareBodies(releases: Release[]): Promise<void> {
 
 function openAnswers({ CACHE_MB: mb }: Env, primary: Database, replica: Replica | null): AnswerCache | null {
   return mb === 0 ? null : createAnswerCache({ primary, replica, bytesMax: mb * 1024 ** 2 });
-}
-
-async function warmPoints(database: Database, replica: Replica | null): Promise<void> {
-  const warm = async ({ reads: { db } }: Database) => {
-    await warmPointIndex(db, preferredRanks[0]);
-    return true;
-  };
-  if ((await replica?.read(warm)) !== true) await warm(database);
 }
 
 /**
@@ -157,11 +147,6 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
       };
       worker = startWorkerProcess(settings, log);
     }
-    // Over millions of points the first board would wait for it; a stop does not.
-    if (serves)
-      warmPoints(database, replica).catch((error: unknown) => {
-        if (!draining) log('error', 'The points could not be read ahead.', { error: String(error) });
-      });
     return {
       url: serves ? publicUrlOf(env, listener?.port ?? env.PORT) : null,
       adminKey: admin?.generated ?? null,

@@ -183,7 +183,8 @@ export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string)
   const assumed = row.assumed && { cv: row.assumed.cv, n_points: row.assumed.points, interval: row.assumed.interval };
   return {
     rank: row.rank,
-    rank_spread: row.spread,
+    rank_spread: row.spread && ([row.spread.first, row.spread.last] as [number, number]),
+    high_at_least: row.spread?.isAtLeast ?? false,
     disputed: row.place.isDisputed,
     value: row.value,
     statistics: { ...viewStatistics(statistics), assumed, runs },

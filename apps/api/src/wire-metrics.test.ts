@@ -165,12 +165,3 @@ it('work that waits, and work that nobody goes on with, is told by every process
   expect(await look('inferboard_concerns_open')).toBe(1);
   expect(await look('inferboard_concerns_oldest_open_seconds')).toBeGreaterThanOrEqual(3 * 86_400);
 });
-
-it('the points that boards are ranked from are counted, with how fresh they are', async () => {
-  expect((await app.request('/v1/leaderboard')).status).toBe(200);
-  const seen = await scrape();
-  expect(seen.get('inferboard_point_index_rows')).toBeGreaterThan(0);
-  expect(seen.get('inferboard_point_index_age_seconds')).toBeLessThan(60);
-  expect(seen.get('inferboard_point_index_catch_up_seconds')).toBeGreaterThan(0);
-  expect(seen.get('inferboard_point_index_reads_whole_total')).toBe(1);
-});

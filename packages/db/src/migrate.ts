@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
+import { ensureBoards } from './boards/fill-boards.ts';
 import { splitClaims } from './queries/claims-split.ts';
 import * as schema from './schema/index.ts';
 
@@ -59,7 +60,11 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     if (left.length > 0) {
       throw new Error(`Migration ${left.join(', ')} is older than one already applied: generate it again.`);
     }
-    if (folder === migrationsFolder) await splitClaims(drizzle(sql, { casing: 'snake_case', schema }));
+    if (folder === migrationsFolder) {
+      const db = drizzle(sql, { casing: 'snake_case', schema });
+      await splitClaims(db);
+      await ensureBoards(db);
+    }
   } finally {
     // The advisory lock goes with the connection.
     await sql.end({ timeout: 5 });

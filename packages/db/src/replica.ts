@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, type Database } from './client.ts';
 import { databaseProblem } from './errors.ts';
-import { shareIndex } from './point-index/point-index.ts';
 import { readReplayed, readWritten } from './queries/log-place.ts';
 
 export interface ReplicaOptions {
@@ -66,8 +65,6 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
 
   function open(): Opened {
     const database = createDatabase(url, { connectTimeout_s: 2 });
-    const readsOf = (given: Database) => ({ ...given, db: given.reads.db });
-    shareIndex(readsOf(primary), readsOf(database));
     return { database, watch: createDatabase(url, { poolSize: 1, connectTimeout_s: 1 }) };
   }
 

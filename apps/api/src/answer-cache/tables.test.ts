@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '@inferboard/db/client';
-import { scopeOfTable } from '@inferboard/db/schema/data-versions';
+import { countedWithOthers, scopeOfTable } from '@inferboard/db/schema/data-versions';
 import { withConnection } from '@inferboard/db/testing/index';
 import { expect, it } from 'vitest';
 import { createApp } from '../app.ts';
@@ -11,8 +11,8 @@ import { createAnswerCache } from './answer-cache.ts';
 const app = useTestApp({ sampleData: true });
 const concerns = useConcerns(app);
 
-/** Tables that answers may look at and that are made of nothing else: the count of changes itself. */
-const own = ['data_versions'];
+/** Tables that answers may look at without triggers of their own: the count of changes, and what changes with others. */
+const own = ['data_versions', ...countedWithOthers];
 
 /** Every route whose answers are kept, with what stands for its parameters. */
 async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promise<string[]> {

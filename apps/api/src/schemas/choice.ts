@@ -8,6 +8,10 @@ const choiceShape = {
   }),
   reason: z.string().openapi({ description: 'The same in a sentence.' }),
   systems: z.number().int().openapi({ description: 'Number of systems under the filters that have it.' }),
+  systems_at_most: z.boolean().openapi({
+    description:
+      'True where `systems`, here and of the others, were counted without the filters, because many points meet them.',
+  }),
   others: z.array(z.object({ id: z.string(), systems: z.number().int(), url: z.string() })).openapi({
     description: 'The alternatives under the same filters, at most 20, each with the address that asks for it.',
   }),

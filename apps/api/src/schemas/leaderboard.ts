@@ -76,6 +76,10 @@ export const EntrySchema = z
     rank_spread: z.tuple([z.number().int(), z.number().int()]).nullable().openapi({
       description: 'First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.',
     }),
+    high_at_least: z.boolean().openapi({
+      description:
+        'True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page.',
+    }),
     disputed: z.boolean().openapi({
       description:
         'True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals.',

@@ -1,318 +1,252 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Filters, noFilters } from '../filters/filters.ts';
-import { findMetric, type Metric, type MetricName } from '../metrics/index.ts';
-import { assumedFactors, pooledCv } from '../statistics/pooled-cv.ts';
-import { rankEntries } from '../statistics/ranks.ts';
+import { assumedInterval } from '../statistics/pooled-cv.ts';
 import { confidenceInterval95 } from '../statistics/summary.ts';
-import { type GivenRow, tableOf } from '../testing/point-table.ts';
-import { type BoardPage, rankBoard } from './board.ts';
+import { type BoardEntry, type BoardPage, BoardWalk, type Order, spreadPlaces, type WalkedRow } from './board.ts';
+import { assumptionOf, assumptionsByTool } from './tool-scatter.ts';
 
-function metricOf(name: MetricName): Metric {
-  const metric = findMetric(name);
-  if (metric === null) throw new Error(`no metric ${name}`);
-  return metric;
-}
+const byTool = assumptionsByTool([
+  { tool: 'native', squares: 0.0002, df: 2, groups: 1 },
+  { tool: 'loose', squares: 0.03, df: 3, groups: 2 },
+]);
 
 interface Asked {
-  rankBy?: MetricName;
-  order?: 'asc' | 'desc';
-  filters?: Partial<Filters>;
-  page?: BoardPage;
-  sent?: Uint8Array;
-  definition?: string;
+  order: Order;
+  isRanked: boolean;
+  page: BoardPage | null;
 }
 
-function rank(rows: readonly GivenRow[], asked: Asked = {}) {
-  const { rankBy = 'output_tok_s', order = 'desc', filters, page, sent, definition = null } = asked;
-  const question = {
-    rankBy: metricOf(rankBy),
-    order,
-    filters: { ...noFilters, ...filters },
-    subject: 'system',
-    definition,
-    sent: sent ?? null,
-  } as const;
-  const board = rankBoard(tableOf(rows), question, page ?? null);
-  const entries = board.entries.map((entry) => ({ ...entry, system: rows[entry.row]?.system }));
-  return { ...board, entries };
-}
+const all: Asked = { order: 'desc', isRanked: true, page: null };
 
-const tokS = (output_tok_s: number, ttft_ms_p99?: number) =>
-  ttft_ms_p99 === undefined ? { output_tok_s } : { output_tok_s, ttft_ms_p99 };
+const ordered = <T>(a: T, b: T) => (a < b ? -1 : Number(a > b));
 
-describe('a board', () => {
-  test('shows each system at its best point that meets the bounds', () => {
-    const { entries, excluded } = rank(
-      [
-        { point: 1, system: 'a', values: tokS(900, 400) },
-        { point: 2, system: 'a', values: tokS(500, 90) },
-        { point: 3, system: 'b', values: tokS(600, 80) },
-        { point: 4, system: 'c', values: tokS(700) },
-      ],
-      { filters: { bounds: [{ metric: 'ttft_ms_p99', side: 'max', value: 100 }] } },
-    );
-    expect(entries.map(({ system, value }) => [system, value])).toEqual([
-      ['b', 600],
-      ['a', 500],
-    ]);
-    // Missing the bound is not what was asked for; lacking the metric is told.
-    expect(excluded).toEqual({ missing_metric: 1 });
-  });
-
-  test('tells the first reason that a point is left out for', () => {
-    const values = tokS(1);
-    const { entries, excluded } = rank(
-      [
-        { point: 1, system: 'a', values, status: 'quarantined', trust: 'self_reported' },
-        { point: 2, system: 'b', values, status: 'retracted' },
-        { point: 3, system: 'c', values, trust: 'recomputed' },
-        { point: 4, system: 'd', values },
-        { point: 5, system: 'e', values: {}, trust: 'recomputed' },
-      ],
-      { filters: { trust: ['recomputed'] } },
-    );
-    expect(entries.map(({ system }) => system)).toEqual(['c']);
-    expect(excluded).toEqual({ quarantined: 1, retracted: 1, below_trust: 1, missing_metric: 1 });
-  });
-
-  test('ranks one group of formulas, and each point by its preferred one of those', () => {
-    const decode = (point: number, variant: number, definition: string, decode_tok_s: number): GivenRow => ({
-      point,
-      variant,
-      system: `s${point}`,
-      values: { decode_tok_s },
-      definitions: { decode_tok_s: definition },
-    });
-    const { entries, excluded, definition } = rank(
-      [
-        decode(1, 0, 'client', 10),
-        decode(1, 1, 'in_process', 99),
-        decode(2, 0, 'in_process', 50),
-        decode(3, 0, 'client', 20),
-      ],
-      { rankBy: 'decode_tok_s' },
-    );
-    expect(definition).toEqual({
-      id: 'client',
-      because: 'most_systems',
-      systems: 2,
-      others: [{ id: 'in_process', systems: 2 }],
-    });
-    expect(entries.map(({ system, value }) => [system, value])).toEqual([
-      ['s3', 20],
-      ['s1', 10],
-    ]);
-    expect(excluded).toEqual({ other_definition: 1 });
-  });
-
-  test('assumes of a single measurement what the repeated points of its tool scatter', () => {
-    const { entries } = rank([
-      { point: 1, system: 'repeated', values: tokS(100), n: 3, sd: 1 },
-      { point: 2, system: 'single', values: tokS(200) },
-      { point: 3, system: 'other tool', values: tokS(300), tools: ['other'] },
-      { point: 4, system: 'two tools', values: tokS(400), tools: ['native', 'other'] },
-    ]);
-    const pooled = pooledCv([{ n: 3, cv: 0.01 }]);
-    const [low, high] = pooled === null ? [] : assumedFactors(pooled);
-    const told = new Map(entries.map(({ system, assumed, interval }) => [system, [assumed?.pooled ?? null, interval]]));
-    expect(told.get('repeated')).toEqual([null, confidenceInterval95(100, 1, 3)]);
-    expect(told.get('single')).toEqual([pooled, [200 * (low ?? 0), 200 * (high ?? 0)]]);
-    expect(told.get('other tool')).toEqual([null, [300, 300]]);
-    expect(told.get('two tools')?.[0]).toEqual(pooled);
-  });
-
-  test('leaves out rows that were not sent as asked', () => {
-    const rows = [1, 2, 3].map((point): GivenRow => ({ point, system: `s${point}`, values: tokS(point) }));
-    const { entries, excluded } = rank(rows, { sent: Uint8Array.of(1, 0, 1) });
-    expect(entries.map(({ system }) => system)).toEqual(['s3', 's1']);
-    expect(excluded).toEqual({});
-  });
-});
-
-describe('what stands on a board', () => {
-  test('is of one workload: that of the most systems, or the one that is asked for', () => {
-    const at = (point: number, system: string, scenario: string, mode: GivenRow['mode'], value: number): GivenRow => ({
-      point,
-      system,
-      scenario,
-      ...(mode && { mode }),
-      values: tokS(value),
-    });
-    const rows = [
-      at(1, 'a', 'chatbot', 'concurrency', 10),
-      at(2, 'b', 'chatbot', 'rate', 20),
-      at(3, 'a', 'chatbot', 'burst', 9000),
-      at(4, 'c', 'rag', 'batch', 8000),
-      at(5, 'c', 'rag', 'batch', 7000),
-    ];
-    const { entries, workload } = rank(rows);
-    expect(entries.map(({ system, value }) => [system, value])).toEqual([
-      ['b', 20],
-      ['a', 10],
-    ]);
-    expect(workload).toEqual({
-      id: 'chatbot-steady',
-      because: 'most_systems',
-      systems: 2,
-      others: [
-        { id: 'chatbot-burst', systems: 1 },
-        { id: 'rag-offline', systems: 1 },
-      ],
-    });
-    const idOf = (filters: Partial<Filters>) => {
-      const { workload: chosen } = rank(rows, { filters });
-      return [chosen?.id, chosen?.because];
-    };
-    expect(idOf({ workload: ['chatbot-burst'] })).toEqual(['chatbot-burst', 'asked']);
-    expect(idOf({ workload: ['chatbot'] })).toEqual(['chatbot-steady', 'most_systems']);
-    expect(idOf({ workload: ['rag'] })).toEqual(['rag-offline', 'most_systems']);
-    expect(idOf({ regime: ['burst'] })).toEqual(['chatbot-burst', 'most_systems']);
-    expect(rank(rows, { filters: { workload: ['rag-burst'] } })).toMatchObject({ workload: null, entries: [] });
-  });
-
-  test('names its facts', () => {
-    const values = tokS(1);
-    const rows: GivenRow[] = [
-      { point: 1, system: 'whole', values },
-      { point: 2, system: 'model', values, model: 'unspecified', gpu: 'unspecified' },
-      { point: 3, system: 'gpu', values, gpu: 'unspecified' },
-      { point: 4, system: 'quantization', values, quantization: 'unspecified' },
-    ];
-    const { entries, excluded } = rank(rows);
-    expect(entries.map(({ system }) => system)).toEqual(['whole']);
-    expect(excluded).toEqual({ unspecified_model: 1, unspecified_gpu: 1, unspecified_quantization: 1 });
-  });
-
-  test('has a rank only if it counts', () => {
-    const rows: GivenRow[] = [
-      { point: 1, system: 'a', values: tokS(10) },
-      { point: 2, system: 'a', values: tokS(99), level: 2, status: 'provisional' },
-      { point: 3, system: 'b', values: tokS(50), status: 'provisional' },
-      { point: 4, system: 'c', values: tokS(5) },
-      { point: 5, system: 'd', values: tokS(7), status: 'simulated' },
-      { point: 6, system: 'd', values: tokS(7), status: 'not_repetitions' },
-    ];
-    expect(rank(rows).excluded).toEqual({ provisional: 2, simulated: 1, not_repetitions: 1 });
-    const asked = { filters: { include: ['provisional' as const] } };
-    const shown = (entries: ReturnType<typeof rank>['entries']) =>
-      entries.map(({ system, value, rank: place, spread }) => [system, value, place, spread]);
-    const whole = shown(rank(rows, asked).entries);
-    expect(whole).toEqual([
-      ['a', 10, 1, [1, 1]],
-      ['c', 5, 2, [2, 2]],
-      ['a', 99, null, null],
-      ['b', 50, null, null],
-    ]);
-    const paged: unknown[] = [];
-    for (let after: BoardPage['after'] = null, more = true; more; ) {
-      const { entries, hasMore } = rank(rows, { ...asked, page: { limit: 1, after } });
-      paged.push(...shown(entries));
-      [after, more] = [entries.at(-1)?.place ?? null, hasMore];
-    }
-    expect(paged).toEqual(whole);
-  });
-
-  test('follows its equals where it is disputed', () => {
-    const rows: GivenRow[] = [
-      { point: 1, system: 'disputed', values: tokS(100), n: 3, sd: 1, isDisputed: true },
-      { point: 2, system: 'near', values: tokS(99), n: 3, sd: 1 },
-      { point: 3, system: 'equal', values: tokS(100), n: 3, sd: 1 },
-      { point: 4, system: 'far', values: tokS(50), n: 3, sd: 1 },
-      { point: 5, system: 'best', values: tokS(200), n: 3, sd: 1 },
-    ];
-    const { entries } = rank(rows);
-    expect(
-      entries.map(({ system, rank: place, spread, place: { isDisputed } }) => [system, place, spread, isDisputed]),
-    ).toEqual([
-      ['best', 1, [1, 1], false],
-      ['equal', 2, [2, 4], false],
-      ['near', 2, [2, 4], false],
-      ['disputed', 4, [2, 4], true],
-      ['far', 5, [5, 5], false],
-    ]);
-  });
-
-  test('is of the formulas that are asked for, or of those that most systems have', () => {
-    const decode = (point: number, definition: string): GivenRow => ({
-      point,
-      system: `s${point}`,
-      values: { decode_tok_s: point },
-      definitions: { decode_tok_s: definition },
-    });
-    const rows = [decode(1, 'client'), decode(2, 'in_process'), decode(3, 'in_process')];
-    const told = (asked: Asked) => {
-      const { entries, definition, excluded } = rank(rows, { rankBy: 'decode_tok_s', ...asked });
-      return [entries.map(({ system }) => system), definition?.id, definition?.because, excluded];
-    };
-    expect(told({})).toEqual([['s3', 's2'], 'in_process', 'most_systems', { other_definition: 1 }]);
-    expect(told({ definition: 'client' })).toEqual([['s1'], 'client', 'asked', { other_definition: 2 }]);
-    expect(() => told({ definition: 'nothing' })).toThrow('No formula of');
-  });
-
-  test('meets the bounds in a row of its own, whatever other rows of the point say', () => {
-    const rows: GivenRow[] = [
-      { point: 1, system: 'a', values: { output_tok_s: 9, itl_ms_mean: 25 } },
-      { point: 1, system: 'a', variant: 1, values: { output_tok_s: 8, itl_ms_mean: 15 } },
-    ];
-    const filters = { bounds: [{ metric: 'itl_ms_mean' as const, side: 'max' as const, value: 20 }] };
-    expect(rank(rows, { filters }).entries.map(({ value }) => value)).toEqual([8]);
-  });
-});
-
-const anyRows = fc
-  .array(
-    fc.record({
-      system: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
-      // Close together, and far apart.
-      value: fc.oneof(
-        fc.integer({ min: 1, max: 12 }),
-        fc.integer({ min: -10, max: 40 }).map((power) => 2 ** power),
-      ),
-      half: fc.option(fc.integer({ min: 0, max: 40 }), { nil: undefined }),
-      // Of a single measurement the interval is assumed, of one without a number of values nothing.
-      isSingle: fc.boolean(),
-    }),
-    { maxLength: 25 },
-  )
-  .map((rows) =>
-    rows.map(
-      ({ system, value, half, isSingle }, place): GivenRow => ({
-        point: place + 1,
-        system,
-        values: tokS(value),
-        ...(half === undefined ? { n: isSingle ? 1 : null } : { n: 2, sd: half / 9 }),
-      }),
-    ),
+/** Rows as Postgres walks them. */
+const inWalkOrder = (rows: readonly WalkedRow[], order: Order) =>
+  rows.toSorted(
+    (a, b) =>
+      (order === 'desc' ? b.value - a.value : a.value - b.value) ||
+      ordered(a.isDisputed, b.isDisputed) ||
+      ordered(a.system, b.system),
   );
 
-test('the pages of a board are the board, ranked as all its entries together', () => {
+interface Walked {
+  entries: BoardEntry<WalkedRow>[];
+  /** Rows that were taken, with the last ones and before. */
+  taken: number;
+  before: number;
+  isStopped: boolean;
+}
+
+/** Walks until the page is known, so many rows at once. */
+function walk(rows: readonly WalkedRow[], asked: Asked, batch = 1200): Walked {
+  const sorted = inWalkOrder(rows, asked.order);
+  const board = new BoardWalk({ ...asked, byTool });
+  for (let before = 0; before < sorted.length; before += batch) {
+    const taken = Math.min(before + batch, sorted.length);
+    if (!board.take(sorted.slice(before, taken))) return { entries: board.entries(), taken, before, isStopped: true };
+  }
+  board.end();
+  return { entries: board.entries(), taken: sorted.length, before: sorted.length, isStopped: false };
+}
+
+function intervalByHand({ value, n, sd, tools }: WalkedRow): [number, number] {
+  if (sd !== null) return confidenceInterval95(value, sd, n ?? 0) ?? [value, value];
+  const assumed = n === 1 ? assumptionOf(tools, byTool) : null;
+  return assumed === null ? [value, value] : assumedInterval(value, assumed.pooled);
+}
+
+/** The first row of each subject, with its interval and its key, in the order of a board. */
+function sortByHand(rows: readonly WalkedRow[], { order }: Asked) {
+  const best = [...Map.groupBy(inWalkOrder(rows, order), ({ subject }) => subject).values()].flatMap(([first]) =>
+    first === undefined ? [] : [first],
+  );
+  const entries = best.map((row) => {
+    const interval = intervalByHand(row);
+    const worse = order === 'desc' ? interval[0] : interval[1];
+    return { row, interval, key: row.isDisputed ? worse : row.value };
+  });
+  return entries.sort(
+    (a, b) =>
+      (order === 'desc' ? b.key - a.key : a.key - b.key) ||
+      ordered(a.row.isDisputed, b.row.isDisputed) ||
+      ordered(a.row.system, b.row.system),
+  );
+}
+
+/** Compares every pair. */
+function rankByHand(rows: readonly WalkedRow[], asked: Asked): BoardEntry<WalkedRow>[] {
+  const { order, isRanked, page } = asked;
+  const entries = sortByHand(rows, asked);
+  const isAhead = (a: { interval: [number, number] }, b: { interval: [number, number] }) =>
+    order === 'desc' ? a.interval[0] > b.interval[1] : a.interval[1] < b.interval[0];
+  const start = page === null ? 0 : entries.findIndex(({ row }) => row.system === page.after?.system) + 1;
+  const near = page === null ? entries : entries.slice(0, start + page.limit + spreadPlaces);
+  return entries.slice(start, page === null ? undefined : start + page.limit + 1).map((own) => {
+    const { row, interval, key } = own;
+    const spread = {
+      first: 1 + entries.filter((other) => isAhead(other, own)).length,
+      last: near.filter((other) => !isAhead(own, other)).length,
+      isAtLeast: near.length < entries.length,
+    };
+    return {
+      row,
+      value: row.value,
+      interval,
+      assumed: row.sd === null && row.n === 1 ? assumptionOf(row.tools, byTool) : null,
+      rank: isRanked ? (row.isDisputed ? spread.last : spread.first) : null,
+      spread: isRanked ? spread : null,
+      place: { isRanked, key, isDisputed: row.isDisputed, system: row.system },
+    };
+  });
+}
+
+const anyFigures = fc.record({
+  // Close together, and far apart.
+  value: fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 1, max: 20 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -10, max: 40 }).map((power) => 2 ** power) },
+  ),
+  n: fc.constantFrom(null, 1, 1, 2, 5),
+  sd: fc.option(
+    fc.integer({ min: 0, max: 40 }).map((ninths) => ninths / 9),
+    { nil: null },
+  ),
+  tools: fc.subarray(['native', 'loose', 'unknown']),
+  isDisputed: fc.constantFrom(false, false, false, true),
+});
+
+/** Systems are of one subject each, and may have several rows. */
+const anyRows = fc.array(
+  fc
+    .tuple(fc.integer({ min: 10, max: 29 }), anyFigures)
+    .map(([at, figures]): WalkedRow => ({ ...figures, subject: `m${at % 9}`, system: `s${at}` })),
+  { minLength: 1, maxLength: 30, size: 'max' },
+);
+const anyOrder = fc.constantFrom<Order[]>('asc', 'desc');
+const anyBatch = fc.constantFrom(1, 2, 3, 5, 40);
+
+test('ranks are those of comparing every pair of subjects', () => {
   fc.assert(
-    fc.property(anyRows, fc.constantFrom('asc', 'desc'), fc.integer({ min: 1, max: 9 }), (rows, order, limit) => {
-      const { entries } = rank(rows, { order });
-      // By hand: the best of each system, the first of equals, by value and then system.
-      const sign = order === 'desc' ? -1 : 1;
-      const signed = (row: GivenRow) => sign * (row.values.output_tok_s ?? 0);
-      const best = [...Map.groupBy(rows, ({ system }) => system).values()]
-        .flatMap((of) => of.toSorted((a, b) => signed(a) - signed(b)).slice(0, 1))
-        .sort((a, b) => signed(a) - signed(b) || (a.system < b.system ? -1 : 1));
-      expect(entries.map(({ row }) => rows[row]?.point)).toEqual(best.map(({ point }) => point));
-      const ranks = rankEntries(
-        entries.map(({ interval: [low, high] }) => ({ low, high })),
-        order === 'desc' ? 'higher' : 'lower',
-      );
-      expect(entries.map(({ spread }) => spread)).toEqual(ranks.map(({ spread }) => spread));
-      expect(entries.map(({ rank: first }) => first)).toEqual(ranks.map(({ spread }) => spread[0]));
-
-      const paged: unknown[] = [];
-      for (let after: BoardPage['after'] = null; ; ) {
-        const page = rank(rows, { order, page: { limit, after } });
-        paged.push(...page.entries);
-        const last = page.entries.at(-1);
-        if (!page.hasMore || last === undefined) break;
-        after = last.place;
-      }
-      expect(paged).toEqual(entries);
+    fc.property(anyRows, anyOrder, fc.boolean(), anyBatch, (rows, order, isRanked, batch) => {
+      const asked = { order, isRanked, page: null };
+      expect(walk(rows, asked, batch).entries).toEqual(rankByHand(rows, asked));
     }),
   );
+});
+
+test('the pages of a board are the board, however many rows come at once', () => {
+  const anyLimit = fc.integer({ min: 1, max: 9 });
+  fc.assert(
+    fc.property(anyRows, anyOrder, fc.boolean(), anyLimit, anyBatch, (rows, order, isRanked, limit, batch) => {
+      const paged: BoardEntry<WalkedRow>[] = [];
+      // No more pages than rows: a wrong place could lead round and round.
+      for (let after: BoardPage['after'] = null, pages = 0; pages < rows.length; pages += 1) {
+        const { entries } = walk(rows, { order, isRanked, page: { limit, after } }, batch);
+        paged.push(...entries.slice(0, limit));
+        if (entries.length <= limit) break;
+        after = entries[limit - 1]?.place ?? null;
+      }
+      expect(paged).toEqual(rankByHand(rows, { order, isRanked, page: null }));
+    }),
+  );
+});
+
+/** Boards with more entries than the places within which the ends of ranges are exact; some subjects have two rows. */
+const anyLongBoard = fc
+  .record({
+    figures: fc.array(anyFigures, { minLength: 1, maxLength: 30 }),
+    places: fc.integer({ min: spreadPlaces - 10, max: spreadPlaces + 60 }),
+    step: fc.integer({ min: 0, max: 3 }),
+    // Few, so that most batches have none.
+    disputed: fc.array(fc.nat({ max: spreadPlaces + 60 })),
+  })
+  .map(({ figures, places, step, disputed }) =>
+    Array.from({ length: places + 20 }, (_, at): WalkedRow => {
+      const { value, ...rest } = figures[at % figures.length] as (typeof figures)[number];
+      const moved = value + step * Math.floor(at / figures.length);
+      const isDisputed = disputed.includes(at);
+      return { ...rest, isDisputed, value: moved, subject: `m${at % places}`, system: `s${at}` };
+    }),
+  );
+
+test('a walk stops as soon as its page is known, and never before', () => {
+  const anyPage = fc.record({ limit: fc.integer({ min: 1, max: 30 }), after: fc.option(fc.nat({ max: 40 })) });
+  const anyWalk = fc.tuple(anyLongBoard, anyOrder, fc.boolean(), anyPage, fc.integer({ min: 1, max: 200 }));
+  fc.assert(
+    fc.property(anyWalk, ([rows, order, isRanked, { limit, after }, batch]) => {
+      const whole = walk(rows, { order, isRanked, page: null }).entries;
+      const page = { limit, after: after === null ? null : (whole[after]?.place ?? null) };
+      const asked = { order, isRanked, page };
+      const { entries, taken, before, isStopped } = walk(rows, asked, batch);
+      // What comes after changes nothing.
+      expect(entries).toEqual(rankByHand(rows, asked));
+
+      const wanted = (after ?? -1) + 1 + limit + 1 + (isRanked ? spreadPlaces : 0);
+      const isKnownBy = (count: number) => {
+        const seen = inWalkOrder(rows, order).slice(0, count);
+        const [last, of] = [sortByHand(seen, asked)[wanted - 1], seen.at(-1)];
+        if (last === undefined || of === undefined) return false;
+        return order === 'desc' ? last.key > of.value : last.key < of.value;
+      };
+      expect([isKnownBy(before), isKnownBy(taken)]).toEqual([false, isStopped]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const rowOf = (system: string, value: number, n: number | null = null): WalkedRow => ({
+  subject: system,
+  system,
+  value,
+  n,
+  sd: n === null ? null : 1,
+  tools: [],
+  isDisputed: false,
+});
+
+describe('how far a walk goes', () => {
+  const level = (places: number) => Array.from({ length: places }, (_, at) => rowOf(`s${10_000 + at}`, 5, 2));
+  const falling = Array.from({ length: 3000 }, (_, at) => rowOf(`s${10_000 + at}`, 9000 - at));
+
+  test.each([
+    [0, false],
+    [spreadPlaces, false],
+    [spreadPlaces + 1, true],
+    [2 * spreadPlaces, true],
+  ])('with %i places below the page its last places are at least those: %s', (below, isAtLeast) => {
+    const page = { limit: 10, after: null };
+    const { entries } = walk(level(10 + below), { ...all, page });
+    expect(entries).toHaveLength(below === 0 ? 10 : 11);
+    const last = 10 + Math.min(below, spreadPlaces);
+    for (const { spread } of entries) expect(spread).toEqual({ first: 1, last, isAtLeast });
+    const after = entries[9]?.place ?? null;
+    const [next] = walk(level(20 + below), { ...all, page: { limit: 10, after } }).entries;
+    expect([next?.row.system, next?.spread]).toEqual(['s10010', { first: 1, last: last + 10, isAtLeast }]);
+  });
+
+  test('is one row beyond the places that it needs', () => {
+    const takenFor = (isRanked: boolean, after: number | null) => {
+      const place = after === null ? null : (walk(falling, { ...all, isRanked }).entries[after]?.place ?? null);
+      return walk(falling, { ...all, isRanked, page: { limit: 10, after: place } }, 1).taken;
+    };
+    expect([takenFor(false, null), takenFor(false, 19)]).toEqual([12, 32]);
+    expect([takenFor(true, null), takenFor(true, 19)]).toEqual([spreadPlaces + 12, spreadPlaces + 32]);
+  });
+
+  test('is beyond all that is level with the page', () => {
+    const rows = [...level(40), rowOf('last', 4)];
+    const { taken, isStopped } = walk(rows, { ...all, isRanked: false, page: { limit: 10, after: null } }, 1);
+    expect([taken, isStopped]).toEqual([41, true]);
+  });
+
+  test('is known by another row of a subject, too', () => {
+    const rows = [rowOf('a', 9), rowOf('b', 8), { ...rowOf('c', 7), subject: 'a' }, rowOf('d', 6)];
+    expect(walk(rows, { ...all, isRanked: false, page: { limit: 1, after: null } }, 1).taken).toBe(3);
+  });
+
+  test('is to the end where everything is asked for, or where there is no more', () => {
+    expect(walk(falling, all)).toMatchObject({ taken: 3000, isStopped: false });
+    expect(walk(level(10), { ...all, isRanked: false, page: { limit: 10, after: null } }).isStopped).toBe(false);
+    expect(walk([], { ...all, page: { limit: 10, after: null } }).entries).toEqual([]);
+  });
 });

@@ -7,6 +7,8 @@ export interface Choice {
   systems: number;
   /** Those of more systems first, then by id. */
   others: Alternative[];
+  /** True where so many points meet the filters that systems were counted without them: as many at most meet them. */
+  isAtMost?: boolean;
 }
 
 export interface Alternative {

@@ -1,9 +1,9 @@
 import { type MetricName, metrics } from '../metrics/index.ts';
-import { type CensusQuestion, takeCensus } from './census.ts';
+import type { MetricKind } from '../metrics/metric.ts';
 import { type Alternative, bySystems, type Choice } from './choice.ts';
-import { countSystems } from './count-systems.ts';
-import { metricKinds, type PointTable } from './point-table.ts';
-import { listRows } from './row-set.ts';
+
+/** Kinds of metrics, in the order in which a board without a metric looks for results. */
+export const metricKinds: readonly MetricKind[] = ['serving', 'kernel', 'training'];
 
 /** What a board ranks by if nobody says: the first that enough of the systems have. */
 export const preferredRanks = [
@@ -22,15 +22,6 @@ export const rankableMetrics = metrics.filter(
 /** Share of the systems that must have a metric for it to rank them. */
 const enough = 0.6;
 
-/** What would be ranked by whatever metric, and the metric that ranks it. */
-export interface DefaultRank {
-  workload: Choice | null;
-  /** Null where no system has a preferred metric. */
-  rank: Choice | null;
-  /** Rows of the workload that meet the filters, in order. */
-  rows: Int32Array;
-}
-
 /** The first of the metrics that enough of the systems have, else the one that most have. */
 export function chooseRank(counted: readonly Alternative[], systems: number): Choice | null {
   const [most] = bySystems(counted, () => 0);
@@ -40,34 +31,4 @@ export function chooseRank(counted: readonly Alternative[], systems: number): Ch
     .filter((one) => one !== chosen && one.systems > 0)
     .map(({ id, systems: n }) => ({ id, systems: n }));
   return { id: chosen.id, systems: chosen.systems, because: 'most_systems', others };
-}
-
-/**
- * The workload with the most systems under the filters, whatever was measured of them, and the metric that ranks it: of
- * serving results, else of the first kind that there is.
- */
-export function findDefaultRank(
-  table: PointTable,
-  question: Omit<CensusQuestion, 'kind' | 'metrics' | 'definition'>,
-): DefaultRank {
-  let found: DefaultRank = { workload: null, rank: null, rows: new Int32Array() };
-  for (const kind of metricKinds) {
-    const { workload, rows: set } = takeCensus(table, {
-      ...question,
-      kind,
-      metrics: [],
-      definition: null,
-      prefers: preferredRanks,
-    });
-    const rows = listRows({ set, limits: [] });
-    if (rows.length === 0) continue;
-    const countOf = (of: Int32Array) => countSystems(table, of, () => 0, 1)[0] as number;
-    const counted = preferredRanks.map((id) => {
-      const values = table.values(id);
-      return { id, systems: countOf(rows.filter((row) => !Number.isNaN(values[row]))) };
-    });
-    found = { workload, rank: chooseRank(counted, countOf(rows)), rows };
-    break;
-  }
-  return found;
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '../errors.ts';
 import type { Metric } from '../metrics/index.ts';
+import { bySystems, type Choice } from './choice.ts';
 
 /** Formulas whose values may be ranked together. */
 export interface ChosenDefinitions {
@@ -19,11 +20,6 @@ export function findGroup(metric: Metric, asked: string): ChosenDefinitions | nu
   return groups.find(({ group }) => group === asked) ?? groups.find(({ ids }) => ids.includes(asked)) ?? null;
 }
 
-/** 1 for each code that takes part; all do where nothing was chosen. */
-export function comparableCodes(ids: readonly string[], chosen: ChosenDefinitions | null): Uint8Array {
-  return Uint8Array.from(ids, (id) => (chosen === null || chosen.ids.includes(id) ? 1 : 0));
-}
-
 /**
  * Of each metric the group that `definition` asks for.
  *
@@ -41,4 +37,51 @@ export function askedGroups(metrics: readonly Metric[], asked: string | null): (
   throw new DomainError('request_invalid', message, [
     { code: 'definition_unknown', parameter: 'definition', message, hint },
   ]);
+}
+
+/** How many systems have values by some groups of formulas together, one for each metric; '' where none is recorded. */
+export interface CountedGroups {
+  groups: readonly string[];
+  systems: number;
+}
+
+/**
+ * Of each metric the group of formulas that is ranked: together those that the most systems have, the preferred ones where
+ * several have as many. A recorded formula goes before an unrecorded one.
+ */
+export function chooseGroups(
+  metrics: readonly Metric[],
+  counted: readonly CountedGroups[],
+): (ChosenDefinitions | null)[] {
+  const known = metrics.map(groupsOf);
+  const placeOf = (group: string, at: number) => {
+    const place = known[at]?.findIndex((one) => one.group === group) ?? -1;
+    return place < 0 ? -1 : place;
+  };
+  const recorded = ({ groups }: CountedGroups) => groups.filter((group) => group !== '').length;
+  const compare = (a: CountedGroups, b: CountedGroups): number => {
+    const apart = recorded(b) - recorded(a) || b.systems - a.systems;
+    if (apart !== 0) return apart;
+    const at = a.groups.findIndex((group, place) => group !== b.groups[place]);
+    return at < 0 ? 0 : placeOf(a.groups[at] ?? '', at) - placeOf(b.groups[at] ?? '', at);
+  };
+  const [best] = counted.filter(({ systems }) => systems > 0).toSorted(compare);
+  return metrics.map((_, at) => known[at]?.find(({ group }) => group === best?.groups[at]) ?? null);
+}
+
+/** What was chosen among a metric's formulas, and what else there is; null where nothing was. */
+export function tellDefinition(
+  metric: Metric,
+  counted: ReadonlyMap<string, number>,
+  { chosen, asked }: { chosen: ChosenDefinitions | null; asked: ChosenDefinitions | null },
+): Choice | null {
+  if (chosen === null) return null;
+  const all = groupsOf(metric).map(({ group: id }) => ({ id, systems: counted.get(id) ?? 0 }));
+  const there = bySystems(all, () => 0);
+  return {
+    id: chosen.group,
+    because: asked === null ? 'most_systems' : 'asked',
+    systems: there.find(({ id }) => id === chosen.group)?.systems ?? 0,
+    others: there.filter(({ id }) => id !== chosen.group),
+  };
 }

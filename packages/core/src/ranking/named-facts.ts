@@ -1,18 +1,10 @@
 import type { Filters } from '../filters/filters.ts';
-import { unspecified } from '../system.ts';
-import { numbered } from './numbered.ts';
-import type { PointTable, SystemKeys } from './point-table.ts';
-import { type RowSet, rowsOfCodes } from './row-set.ts';
 import type { Dimension } from './subject.ts';
 
-/** Facts of a system that a sender may leave unspecified, with the reason that counts rows left out for it. */
-const facts = {
-  unspecified_model: (s) => s.modelId === null && s.modelFamily === null && s.modelKey === unspecified,
-  unspecified_gpu: (s) => s.gpuId === null && s.gpuFamily === null && s.gpuKey === unspecified,
-  unspecified_quantization: (s) => s.quantizationId === null && s.quantizationKey === unspecified,
-} satisfies Record<string, (system: SystemKeys) => boolean>;
+/** Facts of a system that a sender may leave unspecified, as the reasons that count points left out for them. */
+export const unspecifiedReasons = ['unspecified_model', 'unspecified_gpu', 'unspecified_quantization'] as const;
 
-export type UnspecifiedReason = keyof typeof facts;
+export type UnspecifiedReason = (typeof unspecifiedReasons)[number];
 
 /** Subjects that a system stands for: two systems that leave a fact out need not have it in common. */
 const ofSystems: ReadonlySet<Dimension> = new Set(['system', 'model', 'model_family', 'gpu', 'gpu_count']);
@@ -30,16 +22,6 @@ export function factsToName(
   dimensions: readonly Dimension[],
   { account }: Pick<Filters, 'account'>,
 ): readonly UnspecifiedReason[] {
-  const all = Object.keys(facts) as UnspecifiedReason[];
-  if (account?.length !== 1 || !comparesWithinAccount(dimensions)) return all;
+  if (account?.length !== 1 || !comparesWithinAccount(dimensions)) return unspecifiedReasons;
   return dimensions.includes('quantization') ? ['unspecified_quantization'] : [];
-}
-
-/** Rows of systems that leave a fact unspecified. */
-export function rowsUnspecified(table: PointTable, reason: UnspecifiedReason): RowSet {
-  const { codes, keys } = numbered(table.systems, reason, (system) => (facts[reason](system) ? '1' : '0'));
-  const isOut = Uint8Array.from({ length: table.systems.length }, (_, place) =>
-    Number(keys[codes[place] as number] === '1'),
-  );
-  return rowsOfCodes(table.system, isOut, table.length);
 }

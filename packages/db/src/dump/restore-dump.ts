@@ -5,6 +5,8 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { TransactionSql } from 'postgres';
+import { ensureBoards } from '../boards/fill-boards.ts';
+import { createDatabase } from '../client.ts';
 import { migrate, migrateTo } from '../migrate.ts';
 import { type PublicTable, publicTables } from '../schema/public-data.ts';
 import { connectForCopies, copyOut, quoted } from './copy-out.ts';
@@ -97,6 +99,16 @@ async function restoreRows(tx: TransactionSql, folder: string, manifest: Manifes
   return hashTables(found);
 }
 
+/** What boards read is no part of a dump. */
+async function fillRestored(url: string): Promise<void> {
+  const database = createDatabase(url, { poolSize: 1 });
+  try {
+    await ensureBoards(database.db, { isAnew: true });
+  } finally {
+    await database.close();
+  }
+}
+
 export interface RestoreOptions {
   told?: (table: DumpedTable) => void;
 }
@@ -126,6 +138,7 @@ export async function restoreDump(
       await tx`insert into settings (key, value) values ('sample_data_loaded', 'true') on conflict do nothing`;
     });
     await migrate(url);
+    await fillRestored(url);
     await sql`analyze`;
   } finally {
     await sql.end({ timeout: 5 });

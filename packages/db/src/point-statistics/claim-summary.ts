@@ -76,7 +76,7 @@ export interface ClaimSummary extends ClaimKey, Doubts {
   replication: Replication | null;
   groups: DefinitionGroup[];
   /** The transaction that wrote it; only of a claim as it is stored. */
-  changedIn?: string;
+  writtenBy?: string;
 }
 
 /**
@@ -348,6 +348,6 @@ export function readClaim(rows: readonly PackedRow[]): ClaimSummary {
     findings: first.findings,
     warnings: first.warnings,
     groups,
-    changedIn: first.changed_in,
+    writtenBy: first.written_by,
   };
 }

@@ -53,7 +53,7 @@ export interface HeldAccount {
 }
 
 const holdAll = prepared<{ ids: string }, HeldAccount & { now: string; xid: string }>(sql`
-  select a.id, a.name, a.standing, to_jsonb(now()) as now, pg_current_xact_id()::text as xid, exists (
+  select a.id, a.name, a.standing, to_jsonb(now()) as now, pg_current_xact_id()::xid::text as xid, exists (
     select 1 from webhooks w
     where w.account_id = a.id and w.removed_at is null and 'result.regressed' = any(w.events) offset 0) as "isTold"
   from accounts a where a.id = any(${value('ids')}::text[]) order by a.id for share of a`);

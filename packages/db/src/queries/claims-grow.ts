@@ -77,10 +77,10 @@ interface Points {
 }
 
 /** Which claims an account has at a point, and who wrote them: the same again are the same results. */
-const versionOf = (claims: readonly { key: GrowingClaim['key']; changedIn: string | undefined }[], account: string) =>
+const versionOf = (claims: readonly { key: GrowingClaim['key']; writtenBy: string | undefined }[], account: string) =>
   claims
     .filter(({ key }) => key.account === account)
-    .map(({ key, changedIn }) => `${claimKey(key)} ${changedIn}`)
+    .map(({ key, writtenBy }) => `${claimKey(key)} ${writtenBy}`)
     .sort()
     .join();
 
@@ -102,7 +102,7 @@ async function readPoints(tx: Transaction, known: readonly NewResult[], memory: 
   const claimsAt = Map.groupBy(stored, ({ pointId }) => pointId);
   const isCurrent = ({ pointId, account, version }: Remembered) =>
     versionOf(
-      (claimsAt.get(pointId) ?? []).map((key) => ({ key, changedIn: key.changedIn })),
+      (claimsAt.get(pointId) ?? []).map((key) => ({ key, writtenBy: key.writtenBy })),
       account,
     ) === version;
   const outdated = remembered.filter((one) => !isCurrent(one));
@@ -131,7 +131,7 @@ function rememberedOf(
   return places.map(({ pointId, account }) => {
     const at = (claimsAt.get(pointId) ?? []).map((claim) => ({
       key: claim.key,
-      changedIn: isWritten(claim) ? xid : claim.stored?.changedIn,
+      writtenBy: isWritten(claim) ? xid : claim.stored?.writtenBy,
     }));
     return { pointId, account, version: versionOf(at, account), recent: recentAt.get(pointId) ?? [] };
   });

@@ -74,7 +74,7 @@ export async function updateSettled(tx: Transaction, { touched, changed }: Settl
   if (changed.length > 0) {
     await tx.execute(sql`
       update point_statistics t set trust = w.trust, stands = w.stands, disputed = w.disputed,
-        replication = w.replication, updated_at = now(), changed_in = pg_current_xact_id()
+        replication = w.replication, updated_at = now()
       from jsonb_to_recordset(${keyed(changed)}::jsonb)
         as w(point_id bigint, status text, account_id text, own_trust text, trust text, stands bool, disputed bool, replication jsonb)
       where (t.point_id, t.status, t.account_id, t.own_trust) = (w.point_id, w.status, w.account_id, w.own_trust)`);

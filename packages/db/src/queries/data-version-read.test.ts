@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensureBoards } from '../boards/fill-boards.ts';
 import { createDatabase, type Database } from '../client.ts';
 import { dataScopes, scopeOfTable } from '../schema/data-versions.ts';
 import { useTestDatabase } from '../testing/index.ts';
@@ -63,6 +64,12 @@ it('so does emptying a table', async () => {
     select tgrelid::regclass::text as name, convert_from(rtrim(tgargs, '\\000'), 'UTF8') as scope from pg_trigger
     where tgfoid = 'count_change'::regproc and (tgtype & ${truncates}) <> 0 order by 1`;
   expect(Object.fromEntries(rows.map(({ name, scope }) => [name, scope]))).toEqual(scopeOfTable);
+});
+
+// An upgrade fills them while processes of this release answer: their statistics stay as they are.
+it('filling the boards anew changes the version of results', async () => {
+  expect(await changedBy(() => ensureBoards(database.db, { isAnew: true }))).toEqual(['results']);
+  expect(await changedBy(() => ensureBoards(database.db))).toEqual([]);
 });
 
 it('a transaction counts once, when it is committed', async () => {

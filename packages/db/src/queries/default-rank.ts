@@ -1,12 +1,16 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { bySystems, type Choice } from '@inferboard/core/ranking/choice';
-import { findDefaultRank, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
+import { chooseRank, metricKinds, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
 import type { Dimension } from '@inferboard/core/ranking/subject';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { countMetrics } from '../boards/count-systems.ts';
+import { settleWorkloads } from '../boards/settle.ts';
+import { type Asking, sourceOf } from '../boards/source.ts';
+import { texts } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
-import { readPoints } from '../point-index/point-index.ts';
-import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
+import { and } from './filter-conditions.ts';
+import { atOneMoment } from './leaderboard-list.ts';
 
 /** What a board ranks by that names no metric, and of which workload. */
 export interface FoundDefault {
@@ -18,17 +22,22 @@ export interface FoundDefault {
 /** Points that are looked at for a metric, where none of the preferred ones is there. */
 const pointsMax = 500;
 
-/** Of all metrics the one that the most systems of these points have; of equals the first of the registry. */
-async function readCommonMetric(tx: Transaction, keys: readonly RowKey[]): Promise<Choice | null> {
-  if (keys.length === 0) return null;
-  const counts = sql.join(
+/** Of all metrics the one that the most systems of some points have; of equals the first of the registry. */
+async function readCommonMetric(tx: Transaction, asking: Asking, workloads: readonly string[]): Promise<Choice | null> {
+  const counts: SQL = sql.join(
     rankableMetrics.map(({ name }) => {
       const column = sql.identifier(name);
-      return sql`(count(distinct p.system_id) filter (where t.${column} is not null))::int as ${column}`;
+      return sql`(count(distinct k.system_id) filter (where t.${column} is not null))::int as ${column}`;
     }),
     sql`, `,
   );
-  const [counted = {}] = (await tx.execute(sql`select ${counts} from ${theRows(keys)}`)) as unknown as Partial<
+  const source = sourceOf(asking);
+  const [counted = {}] = (await tx.execute(sql`
+    select ${counts} from (
+      select distinct r.point_id, r.status, r.system_id from ${source.from}
+      where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])}
+      order by r.point_id limit ${pointsMax}) k
+    join point_statistics t on t.point_id = k.point_id and t.status = k.status and t.stands`)) as unknown as Partial<
     Record<MetricName, number>
   >[];
   const found = rankableMetrics.map(({ name }) => ({ id: name, systems: counted[name] ?? 0 }));
@@ -36,20 +45,26 @@ async function readCommonMetric(tx: Transaction, keys: readonly RowKey[]): Promi
   return first === undefined ? null : { ...first, because: 'most_systems', others };
 }
 
-/** The workload and the metric that most of the systems under some filters have. */
+/**
+ * The workload with the most systems under the filters, whatever was measured of them, and the metric that ranks it: of
+ * serving results, else of the first kind that there is.
+ */
 export function findBoardDefault(
   db: Database['db'],
   { filters, dimensions }: { filters: Filters; dimensions: readonly Dimension[] },
 ): Promise<FoundDefault> {
-  const values = [...new Set([...preferredRanks, ...filters.bounds.map(({ metric }) => metric)])];
-  return readPoints(
-    db,
-    { needs: { values, figures: [], definitions: [] }, filters, ranked: null },
-    (table, sent) => {
-      const { workload, rank, rows } = findDefaultRank(table, { filters, dimensions, sent });
-      const keys = rank === null ? Array.from(rows.subarray(0, pointsMax), (row) => rowKeyOf(table, row)) : [];
-      return { workload, rank, keys };
-    },
-    async (tx, { workload, rank, keys }) => ({ workload, rank: rank ?? (await readCommonMetric(tx, keys)) }),
-  );
+  return atOneMoment(db, async (tx) => {
+    for (const kind of metricKinds) {
+      const asking = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
+      const { workload, workloads } = await settleWorkloads(tx, asking);
+      const { systems, each } = await countMetrics(tx, asking, workloads, preferredRanks);
+      if (systems === 0) continue;
+      const rank = chooseRank(
+        preferredRanks.map((id, at) => ({ id, systems: each[at] ?? 0 })),
+        systems,
+      );
+      return { workload, rank: rank ?? (await readCommonMetric(tx, asking, workloads)) };
+    }
+    return { workload: null, rank: null };
+  });
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate results, point_statistics, points, scenarios, systems, submissions, artifacts cascade`;
+  await database.sql`truncate results, point_statistics, boards, board_rows, board_points, board_totals, tool_scatter, points, scenarios, systems, submissions, artifacts cascade`;
 });
 
 const insert = (measured: readonly Measured[], tool?: string) => insertMeasured(database, accountId, measured, tool);
@@ -43,7 +43,7 @@ const ask = (rankBy: string, over: Partial<LeaderboardQuestion> = {}) =>
   });
 const withFilters = (over: Partial<Filters>): Filters => ({ ...noFilters, ...over });
 const shown = (rows: LeaderboardRow[]) =>
-  rows.map((row) => [row.system.engine_version, row.value, row.rank, row.spread?.[1]]);
+  rows.map((row) => [row.system.engine_version, row.value, row.rank, row.spread?.last]);
 const throughput = (...values: number[]) => values.map((output_tok_s) => ({ output_tok_s }));
 
 describe('an entry', () => {

@@ -1,20 +1,14 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { type Metric, metricNames } from '@inferboard/core/metrics/index';
-import {
-  type BoardEntry,
-  type BoardPage,
-  type EntryPlace,
-  type RankedBoard,
-  rankBoard,
-} from '@inferboard/core/ranking/board';
+import type { BoardPage, EntryPlace, Order, RankSpread } from '@inferboard/core/ranking/board';
 import type { Choice } from '@inferboard/core/ranking/choice';
-import { type PointTable, rankingNeeds } from '@inferboard/core/ranking/point-table';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { sql } from 'drizzle-orm';
+import { theRows } from '../boards/row-key.ts';
+import { type SettledBoard, settleBoard } from '../boards/settle.ts';
+import { type StoredEntry, walkBoard } from '../boards/walk-board.ts';
 import { columnList } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
-import { readPoints, type TableQuestion } from '../point-index/point-index.ts';
-import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
 import { type PackedStatistics, type Spread, unpackMetrics } from '../point-statistics/packed.ts';
 import { behindRow, ofClaim } from './filter-conditions.ts';
 import type { PointStatisticsRow, RunRow, ScenarioRow, SystemRow } from './row-types.ts';
@@ -23,7 +17,7 @@ import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 /** What a board is of. `order`: which end of the values is first. */
 export interface BoardQuestion {
   rankBy: Metric;
-  order: 'asc' | 'desc';
+  order: Order;
   filters: Filters;
   /** A formula, or a group of them, that is asked for. */
   definition: string | null;
@@ -44,8 +38,8 @@ export interface LeaderboardRow {
   value: number;
   /** Null of an entry that is listed without a number. */
   rank: number | null;
-  /** First and last place this entry could hold, by its interval. */
-  spread: [first: number, last: number] | null;
+  /** First and last place this entry could hold, by its interval; null of an entry without a number. */
+  spread: RankSpread | null;
   /** Where it stands in the order of the board. */
   place: EntryPlace;
   /** Of a single measurement: the interval it ranks by, from the scatter of its tool's repeated points. */
@@ -67,30 +61,28 @@ export interface Leaderboard extends Board {
   hasMore: boolean;
 }
 
-/** An entry as it was ranked, and where the rest of it is stored. */
-export type RankedEntry = BoardEntry & RowKey;
-
-/** A board by its keys. */
-export interface RankedKeys extends Omit<RankedBoard, 'entries'> {
-  entries: RankedEntry[];
-}
-
-/** What a board reads of the points. */
-export const boardTable = ({ rankBy, filters }: BoardQuestion): TableQuestion => ({
-  needs: rankingNeeds(rankBy, filters.bounds),
+/** What a board asks of the points. */
+const askingOf = ({ rankBy, filters, definition, chosen = null, subject = 'system', order }: BoardQuestion) => ({
+  kind: rankBy.family.kind,
+  metrics: [rankBy],
+  dimensions: [subject],
   filters,
-  ranked: rankBy,
+  definition,
+  chosen,
+  subject,
+  order,
 });
 
-/** Ranks the points of a table; what a board shows of them is still to be read. */
-export function rankKeys(
-  table: PointTable,
-  { subject = 'system', ...question }: BoardQuestion,
-  sent: Uint8Array | null,
-  page: BoardPage | null,
-): RankedKeys {
-  const { entries, ...board } = rankBoard(table, { ...question, subject, sent }, page);
-  return { ...board, entries: entries.map((entry) => ({ ...entry, ...rowKeyOf(table, entry.row) })) };
+/** A board by the keys of its entries: a page and one entry more where there is one, or all. */
+export interface RankedKeys extends SettledBoard {
+  entries: StoredEntry[];
+}
+
+/** Ranks the points of the transaction's moment; what a board shows of them is still to be read. */
+export async function rankKeys(tx: Transaction, question: BoardQuestion, page: BoardPage | null): Promise<RankedKeys> {
+  const asking = askingOf(question);
+  const settled = await settleBoard(tx, asking);
+  return { ...settled, entries: await walkBoard(tx, asking, settled, page) };
 }
 
 /** Runs shown with an entry at most; the result list has them all. */
@@ -115,14 +107,14 @@ const pointColumns = columnList(
   (quoted) => `t.${quoted}`,
 );
 
-type StoredEntry = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs'> & {
+type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs'> & {
   point: Omit<PointStatisticsRow, 'statistics'>;
   spread: Spread | null;
   rest: PackedStatistics | null;
 };
 
 /** A point with the statistics of what it ranks by. */
-function toPoint({ point, spread, rest }: StoredEntry, { name }: Metric): PointStatisticsRow {
+function toPoint({ point, spread, rest }: EntryFacts, { name }: Metric): PointStatisticsRow {
   const spreads = spread === null ? {} : { [name]: spread };
   const packed = { ...point, spreads, statistics: rest === null ? {} : { [name]: rest } };
   return { ...point, statistics: unpackMetrics(packed, [name]) };
@@ -132,7 +124,7 @@ function toPoint({ point, spread, rest }: StoredEntry, { name }: Metric): PointS
 export async function readEntries(
   tx: Transaction,
   rankBy: Metric,
-  entries: readonly RankedEntry[],
+  entries: readonly StoredEntry[],
 ): Promise<LeaderboardRow[]> {
   if (entries.length === 0) return [];
   const stored = (await tx.execute(sql`
@@ -145,10 +137,10 @@ export async function readEntries(
         from results r
         where ${ofClaim} and ${behindRow(rankBy)}
         order by r.id limit ${runsMax}) run), '[]') as runs
-    from ${theRows(entries)}
+    from ${theRows(entries.map(({ row }) => row))}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    order by asked.place`)) as unknown as StoredEntry[];
+    order by asked.place`)) as unknown as EntryFacts[];
   return entries.map(({ value, rank, spread, assumed, interval, place: standsAt }, place) => {
     const found = stored[place];
     if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
@@ -168,16 +160,20 @@ export async function readEntries(
   });
 }
 
-/** A page of each system, or other subject, at its best point under the constraints, as `rankBoard` of core ranks it. */
+/** Reads of one moment. */
+export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Promise<T>): Promise<T> =>
+  db.transaction(read, { isolationLevel: 'repeatable read', accessMode: 'read only' });
+
+/** A page of each system, or other subject, at its best point under the constraints, as `BoardWalk` of core ranks it. */
 export function listLeaderboard(db: Database['db'], question: LeaderboardQuestion): Promise<Leaderboard> {
-  return readPoints(
-    db,
-    boardTable(question),
-    (table, sent) => rankKeys(table, question, sent, question),
-    async (tx, { entries, workload, ...board }) => ({
-      ...board,
+  return atOneMoment(db, async (tx) => {
+    const { entries, workload, definitions, excluded } = await rankKeys(tx, question, question);
+    return {
+      excluded,
+      definition: definitions[0] ?? null,
+      hasMore: entries.length > question.limit,
       workload: await readWorkload(tx, workload),
-      rows: await readEntries(tx, question.rankBy, entries),
-    }),
-  );
+      rows: await readEntries(tx, question.rankBy, entries.slice(0, question.limit)),
+    };
+  });
 }

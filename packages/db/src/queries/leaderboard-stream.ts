@@ -1,7 +1,5 @@
 import type { Database } from '../client.ts';
-import { pointIndexOf } from '../point-index/point-index.ts';
-import { readSent } from '../point-index/point-rows.ts';
-import { type Board, type BoardQuestion, boardTable, rankKeys, readEntries } from './leaderboard-list.ts';
+import { type Board, type BoardQuestion, rankKeys, readEntries } from './leaderboard-list.ts';
 import { SnapshotExpired, streamSnapshot } from './snapshot-stream.ts';
 import { readWorkload } from './workload-facts.ts';
 
@@ -18,15 +16,10 @@ const lasts_ms = 5 * 60_000;
  * @throws SnapshotExpired if the reader takes longer than five minutes
  */
 export async function* streamLeaderboard(db: Database['db'], question: BoardQuestion): AsyncGenerator<Board> {
-  const { needs, filters, ranked: metric } = boardTable(question);
-  const sent = await readSent(db, filters, metric);
   yield* streamSnapshot(db, async function* (tx) {
     const expires = performance.now() + lasts_ms;
-    const ranked = await pointIndexOf(db).read(tx, { needs, sent }, (table, marks) =>
-      rankKeys(table, question, marks, null),
-    );
-    const { entries, excluded, definition } = ranked;
-    const told = { excluded, definition, workload: await readWorkload(tx, ranked.workload) };
+    const { entries, excluded, definitions, workload } = await rankKeys(tx, question, null);
+    const told = { excluded, definition: definitions[0] ?? null, workload: await readWorkload(tx, workload) };
     yield { ...told, rows: [] };
     for (let from = 0; from < entries.length; from += chunkRows) {
       if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');

@@ -1,16 +1,20 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Choice } from '@inferboard/core/ranking/choice';
-import { rankMatrix } from '@inferboard/core/ranking/matrix';
-import { rankingNeeds } from '@inferboard/core/ranking/point-table';
+import { requirePlaces } from '@inferboard/core/ranking/matrix';
 import type { Dimension } from '@inferboard/core/ranking/subject';
+import { signOf } from '@inferboard/core/ranking/walked';
 import type { Trust } from '@inferboard/core/result';
 import { confidenceInterval95 } from '@inferboard/core/statistics/summary';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { type RowKey, theRows } from '../boards/row-key.ts';
+import { settleBoard } from '../boards/settle.ts';
+import { sourceOf, subjectOf, takesPart } from '../boards/source.ts';
+import { onBoards, statusOrder } from '../boards/walk-board.ts';
 import type { Database, Transaction } from '../client.ts';
-import { readPoints } from '../point-index/point-index.ts';
-import { type RowKey, rowKeyOf, theRows } from '../point-index/row-key.ts';
 import type { Spread } from '../point-statistics/packed.ts';
+import { and } from './filter-conditions.ts';
+import { atOneMoment } from './leaderboard-list.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
 import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 
@@ -68,37 +72,56 @@ async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey
   });
 }
 
+interface MatrixQuestion {
+  rows: Dimension;
+  columns: Dimension;
+  metric: Metric;
+  order: 'asc' | 'desc';
+  filters: Filters;
+  definition: string | null;
+}
+
+/** Of every row and column the best point; of equals the one of the smallest system id, then the first. */
+async function findCells(
+  tx: Transaction,
+  { rows, columns, metric, order }: MatrixQuestion,
+  { asking, on }: { asking: Parameters<typeof sourceOf>[0]; on: SQL },
+): Promise<CellKey[]> {
+  const source = sourceOf(asking);
+  const isBetterFirst = (signOf(metric) === 1) === (order === 'desc');
+  return (await tx.execute(sql`
+    select row_key, column_key, "pointId", status, variant from (
+      select distinct on (row_key, column_key) * from (
+        select ${subjectOf(rows)} as row_key, ${subjectOf(columns)} as column_key, r.point_id::float8 as "pointId", r.status,
+          r.variant, r.worth, r.disputed, r.system_id, ${statusOrder} as standing
+        from ${source.from} where ${and([...source.where, on, takesPart(asking, source)])}) q
+      order by row_key, column_key, worth ${sql.raw(isBetterFirst ? 'desc' : 'asc')}, disputed, system_id collate "C",
+        "pointId", standing) cells
+    order by row_key collate "C", column_key collate "C"`)) as unknown as CellKey[];
+}
+
 /**
- * The best point of every row and column, as `rankMatrix` of core finds them.
+ * The best point of every row and column. No cell mixes workloads.
  *
  * @throws DomainError `request_invalid` where the matrix is too large
  */
-export function listMatrix(
-  db: Database['db'],
-  question: {
-    rows: Dimension;
-    columns: Dimension;
-    metric: Metric;
-    order: 'asc' | 'desc';
-    filters: Filters;
-    definition: string | null;
-  },
-): Promise<Matrix> {
-  const { metric: rankBy, filters } = question;
-  return readPoints(
-    db,
-    { needs: rankingNeeds(rankBy, filters.bounds), filters, ranked: rankBy },
-    (table, sent) => {
-      const { cells, ...matrix } = rankMatrix(table, { ...question, rankBy, sent }, placesMax);
-      const keys = cells.map(({ row, rowKey: row_key, columnKey: column_key }): CellKey => {
-        return { row_key, column_key, ...rowKeyOf(table, row) };
-      });
-      return { ...matrix, keys };
-    },
-    async (tx, { keys, workload, ...matrix }) => ({
-      ...matrix,
+export function listMatrix(db: Database['db'], question: MatrixQuestion): Promise<Matrix> {
+  const { metric, filters, definition, rows, columns } = question;
+  const asking = { kind: metric.family.kind, metrics: [metric], filters, definition, dimensions: [rows, columns] };
+  return atOneMoment(db, async (tx) => {
+    const settled = await settleBoard(tx, asking);
+    const { excluded, workload, definitions } = settled;
+    const keys =
+      settled.workloads.length === 0
+        ? []
+        : await findCells(tx, question, { asking, on: await onBoards(tx, asking, settled) });
+    const count = (of: (key: CellKey) => string) => new Set(keys.map(of)).size;
+    requirePlaces({ rows: count((key) => key.row_key), columns: count((key) => key.column_key) }, placesMax);
+    return {
+      excluded,
+      definition: definitions[0] ?? null,
       workload: await readWorkload(tx, workload),
-      cells: await readCells(tx, rankBy, keys),
-    }),
-  );
+      cells: await readCells(tx, metric, keys),
+    };
+  });
 }

@@ -1,13 +1,17 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
-import { type Frontier, findFrontier } from '@inferboard/core/ranking/frontier';
-import { rankingNeeds } from '@inferboard/core/ranking/point-table';
-import { sql } from 'drizzle-orm';
-import { bigints } from '../bulk.ts';
-import type { Database } from '../client.ts';
-import { readPoints } from '../point-index/point-index.ts';
-import { rowKeyOf } from '../point-index/row-key.ts';
+import type { Choice } from '@inferboard/core/ranking/choice';
+import { signOf } from '@inferboard/core/ranking/walked';
+import { type Axis, paretoFrontier } from '@inferboard/core/series/pareto';
+import { type SQL, sql } from 'drizzle-orm';
+import { settleBoard } from '../boards/settle.ts';
+import { sourceOf, takesPart } from '../boards/source.ts';
+import { onBoards, statusesOf } from '../boards/walk-board.ts';
+import { bigints, texts } from '../bulk.ts';
+import type { Database, Transaction } from '../client.ts';
 import type { Queryable } from '../transaction.ts';
+import { and } from './filter-conditions.ts';
+import { atOneMoment } from './leaderboard-list.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
 import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 
@@ -28,43 +32,116 @@ export interface PlacedPoint extends PointFacts {
 /** Points beside the frontier at most. */
 const othersMax = 1000;
 
-/** Points by two figures with those that no other beats, as `findFrontier` of core finds them. */
-export function listFrontier(
-  db: Database['db'],
-  question: { x: Metric; y: Metric; filters: Filters; definition: string | null },
-): Promise<Omit<Frontier, 'shown' | 'workload'> & { workload: WorkloadChoice | null; points: PlacedPoint[] }> {
-  const { x, y, filters } = question;
-  const needs = {
-    values: [...new Set([x, y].flatMap((metric) => rankingNeeds(metric, filters.bounds).values))],
-    figures: [],
-    definitions: [...new Set([x.family.base, y.family.base])],
+export interface Frontier {
+  /** By x, then y, then point: the whole frontier, and of the others the best by y. */
+  points: PlacedPoint[];
+  workload: WorkloadChoice | null;
+  /** The formulas that are compared; null where a metric has one. */
+  xDefinition: Choice | null;
+  yDefinition: Choice | null;
+  /** Points left out, by reason; `beyond_limit`: for room. */
+  excluded: Record<string, number>;
+}
+
+interface FrontierQuestion {
+  x: Metric;
+  y: Metric;
+  filters: Filters;
+  definition: string | null;
+}
+
+/** A point by two figures, turned so that more is better. */
+interface TurnedPoint {
+  pointId: number;
+  status: string;
+  x: number;
+  y: number;
+  isNumbered: boolean;
+  /** False of what some other point surely beats. */
+  isNear: boolean;
+  total: number;
+}
+
+/** Points that may be on the frontier, and of the others the best by y. */
+async function readTurned(
+  tx: Transaction,
+  { y }: FrontierQuestion,
+  { asking, on }: { asking: Parameters<typeof sourceOf>[0]; on: SQL },
+): Promise<TurnedPoint[]> {
+  const source = sourceOf(asking);
+  const second = sql`${sql.raw(String(signOf(y)))} * t.${sql.identifier(y.name)}`;
+  return (await tx.execute(sql`
+    with taking as materialized (
+      select r.point_id::float8 as "pointId", r.status, r.worth as x,
+        ${second} as y, r.status = any(${texts(statusesOf(asking, true))}) as "isNumbered"
+      from ${source.from} where ${and([...source.where, on, takesPart(asking, source)])}),
+    judged as (
+      select *, "isNumbered" and y >= coalesce(max(y) filter (where "isNumbered") over (
+          order by x desc, y desc rows between unbounded preceding and 1 preceding), y) as "isNear",
+        count(*) over ()::int as total
+      from taking)
+    (select * from judged where "isNear")
+    union all
+    (select * from judged where not "isNear" order by y desc, "isNumbered" desc, "pointId" limit ${othersMax})`)) as unknown as TurnedPoint[];
+}
+
+const byFirst: [Axis<TurnedPoint>, Axis<TurnedPoint>] = [
+  { of: ({ x }) => x, better: 'higher' },
+  { of: ({ y }) => y, better: 'higher' },
+];
+
+/**
+ * Points of one workload by two figures, with those that no other beats on both. Each point enters once. What does not
+ * rank is shown where it is included, and is on no frontier.
+ */
+export function listFrontier(db: Database['db'], question: FrontierQuestion): Promise<Frontier> {
+  const { x, y, filters, definition } = question;
+  const asking = {
+    kind: x.family.kind,
+    metrics: [x, y],
+    filters,
+    definition,
+    dimensions: ['system' as const],
   };
-  return readPoints(
-    db,
-    { needs, filters, ranked: x },
-    (table, sent) => {
-      const { shown, ...frontier } = findFrontier(table, { ...question, sent }, othersMax);
-      const [xs, ys] = [table.values(x.name), table.values(y.name)];
-      const placed = shown.map(({ row, isOnFrontier }) => {
-        return {
-          pointId: rowKeyOf(table, row).pointId,
-          x: xs[row] ?? Number.NaN,
-          y: ys[row] ?? Number.NaN,
-          isOnFrontier,
-        };
-      });
-      return { ...frontier, placed };
-    },
-    async (tx, { placed, workload, ...frontier }) => {
-      const ids = placed.map(({ pointId }) => pointId);
-      const facts = await listPointFacts(tx, ids);
-      const points = placed.flatMap(({ pointId, ...point }) => {
-        const known = facts.get(pointId);
-        return known === undefined ? [] : [{ ...point, ...known }];
-      });
-      return { ...frontier, workload: await readWorkload(tx, workload), points };
-    },
-  );
+  return atOneMoment(db, async (tx) => {
+    const settled = await settleBoard(tx, asking);
+    const { workload, definitions, excluded } = settled;
+    const turned =
+      settled.workloads.length === 0
+        ? []
+        : await readTurned(tx, question, { asking, on: await onBoards(tx, asking, settled) });
+    const frontier = new Set(
+      paretoFrontier(
+        turned.filter(({ isNear }) => isNear),
+        byFirst,
+      ),
+    );
+    const others = turned
+      .filter((point) => !frontier.has(point))
+      .sort((a, b) => b.y - a.y || Number(b.isNumbered) - Number(a.isNumbered) || a.pointId - b.pointId);
+    const shown = [...frontier, ...others.slice(0, othersMax)];
+    const total = turned[0]?.total ?? 0;
+    const facts = await listPointFacts(
+      tx,
+      shown.map(({ pointId }) => pointId),
+    );
+    const beyond = Math.max(0, total - frontier.size - othersMax);
+    const points = shown.flatMap((point): PlacedPoint[] => {
+      const known = facts.get(point.pointId);
+      if (known === undefined) return [];
+      // 0 and not -0.
+      const back = (value: number, metric: Metric) => value * signOf(metric) + 0;
+      return [{ ...known, x: back(point.x, x), y: back(point.y, y), isOnFrontier: frontier.has(point) }];
+    });
+    points.sort((a, b) => a.x - b.x || a.y - b.y || a.point_id - b.point_id);
+    return {
+      points,
+      workload: await readWorkload(tx, workload),
+      xDefinition: definitions[0] ?? null,
+      yDefinition: definitions[1] ?? null,
+      excluded: beyond === 0 ? excluded : { ...excluded, beyond_limit: beyond },
+    };
+  });
 }
 
 type StoredPoint = LoadColumns & { id: number; system_id: string; scenario_id: number };

@@ -123,7 +123,7 @@ export function toClaims(rows: readonly KeyedRow[]): ClaimSummary[] {
 }
 
 const selectClaims = prepared<{ points: string }, KeyedRow>(sql`
-  select to_jsonb(t) as row from point_statistics t
+  select to_jsonb(t) || jsonb_build_object('written_by', t.xmin::text) as row from point_statistics t
   where t.point_id = any(${value('points')}::bigint[])
   order by t.point_id, t.status, t.account_id, t.own_trust, t.variant`);
 

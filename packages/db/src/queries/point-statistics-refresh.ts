@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { rankPoints } from '../boards/rank-points.ts';
 import { bigints } from '../bulk.ts';
 import { copyRows } from '../copy.ts';
 import { type ClaimSummary, toStatisticsRows } from '../point-statistics/claim-summary.ts';
@@ -18,11 +19,6 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
     from results where point_id = any(${bigints(ids)}) and copy_of is null
     group by 1, 2, 3, 4`)) as unknown as StoredClaim[];
   await tx.execute(sql`delete from point_statistics where point_id = any(${bigints(ids)})`);
-  const held = new Set(claims.map(({ pointId }) => pointId));
-  const emptied = ids.filter((id) => !held.has(id));
-  if (emptied.length > 0) {
-    await tx.execute(sql`update points set emptied_in = pg_current_xact_id() where id = any(${bigints(emptied)})`);
-  }
   // What does not count any more is trusted for itself again.
   await tx.execute(sql`
     update results set trust = own_trust
@@ -38,4 +34,5 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
   const settled = await judgePoints(tx, summaries, []);
   await copyRows(tx, pointStatistics, settled.touched.flatMap(toStatisticsRows));
   await updateSettled(tx, settled);
+  await rankPoints(tx, ids);
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { copiedFinding } from '@inferboard/core/claims/copied-finding';
 import { sql } from 'drizzle-orm';
+import { rankPoints } from '../boards/rank-points.ts';
 import { columnList, preparedInsert, writtenColumns } from '../bulk.ts';
 import { copyBatches, openCopy } from '../copy.ts';
 import { drawUntil } from '../draw-until.ts';
@@ -38,8 +39,8 @@ const storeClaims = preparedInsert(
   pointStatistics,
   statisticsColumns,
   sql`on conflict (point_id, status, account_id, own_trust, variant) do update
-    set (${columnList(statisticsColumns)}, updated_at, changed_in) =
-      (${columnList(statisticsColumns, (quoted) => `excluded.${quoted}`)}, now(), pg_current_xact_id())`,
+    set (${columnList(statisticsColumns)}, updated_at) =
+      (${columnList(statisticsColumns, (quoted) => `excluded.${quoted}`)}, now())`,
 );
 
 function toRow(one: NewResult): Row {
@@ -60,12 +61,17 @@ function toSeen(from: NewResult, row: Row, { located, createdAt }: NewResults): 
   return { from, row: seen as unknown as ResultRow };
 }
 
-/** Stored claims, and results of theirs whose trust has changed. */
-const settle = (tx: Transaction, { grown, changed }: ClaimChanges): Promise<void> =>
-  updateSettled(tx, {
+/** What follows once claims are stored: other claims, the trust of results, and what boards read. */
+async function settle(tx: Transaction, { made, grown, changed }: ClaimChanges): Promise<void> {
+  await updateSettled(tx, {
     touched: grown.flatMap(({ stored, now }) => (now === null || now.trust === stored?.trust ? [] : [now])),
     changed: changed.map(({ after }) => after),
   });
+  await rankPoints(
+    tx,
+    [...made, ...grown].map(({ key }) => key.pointId),
+  );
+}
 
 const statisticsRows = (claims: readonly GrowingClaim[]): Row[] =>
   claims.flatMap((claim) => toStatisticsRows(sumOf(claim)));

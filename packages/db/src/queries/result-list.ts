@@ -1,10 +1,7 @@
-import { type Filters, noFilters } from '@inferboard/core/filters/filters';
-import { metrics } from '@inferboard/core/metrics/index';
-import { askedPointNeeds, asksOfPoints, findAskedPoints } from '@inferboard/core/ranking/asked-points';
+import type { Filters } from '@inferboard/core/filters/filters';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints, texts } from '../bulk.ts';
 import type { Database } from '../client.ts';
-import { readPoints } from '../point-index/point-index.ts';
 import { takeRows } from '../take-rows.ts';
 import type { Queryable } from '../transaction.ts';
 import {
@@ -74,14 +71,23 @@ async function select(db: Queryable, rest: SQL): Promise<ResultRow[]> {
   );
 }
 
-/** No filter asks of results here, so none is ranked. */
-const anyMetric = metrics[0] as (typeof metrics)[number];
-
 /**
  * Points whose newest results are looked at one by one, at most: where more may have what is asked for, walking through
- * all results meets enough of it sooner. Of p among n points, walking to a page meets about limit * n / p, looking p.
+ * all results meets enough of it soon.
  */
-const pointsMax = (points: number, limit: number) => Math.ceil(Math.sqrt(limit * points));
+const pointsMax = 2000;
+
+/** Points of what filters ask for, whatever was measured there; null where they are more than are looked at one by one. */
+async function findPoints(db: Queryable, filters: Filters): Promise<number[] | null> {
+  const conditions = pointConditions(filters);
+  if (conditions.length === 0) return null;
+  const rows = (await db.execute(sql`
+    select p.id::float8 as id from points p
+    join systems s on s.id = p.system_id
+    join scenarios sc on sc.id = p.scenario_id
+    where ${and(conditions)} limit ${pointsMax + 1}`)) as unknown as { id: number }[];
+  return rows.length > pointsMax ? null : rows.map(({ id }) => id);
+}
 
 /** Uploads of one account whose results are looked at one by one. */
 const uploadsMax = 500;
@@ -107,22 +113,12 @@ interface Narrowed {
  * What narrows a walk through all results, beside the conditions themselves: the few points or uploads whose results
  * these can only be, and the time.
  */
-export async function narrowResults(
-  db: Database['db'],
-  { filters, limit }: { filters: Filters; limit: number },
-): Promise<Narrowed> {
+export async function narrowResults(db: Database['db'], { filters }: { filters: Filters }): Promise<Narrowed> {
   const conditions: SQL[] = [];
   if (filters.since) conditions.push(sql`t.id >= ${idFrom(filters.since, -longest_ms)}`);
   if (filters.until) conditions.push(sql`t.id < ${idFrom(filters.until, longest_ms)}`);
   if (filters.submission !== undefined) return { points: null, uploads: filters.submission, conditions };
-  const points = asksOfPoints(filters)
-    ? await readPoints(
-        db,
-        { needs: askedPointNeeds(filters), filters: noFilters, ranked: anyMetric },
-        (table) => findAskedPoints(table, filters, pointsMax(table.length, limit)),
-        async (_, found) => found,
-      )
-    : null;
+  const points = await findPoints(db, filters);
   if (points !== null || filters.account === undefined) return { points, uploads: null, conditions };
   const uploads = (await db.execute(sql`
     select sub.id from submissions sub join accounts a on a.id = sub.account_id

@@ -11,7 +11,7 @@ const chunkRows = 100;
  * while a reader takes his time: each chunk is a query, and the next one is under way while one is worked on.
  */
 export async function* streamResults(db: Database['db'], filters: Filters): AsyncGenerator<ResultRow[]> {
-  const narrowed = await narrowResults(db, { filters, limit: chunkRows });
+  const narrowed = await narrowResults(db, { filters });
   const read = (after: string | null) => {
     const rows = listResults(db, { filters, limit: chunkRows, after }, narrowed);
     // A failure is told when the chunk is asked for, which may be never.

@@ -50,12 +50,23 @@ export async function* streamRows<T>(
 ): AsyncGenerator<T[]> {
   const expires = performance.now() + lasts_ms;
   await tx.execute(sql`declare streamed no scroll cursor for ${query}`);
-  for (;;) {
-    // The query answers these rows.
-    const answer = (await tx.execute(sql`fetch forward ${sql.raw(String(chunkRows))} from streamed`)) as unknown as T[];
-    const rows = takeRows(answer);
-    if (rows.length > 0) yield rows;
-    if (rows.length < chunkRows) return;
-    if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');
+  let isFailed = false;
+  try {
+    for (;;) {
+      // The query answers these rows.
+      const answer = (await tx.execute(
+        sql`fetch forward ${sql.raw(String(chunkRows))} from streamed`,
+      )) as unknown as T[];
+      const rows = takeRows(answer);
+      if (rows.length > 0) yield rows;
+      if (rows.length < chunkRows) return;
+      if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');
+    }
+  } catch (error) {
+    isFailed = true;
+    throw error;
+  } finally {
+    // A transaction that failed takes no more statements, and ends its cursors.
+    if (!isFailed) await tx.execute(sql`close streamed`);
   }
 }

@@ -1,47 +1,46 @@
-import { noFilters } from '@inferboard/core/filters/filters';
-import { metrics } from '@inferboard/core/metrics/index';
-import { type UsageKind, usageOf } from '@inferboard/core/ranking/usage';
-import { sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
-import { readPoints } from '../point-index/point-index.ts';
 
-export type { UsageKind };
+/** One fact of a system: the catalogue's word for it, what tells those apart that the catalogue does not know, and its name. */
+interface Fact {
+  known: SQL;
+  otherwise: SQL;
+  name: SQL;
+}
 
-/** Names as they were written, of what the catalogue does not know. */
-const names = {
-  model: sql`s.model_name`,
-  gpu: sql`s.gpu_name`,
-  quantization: sql`s.quantization_name`,
-  engine: sql`s.engine_name`,
-  scenario: sql`''`,
-} satisfies Record<UsageKind, unknown>;
+const facts = {
+  model: { known: sql`s.model_id`, otherwise: sql`s.model_key`, name: sql`s.model_name` },
+  gpu: { known: sql`coalesce(s.gpu_id, s.gpu_family)`, otherwise: sql`s.gpu_key`, name: sql`s.gpu_name` },
+  quantization: {
+    known: sql`case when cardinality(s.quantization_recipe) = 0 then s.quantization_id end`,
+    otherwise: sql`concat(s.quantization_key, ' ', s.quantization_recipe::text)`,
+    name: sql`s.quantization_name`,
+  },
+  engine: { known: sql`s.engine_id`, otherwise: sql`s.engine_key`, name: sql`s.engine_name` },
+} satisfies Record<string, Fact>;
 
-const question = {
-  needs: { values: [], figures: [], definitions: [] },
-  filters: noFilters,
-  ranked: metrics[0] as (typeof metrics)[number], // no filter asks of results
-};
+/** Kinds of facts whose values a reader may filter by. */
+export type UsageKind = keyof typeof facts | 'scenario';
+
+const ofScenarios = sql`
+  select sc.name as value, count(*)::int as points
+  from board_points b join points p on p.id = b.point_id join scenarios sc on sc.id = p.scenario_id
+  where b.status = 'accepted'
+  group by 1`;
+
+/** Points of each system, and of those alike: a name is as good as any that they have. */
+const ofSystems = ({ known, otherwise, name }: Fact) => sql`
+  select coalesce(${known}, min(${name})) as value, sum(b.points)::int as points
+  from (select system_id, count(*) as points from board_points where status = 'accepted' group by 1) b
+  join systems s on s.id = b.system_id
+  group by ${known}, case when ${known} is null then ${otherwise} end`;
 
 /** Values in use with the number of ranked points behind each, most used first. */
 export async function countUsage(db: Database['db'], kind: UsageKind): Promise<{ value: string; points: number }[]> {
-  const usages = await readPoints(
-    db,
-    question,
-    (table) => usageOf(table, kind),
-    async (tx, found) => {
-      const unknown = found.filter(({ value }) => value === null).map(({ system }) => system);
-      if (unknown.length === 0) return found;
-      const rows = (await tx.execute(sql`
-        select s.id, ${names[kind]} as name from systems s where s.id = any(${texts(unknown)})`)) as unknown as {
-        id: string;
-        name: string;
-      }[];
-      const nameOf = new Map(rows.map(({ id, name }) => [id, name]));
-      return found.map((usage) => ({ ...usage, value: usage.value ?? nameOf.get(usage.system) ?? null }));
-    },
-  );
-  return usages
-    .flatMap(({ value, points }) => (value === null ? [] : [{ value, points }]))
-    .sort((a, b) => b.points - a.points || (a.value < b.value ? -1 : 1));
+  const counted = kind === 'scenario' ? ofScenarios : ofSystems(facts[kind]);
+  return (await db.execute(sql`
+    select * from (${counted}) q order by points desc, value collate "C"`)) as unknown as {
+    value: string;
+    points: number;
+  }[];
 }

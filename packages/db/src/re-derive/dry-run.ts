@@ -3,6 +3,11 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '../client.ts';
 import {
   accounts,
+  boardPoints,
+  boardRows,
+  boards,
+  boardTotals,
+  pointShapes,
   pointStatistics,
   points,
   requestSequences,
@@ -12,12 +17,14 @@ import {
   scenarios,
   submissions,
   systems,
+  toolScatter,
 } from '../schema/index.ts';
 
 /** Every table in which re-deriving changes or locks rows. */
 const copied: readonly PgTable[] = [
   ...[accounts, submissions, systems, scenarios, points, results, pointStatistics],
   ...[requestSequences, resultAnchors],
+  ...[boards, boardRows, boardPoints, boardTotals, pointShapes, toolScatter],
 ];
 
 /**
@@ -49,7 +56,7 @@ export async function copyForDryRun(db: Database['db']): Promise<number> {
         )) as unknown as { bytes: number }[];
         bytes += size?.bytes ?? 0;
       }
-      for (const table of [scenarios, points]) {
+      for (const table of [scenarios, points, boards, pointShapes]) {
         const name = getTableName(table);
         await tx.execute(sql`
           select setval(pg_get_serial_sequence(${`pg_temp.${name}`}, 'id'), coalesce(max(id), 0) + 1, false)

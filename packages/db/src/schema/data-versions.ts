@@ -26,6 +26,7 @@ export type DataScope = (typeof dataScopes)[number];
 export const scopeOfTable: Readonly<Record<string, DataScope>> = {
   accounts: 'results',
   artifacts: 'results',
+  boards: 'results',
   concerns: 'concerns',
   point_statistics: 'results',
   points: 'results',
@@ -35,3 +36,15 @@ export const scopeOfTable: Readonly<Record<string, DataScope>> = {
   submissions: 'results',
   systems: 'results',
 };
+
+/**
+ * Tables that boards read, which need no triggers of their own: a transaction that changes them changes `point_statistics`
+ * too, or fills all of them anew with `boards`.
+ */
+export const countedWithOthers: readonly string[] = [
+  'board_points',
+  'board_rows',
+  'board_totals',
+  'point_shapes',
+  'tool_scatter',
+];

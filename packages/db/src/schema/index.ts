@@ -1,5 +1,6 @@
 export * from './accounts.ts';
 export * from './audit-log.ts';
+export * from './boards.ts';
 export * from './concerns.ts';
 export * from './data-versions.ts';
 export * from './endpoints.ts';

@@ -4,6 +4,7 @@ import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { accounts, apiKeys, settings } from './accounts.ts';
 import { auditLog } from './audit-log.ts';
+import { boardPoints, boardRows, boards, boardTotals, pointShapes, toolScatter } from './boards.ts';
 import { concerns } from './concerns.ts';
 import { dataVersions } from './data-versions.ts';
 import { endpoints } from './endpoints.ts';
@@ -277,8 +278,6 @@ export const publicTables: readonly PublicTable[] = [
     loadKey: 'public',
     workload: 'public',
     regime: 'public',
-    // Transactions are counted by each server for itself.
-    emptiedIn: 'private',
   }),
   publicTable(results, ['id'], {
     id: 'public',
@@ -340,7 +339,6 @@ export const publicTables: readonly PublicTable[] = [
     spreads: 'public',
     statistics: 'public',
     updatedAt: 'public',
-    changedIn: 'private',
     ...publicMetrics,
   }),
   publicTable(rederivations, ['id'], {
@@ -367,15 +365,21 @@ export const publicTables: readonly PublicTable[] = [
 export const privateTables: readonly string[] = [
   apiKeys,
   auditLog,
+  boardPoints,
+  boardRows,
+  boards,
+  boardTotals,
   dataVersions,
   endpointUsage,
   idempotencyKeys,
+  pointShapes,
   rateLimits,
   regressionChecks,
   settings,
   targetLeases,
   targetUsage,
   toldRegressions,
+  toolScatter,
   webhookDeliveries,
   webhooks,
 ].map(getTableName);

@@ -4,7 +4,6 @@ import {
   bigint,
   boolean,
   check,
-  customType,
   doublePrecision,
   index,
   integer,
@@ -20,9 +19,6 @@ import { accounts } from './accounts.ts';
 import { metricColumns } from './metric-columns.ts';
 import { oneOf } from './one-of.ts';
 import { submissions } from './submissions.ts';
-
-/** A transaction's id, which never comes again. */
-const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' });
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
@@ -110,11 +106,8 @@ export const points = pgTable(
     /** `workloadOf`: the shape under its regime. The regime is null of kernels and training. */
     workload: text(),
     regime: text(),
-    /** The transaction that left it without results, the last time; as `changedIn` of the statistics, which are gone then. */
-    emptiedIn: xid8(),
   },
   (table) => [
-    index('points_emptied_in').on(table.emptiedIn).where(sql`${table.emptiedIn} is not null`),
     uniqueIndex('points_identity_unique').on(table.systemId, table.scenarioId, table.kind, table.loadKey),
     index('points_scenario').on(table.scenarioId),
     index('points_workload').on(table.workload),
@@ -238,12 +231,7 @@ export const pointStatistics = pgTable(
     spreads: jsonb().notNull(),
     statistics: jsonb().notNull(),
     updatedAt: instant().notNull().defaultNow(),
-    /** The transaction that wrote the row: by it whoever holds a copy of these rows finds what is new. */
-    changedIn: xid8().notNull().default(sql`pg_current_xact_id()`),
     ...metricColumns(),
   },
-  (table) => [
-    primaryKey({ columns: [table.pointId, table.status, table.accountId, table.ownTrust, table.variant] }),
-    index('point_statistics_changed_in').on(table.changedIn),
-  ],
+  (table) => [primaryKey({ columns: [table.pointId, table.status, table.accountId, table.ownTrust, table.variant] })],
 );

@@ -1,19 +1,11 @@
-import { type PointTable, pointCodes } from '@inferboard/core/ranking/point-table';
 import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
 
-/** Where a row of point_statistics is stored. */
+/** Where the statistics of a claim that stands are stored. */
 export interface RowKey {
   pointId: number;
   status: ResultStatus;
   variant: number;
-}
-
-export function rowKeyOf(table: PointTable, row: number): RowKey {
-  const [pointId, variant] = [table.pointId[row], table.variant[row]];
-  const status = pointCodes.status[table.status[row] ?? -1];
-  if (pointId === undefined || variant === undefined || status === undefined) throw new Error(`there is no row ${row}`);
-  return { pointId, status, variant };
 }
 
 /** Rows `t` of the claims that stand by their keys with their points `p`; `asked.place` is the place of each, from 0. */

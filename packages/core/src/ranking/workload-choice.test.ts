@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Filters } from '../filters/filters.ts';
+import { regimes } from '../workloads/regime.ts';
+import type { Dimension } from './subject.ts';
+import { allowsWorkload, type CountedWorkload, chooseWorkload } from './workload-choice.ts';
+
+type Asked = Pick<Filters, 'workload' | 'regime'>;
+
+const counted = (systems: Record<string, number | [systems: number, preferred: number]>): CountedWorkload[] =>
+  Object.entries(systems).map(([id, of]) => {
+    const [all, preferred] = typeof of === 'number' ? [of, 0] : of;
+    return { id, systems: all, preferred };
+  });
+const choose = (of: readonly CountedWorkload[], filters: Asked = {}, dimensions: readonly Dimension[] = ['system']) =>
+  chooseWorkload(of, { filters, dimensions });
+
+test('a workload is asked for by its id, or by its shape under any regime', () => {
+  const ids = ['chatbot-steady', 'chatbot-burst', '200-60-steady', '200-60'];
+  const allowed = (filters: Asked) => ids.filter((id) => allowsWorkload(filters, id));
+  expect(allowed({})).toEqual(ids);
+  expect(allowed({ workload: ['chatbot'] })).toEqual(['chatbot-steady', 'chatbot-burst']);
+  expect(allowed({ workload: ['chatbot-steady'] })).toEqual(['chatbot-steady']);
+  expect(allowed({ workload: ['chatbot-steady', '200-60'] })).toEqual(['chatbot-steady', '200-60-steady', '200-60']);
+  expect(allowed({ workload: ['chat'] })).toEqual([]);
+  expect(allowed({ workload: ['chatbot'], regime: ['burst'] })).toEqual(['chatbot-burst']);
+  expect(allowed({ regime: ['steady', 'burst'] })).toEqual(['chatbot-steady', 'chatbot-burst', '200-60-steady']);
+  expect(allowed({ regime: ['offline'] })).toEqual([]);
+});
+
+describe('the workload of a board', () => {
+  const some = counted({ 'rag-offline': 1, 'chatbot-steady': 2, 'chatbot-burst': 1, 'rag-burst': 0 });
+
+  test('is the one with the most systems, and names the others', () => {
+    expect(choose(some)).toEqual({
+      choice: {
+        id: 'chatbot-steady',
+        because: 'most_systems',
+        systems: 2,
+        others: [
+          { id: 'chatbot-burst', systems: 1 },
+          { id: 'rag-offline', systems: 1 },
+        ],
+      },
+      ids: ['chatbot-steady'],
+    });
+  });
+
+  test.each<[Asked, string, 'asked' | 'most_systems']>([
+    [{ workload: ['chatbot-burst'] }, 'chatbot-burst', 'asked'],
+    [{ workload: ['chatbot'] }, 'chatbot-steady', 'most_systems'],
+    [{ workload: ['rag'] }, 'rag-offline', 'most_systems'],
+    [{ workload: ['rag-offline', 'chatbot-burst'] }, 'chatbot-burst', 'most_systems'],
+    [{ regime: ['burst'] }, 'chatbot-burst', 'most_systems'],
+  ])('is of those that %j lets through: %s, %s', (filters, id, because) => {
+    const { choice, ids } = choose(some, filters);
+    expect([choice?.id, choice?.because, ids]).toEqual([id, because, [id]]);
+    // The others are those of the other filters: each can be asked for instead.
+    expect(choice?.others).toHaveLength(2);
+  });
+
+  test('is none where nothing could be ranked: all that is asked for counts then', () => {
+    expect(choose(some, { workload: ['rag-burst'] })).toEqual({ choice: null, ids: null });
+    expect(choose(some, { workload: ['summary'] })).toEqual({ choice: null, ids: null });
+    expect(choose([])).toEqual({ choice: null, ids: null });
+  });
+
+  test('is, of those with as many systems, the one where more have a preferred metric, then the first by id', () => {
+    const of = counted({ 'tg256-steady': [1, 1], 'tg128-steady': [1, 1], 'pp512-steady': [1, 0], 'rag-burst': [1, 0] });
+    const { choice } = choose(of);
+    expect([choice?.id, choice?.others.map(({ id }) => id)]).toEqual([
+      'tg128-steady',
+      ['pp512-steady', 'rag-burst', 'tg256-steady'],
+    ]);
+    expect(choose([...of, ...counted({ 'more-steady': [2, 0] })]).choice?.id).toBe('more-steady');
+  });
+
+  test('is one for each shape where shapes are told apart', () => {
+    const of = counted({ 'chatbot-burst': 1, 'chatbot-steady': 2, 'rag-steady': [3, 0], 'rag-offline': [3, 2] });
+    const idsFor = (filters: Asked) => choose(of, filters, ['system', 'scenario']).ids?.toSorted();
+    expect(choose(of, {}, ['scenario', 'gpu']).choice).toBeNull();
+    expect(idsFor({})).toEqual(['chatbot-steady', 'rag-offline']);
+    expect(idsFor({ regime: ['steady'] })).toEqual(['chatbot-steady', 'rag-steady']);
+    expect(idsFor({ workload: ['chatbot-burst', 'rag'] })).toEqual(['chatbot-burst', 'rag-offline']);
+    expect(idsFor({ workload: ['summary'] })).toEqual([]);
+  });
+
+  test('is each by itself where workloads are told apart', () => {
+    for (const dimensions of [
+      ['workload', 'system'],
+      ['scenario', 'workload'],
+    ] as const) {
+      expect(choose(some, {}, dimensions)).toEqual({ choice: null, ids: null });
+    }
+  });
+});
+
+const anyCounted = fc.uniqueArray(
+  fc.record({
+    id: fc
+      .tuple(fc.constantFrom('chatbot', 'rag', '200-60'), fc.constantFrom(...regimes))
+      .map(([shape, regime]) => `${shape}-${regime}`),
+    systems: fc.nat({ max: 3 }),
+    preferred: fc.nat({ max: 3 }),
+  }),
+  { selector: ({ id }) => id },
+);
+const anyAsked: fc.Arbitrary<Asked> = fc.record(
+  {
+    workload: fc.subarray(['chatbot', 'rag-steady', '200-60', '200-60-burst', 'summary'], { minLength: 1 }),
+    regime: fc.subarray([...regimes], { minLength: 1 }),
+  },
+  { requiredKeys: [] },
+);
+
+test('no workload that is asked for has more systems, and none is lost', () => {
+  fc.assert(
+    fc.property(anyCounted, anyAsked, (of, filters) => {
+      const there = of.filter(({ systems }) => systems > 0);
+      const allowed = there.filter(({ id }) => allowsWorkload(filters, id));
+      const { choice } = choose(of, filters);
+      const best = allowed.find(({ id }) => id === choice?.id);
+      expect(best === undefined).toBe(allowed.length === 0);
+      if (choice === null || best === undefined) return;
+      for (const one of allowed) {
+        const [more, preferred] = [best.systems - one.systems, best.preferred - one.preferred];
+        expect(more > 0 || (more === 0 && (preferred > 0 || (preferred === 0 && best.id <= one.id)))).toBe(true);
+      }
+      const told = [{ id: choice.id, systems: choice.systems }, ...choice.others];
+      const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+      expect(told.toSorted(byId)).toEqual(there.map(({ id, systems }) => ({ id, systems })).toSorted(byId));
+      const { others } = choice;
+      expect(others).toEqual(others.toSorted((a, b) => b.systems - a.systems || byId(a, b)));
+    }),
+  );
+});

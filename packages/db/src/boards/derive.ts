@@ -1,0 +1,115 @@
+import { metrics } from '@inferboard/core/metrics/index';
+import type { MetricFamily } from '@inferboard/core/metrics/metric';
+import { usualReach } from '@inferboard/core/ranking/board';
+import { isWalked, signOf } from '@inferboard/core/ranking/walked';
+import { unspecified } from '@inferboard/core/system';
+import { type SQL, sql } from 'drizzle-orm';
+
+// SQL that derives what boards read from point_statistics. The registry's names only: nothing comes from without.
+
+const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
+
+/** Facts that a system `s` leaves out, as `boardRows.unnamed` has them. */
+export const unnamedOf: SQL = sql.raw(`(
+  (s.model_id is null and s.model_family is null and s.model_key = ${text(unspecified)})::int
+  + 2 * (s.gpu_id is null and s.gpu_family is null and s.gpu_key = ${text(unspecified)})::int
+  + 4 * (s.quantization_id is null and s.quantization_key = ${text(unspecified)})::int)::smallint`);
+
+/** Rows (metric, base, is_walked, sign, value) of a row of point_statistics. */
+const figuresOf = (row: string): SQL =>
+  sql.raw(
+    `(values ${metrics
+      .map(
+        (metric) =>
+          `(${text(metric.name)}, ${text(metric.family.base)}, ${isWalked(metric)}, ${signOf(metric)}, ${row}."${metric.name}")`,
+      )
+      .join(', ')}) f(metric, base, is_walked, sign, value)`,
+  );
+
+const families = [...new Set(metrics.map(({ family }) => family))];
+
+/** Rows (base, definition, definition_group): the groups of the registry's formulas. */
+const groups: SQL = sql.raw(
+  `(values ${families
+    .flatMap(({ base, definitions }: MetricFamily) =>
+      definitions.map(({ id, group }) => `(${text(base)}, ${text(id)}, ${text(group)})`),
+    )
+    .join(', ')}) g(base, definition, definition_group)`,
+);
+
+/** The group of the formula behind a row's values of a metric base; empty where none is recorded. */
+export function groupOf({ base, definitions }: MetricFamily, row: SQL): SQL {
+  if (definitions.length === 0) return sql`''`;
+  const cases = definitions.map(({ id, group }) => `when ${text(id)} then ${text(group)}`).join(' ');
+  return sql`(case ${row}.definitions ->> ${sql.raw(text(base))} ${sql.raw(cases)} else '' end)`;
+}
+
+/**
+ * Common table expressions over the claims that stand at some points: `claims`, one row a variant; `figures`, one a
+ * variant and metric; `shapes`, one a point and status.
+ *
+ * @param where condition on rows `t` of point_statistics
+ */
+export function derivedFrom(where: SQL): SQL {
+  return sql`
+    claims as materialized (
+      select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed, t.*
+      from point_statistics t
+      join points p on p.id = t.point_id
+      join systems s on s.id = p.system_id
+      where t.stands and ${where}),
+    figures as materialized (
+      select c.point_id, c.status, c.variant, c.kind, c.workload, c.system_id, c.unnamed, c.trust, c.disputed,
+        f.metric, f.is_walked, coalesce(g.definition_group, '') as definition_group, f.sign * f.value as worth,
+        case when c.spreads ? f.metric then (c.spreads -> f.metric ->> 0)::int else 1 end as n,
+        (c.spreads -> f.metric ->> 1)::double precision as sd,
+        coalesce(
+          (select array_agg(tool) from jsonb_array_elements_text(c.spreads -> f.metric -> 2) tool), c.tools) as tools
+      from claims c
+      cross join lateral ${figuresOf('c')}
+      left join ${groups} on g.base = f.base and g.definition = c.definitions ->> f.base
+      where f.value is not null),
+    shapes as materialized (
+      select c.point_id, c.status, min(c.kind) as kind, min(c.workload) as workload, min(c.system_id) as system_id,
+        min(c.trust) as trust, min(c.unnamed) as unnamed,
+        string_agg(coalesce(v.metrics, ''), '|' order by c.variant) as shape
+      from claims c
+      left join (
+        select f.point_id, f.status, f.variant, string_agg(f.metric || ':' || f.definition_group, ',' order by f.metric) as metrics
+        from figures f group by f.point_id, f.status, f.variant) v using (point_id, status, variant)
+      group by c.point_id, c.status)`;
+}
+
+/** Half of the 95 % interval of a mean, or a little more: by Student's t, of many values that of 11. */
+const halfWidth = sql.raw(
+  `(case f.n when 2 then 12.71 when 3 then 4.31 when 4 then 3.19 when 5 then 2.78 when 6 then 2.58 else 2.45 end * f.sd / sqrt(f.n))`,
+);
+
+/** The better end of a wide interval; null of the others. Where values count once nothing is known of how they scatter. */
+const reach = sql`
+  case when f.n >= 2 and ${halfWidth} > ${sql.raw(String(usualReach))} * abs(f.worth) then f.worth + ${halfWidth} end`;
+
+/** The rows of boards that `derivedFrom` yields, but for which are the best: on boards of metrics, and of any metric. */
+export const freshRows: SQL = sql`
+  select b.id as board_id, f.point_id, f.status, f.variant, f.system_id, f.worth, f.n, f.sd, ${reach} as reach, f.tools, f.trust, f.disputed,
+    f.unnamed, row_number() over (partition by f.point_id, f.status, b.id order by f.variant) = 1 as is_first
+  from figures f
+  join boards b on b.metric = f.metric and b.kind = f.kind and b.workload = f.workload
+    and b.definition_group = f.definition_group
+  where f.is_walked
+  union all
+  select b.id, h.point_id, h.status, 0::smallint, h.system_id, 0, 1, null, null, '{}', h.trust, false, h.unnamed, true
+  from shapes h
+  join boards b on b.metric = '' and b.kind = h.kind and b.workload = h.workload and b.definition_group = ''`;
+
+/** Boards and shapes that rows need and that are not there yet. */
+export const newBoards: SQL = sql`
+  select distinct f.kind, f.workload, f.metric, f.definition_group from figures f where f.is_walked
+  union select h.kind, h.workload, '', '' from shapes h`;
+
+/** (n - 1) (sd / mean)^2 of a row `r`. */
+export const squaresOf: SQL = sql`round(((r.n - 1) * (r.sd / r.worth) ^ 2)::numeric, 24)`;
+
+/** What a row of a board adds to how its tool scatters; null of rows that add nothing. `r` row of a board `b`. */
+export const scatters: SQL = sql`(r.status = 'accepted' and r.n >= 2 and r.sd is not null and b.metric <> ''
+  and abs(r.worth) > 0 and cardinality(r.tools) = 1)`;

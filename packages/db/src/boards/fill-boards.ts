@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { metrics } from '@inferboard/core/metrics/index';
+import { isWalked } from '@inferboard/core/ranking/walked';
+import { sql } from 'drizzle-orm';
+import type { Database } from '../client.ts';
+import { findSetting, upsertSetting } from '../queries/setting.ts';
+import type { Transaction } from '../transaction.ts';
+import { derivedFrom, freshRows, newBoards, scatters, squaresOf } from './derive.ts';
+
+/** Where the boards were filled for: another registry of metrics and formulas makes other boards. */
+const filledFor = 'boards_filled_for';
+
+const registry = (): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(
+        metrics.map((metric) => [
+          ...[metric.name, metric.family.base, metric.family.direction, isWalked(metric)],
+          metric.family.definitions.map(({ id, group }) => [id, group]),
+        ]),
+      ),
+    )
+    .digest('hex');
+
+/** Points whose rows one statement derives. */
+const batchPoints = 20_000;
+
+async function fillRows(tx: Transaction): Promise<void> {
+  const [{ largest } = { largest: 0 }] = (await tx.execute(
+    sql`select coalesce(max(id), 0)::int as largest from points`,
+  )) as unknown as { largest: number }[];
+  for (let after = 0; after < largest; after += batchPoints) {
+    const derived = derivedFrom(sql`t.point_id > ${after} and t.point_id <= ${after + batchPoints}`);
+    await tx.execute(sql`
+      with ${derived},
+        made as (
+          insert into boards (kind, workload, metric, definition_group) ${newBoards} on conflict do nothing)
+      insert into point_shapes (shape) select distinct shape from shapes on conflict do nothing`);
+    await tx.execute(sql`
+      with ${derived},
+        stored as (
+          insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
+            unnamed, is_first, is_best)
+          select f.*, false from (${freshRows}) f)
+      insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
+      select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
+      from shapes h join point_shapes known on md5(known.shape) = md5(h.shape)`);
+  }
+}
+
+/** Derives all that boards read anew from the statistics of all points. */
+async function fillBoards(tx: Transaction): Promise<void> {
+  await tx.execute(sql`set local statement_timeout = 0`);
+  await tx.execute(sql`truncate boards, board_rows, board_points, board_totals, point_shapes, tool_scatter`);
+  await fillRows(tx);
+  await tx.execute(sql`
+    update board_rows r set is_best = true
+    from (
+      select distinct on (board_id, system_id) board_id, point_id, status, variant from board_rows
+      where status = 'accepted' and is_first
+      order by board_id, system_id, worth desc, disputed, point_id) b
+    where (r.board_id, r.point_id, r.status, r.variant) = (b.board_id, b.point_id, b.status, b.variant)`);
+  await tx.execute(sql`
+    update boards b set systems = c.systems
+    from (select board_id, count(*)::int as systems from board_rows where is_best and unnamed = 0 group by 1) c
+    where b.id = c.board_id`);
+  await tx.execute(sql`
+    insert into board_totals (kind, workload, status, trust, unnamed, shape_id, points)
+    select kind, workload, status, trust, unnamed, shape_id, count(*) from board_points group by 1, 2, 3, 4, 5, 6`);
+  await tx.execute(sql`
+    insert into tool_scatter (metric, definition_group, tool, squares, df, groups)
+    select b.metric, b.definition_group, r.tools[1], sum(${squaresOf}), sum(r.n - 1), count(*)
+    from board_rows r join boards b on b.id = r.board_id
+    where ${scatters}
+    group by 1, 2, 3`);
+}
+
+/**
+ * Fills the boards where that was not done for this release's metrics and formulas: after an upgrade, or, by `isAnew`,
+ * where rows came in by another way than submissions. All of it is there afterwards, or none.
+ */
+export async function ensureBoards(db: Database['db'], { isAnew = false } = {}): Promise<void> {
+  const wanted = registry();
+  if (!isAnew && (await findSetting(db, filledFor)) === wanted) return;
+  await db.transaction(async (tx) => {
+    await fillBoards(tx);
+    await upsertSetting(tx, filledFor, wanted);
+  });
+  await db.execute(sql`analyze boards, board_rows, board_points, board_totals, point_shapes, tool_scatter`);
+}
