@@ -19,8 +19,12 @@ export function clientOf(db: Queryable): Sql {
 /** A value of a prepared statement, by its name. */
 export const value = (name: string) => sql.placeholder(name);
 
-/** Runs a prepared statement with these values. */
-export type Prepared<Values, Row> = (db: Queryable, values: Values) => Promise<Row[]>;
+/** Runs a prepared statement with these values; where they are unusual, it is planned for them. */
+export type Prepared<Values, Row> = (
+  db: Queryable,
+  values: Values,
+  options?: { isUnusual?: boolean },
+) => Promise<Row[]>;
 
 /**
  * A statement with a fixed text, whose values are `value(name)`. Its text is built once, and each connection prepares it
@@ -29,9 +33,9 @@ export type Prepared<Values, Row> = (db: Queryable, values: Values) => Promise<R
  */
 export function prepared<Values extends Record<string, unknown>, Row = never>(query: SQL): Prepared<Values, Row> {
   let built: Query | undefined;
-  return async (db, values) => {
+  return async (db, values, { isUnusual = false } = {}) => {
     built ??= toQuery(query);
     const params = fillPlaceholders(built.params, values) as string[];
-    return (await clientOf(db).unsafe(built.sql, params, { prepare: true })) as unknown as Row[];
+    return (await clientOf(db).unsafe(built.sql, params, { prepare: !isUnusual })) as unknown as Row[];
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inDatabase } from './artifacts/artifact-store.ts';
+import { ensureBoards } from './boards/fill-boards.ts';
 import { insertAccount } from './queries/account.ts';
 import type { ResultRow } from './queries/row-types.ts';
 import { insertSubmission, insertTogether, type NewSubmission, type Witness } from './queries/submission-insert.ts';
@@ -131,7 +132,28 @@ async function dump(outcomes: unknown): Promise<string> {
 }
 
 const empty = () =>
-  database().sql`truncate results, point_statistics, points, scenarios, systems, submissions, artifacts cascade`;
+  database().sql`
+    truncate results, point_statistics, points, scenarios, systems, submissions, artifacts,
+      boards, board_totals, point_shapes, tool_scatter cascade`;
+
+/** All that boards read, told by what it is of. */
+async function boards(): Promise<unknown> {
+  const rows = await database().sql`
+    select to_jsonb(q) as row from (
+      select b.kind, b.workload, b.metric, b.definition_group, r.system_id, p.load_key, r.status, r.variant, r.worth::text,
+        r.n, r.sd::text, r.tools, r.trust, r.disputed, r.unnamed, r.is_first, r.is_best
+      from board_rows r join boards b on b.id = r.board_id join points p on p.id = r.point_id order by 1, 2, 3, 4, 5, 6, 7, 8) q
+    union all
+    select to_jsonb(q) from (select kind, workload, metric, definition_group, systems from boards where systems > 0 order by 1, 2, 3, 4) q
+    union all
+    select to_jsonb(q) from (
+      select t.kind, t.workload, t.status, t.trust, t.unnamed, h.shape, t.points
+      from board_totals t join point_shapes h on h.id = t.shape_id where points > 0 order by 1, 2, 3, 4, 5, 6) q
+    union all
+    select to_jsonb(q) from (
+      select metric, definition_group, tool, round(squares, 20), df, groups from tool_scatter where groups > 0 order by 1, 2, 3) q`;
+  return rows.map(({ row }) => row);
+}
 
 describe('uploads that are stored together', () => {
   // What each uploader is told, too.
@@ -162,6 +184,9 @@ describe('uploads that are stored together', () => {
           together.push(...outcomes.map((outcome, at) => ({ outcome, rows: told[at]?.rows })));
         }
         expect(await dump(together)).toBe(expected);
+        const kept = await boards();
+        await ensureBoards(db, { isAnew: true });
+        expect(kept).toEqual(await boards());
         for (const word of kinds) if (expected.includes(`"${word}"`)) seen.add(word);
       }),
       { numRuns: 30 },

@@ -7,6 +7,7 @@ import { derivedFrom, freshRows, newBoards, scatters, squaresOf } from './derive
 interface Changes {
   systems: { board: number; by: number }[];
   totals: Record<string, unknown>[];
+  /** Sums of squares are text: a number would lose digits, and what is taken away must be what was added. */
   scatter: Record<string, unknown>[];
 }
 
@@ -37,7 +38,7 @@ const makeBoards = prepared<OfPoints>(sql`
   order by 1
   on conflict do nothing`);
 
-const store = prepared<OfPoints, Changes>(sql`
+const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
   with ${derived},
     fresh as materialized (${freshRows}),
     gone as (delete from board_rows where point_id = any(${points}) returning *),
@@ -100,7 +101,7 @@ const store = prepared<OfPoints, Changes>(sql`
         union all select kind, workload, status, trust, unnamed, shape_id, -1 from gone_points) d
       group by 1, 2, 3, 4, 5, 6 having sum(by) <> 0),
     scatter_by as (
-      select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf}) as squares,
+      select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf})::text as squares,
         sum(r.by * (r.n - 1))::int as df, sum(r.by)::int as groups
       from (
         select board_id, status, worth, n, sd, tools, 1 as by from fresh
@@ -110,7 +111,12 @@ const store = prepared<OfPoints, Changes>(sql`
       group by 1, 2, 3)
   select (select coalesce(json_agg(d), '[]') from systems_by d) as systems,
     (select coalesce(json_agg(d), '[]') from totals_by d) as totals,
-    (select coalesce(json_agg(d), '[]') from scatter_by d) as scatter`);
+    (select coalesce(json_agg(d), '[]') from scatter_by d) as scatter,
+    (select count(*) from fresh) = (select count(*) from figures where is_walked) + (select count(*) from shapes)
+      and (select count(*) from stored_points) = (select count(*) from shapes) as "isWhole"`);
+
+/** Points up to which a plan for a few is as good as their own. */
+const usualPoints = 100;
 
 /**
  * Brings what boards read of some points up to their statistics, in the transaction that changed those. Their systems are
@@ -120,30 +126,42 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
   const sorted = [...new Set(pointIds)].sort((a, b) => a - b);
   if (sorted.length === 0) return;
   const ids = idArray(sorted);
-  const [, , [changes]] = await atOnce([lockSystems(tx, { ids }), makeBoards(tx, { ids }), store(tx, { ids })]);
-  if (changes !== undefined) await addUp(tx, changes);
+  const how = { isUnusual: sorted.length > usualPoints };
+  const [, changes] = await atOnce([lockSystems(tx, { ids }, how), store(tx, { ids }, how)]);
+  if (!changes.every(({ isWhole }) => isWhole)) {
+    // Nearly always there are all boards already. What is stored again changes by what is added.
+    const [, more] = await atOnce([makeBoards(tx, { ids }, how), store(tx, { ids }, how)]);
+    changes.push(...more);
+  }
+  await addUp(tx, {
+    systems: changes.flatMap(({ systems }) => systems),
+    totals: changes.flatMap(({ totals }) => totals),
+    scatter: changes.flatMap(({ scatter }) => scatter),
+  });
 }
 
 const addTotals = prepared<{ totals: string }>(sql`
   insert into board_totals (kind, workload, status, trust, unnamed, shape_id, points)
-  select d.* from jsonb_to_recordset(${value('totals')}::jsonb)
+  select kind, workload, status, trust, unnamed, shape_id, sum(points)
+  from jsonb_to_recordset(${value('totals')}::jsonb)
     as d(kind text, workload text, status text, trust text, unnamed smallint, shape_id int, points int)
-  order by 1, 2, 3, 4, 5, 6
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
   on conflict (kind, workload, status, trust, unnamed, shape_id)
     do update set points = board_totals.points + excluded.points`);
 
 const addScatter = prepared<{ scatter: string }>(sql`
   insert into tool_scatter (metric, definition_group, tool, squares, df, groups)
-  select d.* from jsonb_to_recordset(${value('scatter')}::jsonb)
+  select metric, definition_group, tool, sum(squares), sum(df), sum(groups)
+  from jsonb_to_recordset(${value('scatter')}::jsonb)
     as d(metric text, definition_group text, tool text, squares numeric, df int, groups int)
-  order by 1, 2, 3
+  group by 1, 2, 3 order by 1, 2, 3
   on conflict (metric, definition_group, tool) do update
     set squares = tool_scatter.squares + excluded.squares, df = tool_scatter.df + excluded.df,
       groups = tool_scatter.groups + excluded.groups`);
 
 const addSystems = prepared<{ systems: string }>(sql`
   with d as (
-    select d.board, d.by from jsonb_to_recordset(${value('systems')}::jsonb) as d(board int, by int)),
+    select board, sum(by)::int as by from jsonb_to_recordset(${value('systems')}::jsonb) as d(board int, by int) group by 1),
   locked as (select b.id from boards b where b.id in (select board from d) order by b.id for no key update)
   update boards b set systems = b.systems + d.by from d join locked on locked.id = d.board where b.id = d.board`);
 

@@ -2,7 +2,8 @@ import type { CheckedResult, SubmissionStatus } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
-import { prepared } from '../statement.ts';
+import { fewRows } from '../copy.ts';
+import { prepared, value } from '../statement.ts';
 import { atOnce, type Transaction, transact } from '../transaction.ts';
 import type { NewArtifact } from './artifact-insert.ts';
 import { recentMemoryOf } from './recent-memory.ts';
@@ -49,8 +50,11 @@ export interface Upload {
   witness: Witness;
 }
 
-// A lock that one of them waits for keeps all of them waiting.
-const waitBriefly = prepared<Record<string, never>>(sql`select set_config('lock_timeout', '500ms', true)`);
+// A lock that one of several waits for keeps all of them waiting. Statements are planned once: to plan what brings boards up
+// to date takes longer than to run it for a few results.
+const setUp = prepared<{ lockTimeout: string | null; planCacheMode: string | null }>(sql`
+  select set_config('lock_timeout', coalesce(${value('lockTimeout')}, current_setting('lock_timeout')), true),
+    set_config('plan_cache_mode', coalesce(${value('planCacheMode')}, current_setting('plan_cache_mode')), true)`);
 
 /** Stores uploads in one transaction, and lets each witness do what belongs to it: all of it is there after the commit, or none. */
 export async function insertTogether(
@@ -59,10 +63,14 @@ export async function insertTogether(
   store: ArtifactStore,
 ): Promise<StoredSubmission[]> {
   const memory = recentMemoryOf(db);
+  const isFew = uploads.reduce((sum, { input }) => sum + input.results.length, 0) <= fewRows;
   const { submissions, remembered } = await transact(db, async (tx) => {
     for (const { witness } of uploads) witness.begun?.();
     const [, stored] = await atOnce([
-      uploads.length === 1 ? null : waitBriefly(tx, {}),
+      setUp(tx, {
+        lockTimeout: uploads.length === 1 ? null : '500ms',
+        planCacheMode: isFew ? 'force_generic_plan' : null,
+      }),
       storeSubmissions(tx, uploads, { store, memory }),
     ]);
     await atOnce(
