@@ -28,7 +28,8 @@ import { readSecretKey } from './secret-key.ts';
 import { loadSite } from './site.ts';
 import { admitSite } from './site-key.ts';
 import { startSite } from './site-service.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import type { SupervisedChild } from './supervise-child.ts';
+import { startWorkerProcess, workerSettings } from './worker-process.ts';
 
 export interface Service {
   /** Where it answers; null for a worker alone. */
@@ -37,7 +38,7 @@ export interface Service {
   adminKey: string | null;
   /** Resolves with the reason when it cannot go on: its database has ended and does not start again. */
   lost: Promise<Error>;
-  /** Finishes what is under way, for a few seconds, and lets go of everything. */
+  /** Finishes what is under way, for a few seconds, and releases everything. */
   stop(): Promise<void>;
 }
 
@@ -70,23 +71,38 @@ function openAnswers({ CACHE_MB: mb }: Env, primary: Database, replica: Replica 
   return mb === 0 ? null : createAnswerCache({ primary, replica, bytesMax: mb * 1024 ** 2 });
 }
 
+/** The database that another process of this service opened. */
+export interface OpenedDatabase {
+  url: string;
+  /** True of the process that prepares it: migrations, the admin's key, sample data. The others start after it. */
+  prepares: boolean;
+}
+
 /**
  * Starts the whole product in this process: database, migrations, admin, site, sample data, and last the port, so that
- * whoever reaches it finds everything there.
+ * everything is there for the first request.
+ *
+ * @param opened makes this one of several processes: the one that opened the database runs the worker
  */
-export async function startService(env: Env, log: Log, telemetry: Telemetry = noTelemetry): Promise<Service> {
+export async function startService(
+  env: Env,
+  log: Log,
+  telemetry: Telemetry = noTelemetry,
+  opened: OpenedDatabase | null = null,
+): Promise<Service> {
   const releases: Release[] = [];
   try {
     const serves = env.ROLES.some((role) => role !== 'worker');
     if (serves) await prepareBodies(releases);
     const artifactStore = artifactStoreOf(env);
     const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-    const databaseUrl = await openDatabase(env, log, releases, lose);
+    const prepares = opened === null || opened.prepares;
+    const databaseUrl = opened?.url ?? (await openDatabase(env, log, releases, lose));
     const database = createDatabase(databaseUrl);
     releases.push(() => database.close());
-    await migrateDatabase(env, databaseUrl, database, log);
+    if (prepares) await migrateDatabase(env, databaseUrl, database, log);
     const replica = await openReadReplica(env, database, { log, releases });
-    const admin = serves ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
+    const admin = serves && prepares ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
     if (admin?.revoked === true)
       log('error', 'ADMIN_KEY gives no access: this key was revoked, or belongs to another account. Set another one.');
     const publicUrl = publicUrlOf(env, env.PORT);
@@ -97,7 +113,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
 
     const secretKey = await readSecretKey(env);
     let draining = false;
-    let worker: WorkerProcess | null = null;
+    let worker: SupervisedChild | null = null;
     const answers = openAnswers(env, database, replica);
     const deps: Deps = {
       database,
@@ -123,7 +139,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
       log,
       telemetry,
     };
-    if (env.SAMPLE_DATA && serves) await loadSampleData(deps);
+    if (env.SAMPLE_DATA && serves && prepares) await loadSampleData(deps);
     const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
     releases.push(async () => worker?.stop());
     const at = { host: env.HOST, publicUrl, isDraining: deps.isDraining };
@@ -132,21 +148,8 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
     const app = serves ? admitSite(createApp(deps, site), env.SITE_KEY) : null;
     const listener = app === null ? null : await listen(app.fetch, { ...at, port: env.PORT });
     if (listener !== null) releases.push(() => listener.close());
-    if (env.ROLES.includes('worker')) {
-      const { ENDPOINT_ALLOW_CIDRS: allowCidrs, DATASETS: datasets } = env;
-      const keys = { secretKey, earlierKeys: env.SECRET_KEY_EARLIER };
-      const settings = {
-        databaseUrl,
-        artifactStore,
-        ...keys,
-        allowCidrs,
-        publicUrl,
-        datasets,
-        establishedAfterDays: env.ESTABLISHED_AFTER_DAYS,
-        telemetry: telemetryOf(env),
-      };
-      worker = startWorkerProcess(settings, log);
-    }
+    if (env.ROLES.includes('worker') && opened === null)
+      worker = startWorkerProcess(workerSettings(env, { databaseUrl, secretKey }), log);
     return {
       url: serves ? publicUrlOf(env, listener?.port ?? env.PORT) : null,
       adminKey: admin?.generated ?? null,
@@ -167,8 +170,13 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
 }
 
 /** Starts what the roles ask for: a site that has an API to ask runs without anything else of ours. */
-export function startRoles(env: Env, log: Log, telemetry: Telemetry = noTelemetry): Promise<Service> {
+export function startRoles(
+  env: Env,
+  log: Log,
+  telemetry: Telemetry = noTelemetry,
+  opened: OpenedDatabase | null = null,
+): Promise<Service> {
   return env.API_URL === undefined
-    ? startService(env, log, telemetry)
+    ? startService(env, log, telemetry, opened)
     : startSite({ ...env, API_URL: env.API_URL }, log, telemetry);
 }
