@@ -53,7 +53,7 @@ const settings = {
     .string()
     .regex(/^(?:[1-9]|[1-5][0-9]|6[0-4])$/, 'must be how many processes answer: a whole number from 1 to 64')
     .transform(Number)
-    .default(Math.min(availableParallelism(), 8)),
+    .default(process.platform === 'linux' ? Math.min(availableParallelism(), 8) : 1),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_READ_URL: databaseUrl.optional(),

@@ -154,7 +154,8 @@ export function createMetrics(
     replica = null,
     intake = null,
     answers = null,
-  }: { replica?: Replica | null; intake?: Intake | null; answers?: AnswerCache | null } = {},
+    isShared = false,
+  }: { replica?: Replica | null; intake?: Intake | null; answers?: AnswerCache | null; isShared?: boolean } = {},
 ) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -173,7 +174,7 @@ export function createMetrics(
     registers: [registry],
     aggregator: 'first',
   }).set({ version, node: process.version }, 1);
-  return { registry, figures: createFigures(registry), ...createTraffic([registry]) };
+  return { registry, figures: createFigures(registry, isShared), ...createTraffic([registry]) };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -34,6 +34,8 @@ import { startWorkerProcess, workerSettings } from './worker-process.ts';
 export interface Service {
   /** Where it answers; null for a worker alone. */
   url: string | null;
+  /** The port at which it listens; null for a worker alone. */
+  port: number | null;
   /** The admin key that this start generated; null if it generated none. */
   adminKey: string | null;
   /** Resolves with the reason when it cannot go on: its database has ended and does not start again. */
@@ -71,24 +73,28 @@ function openAnswers({ CACHE_MB: mb }: Env, primary: Database, replica: Replica 
   return mb === 0 ? null : createAnswerCache({ primary, replica, bytesMax: mb * 1024 ** 2 });
 }
 
-/** The database that another process of this service opened. */
+/** The database that the first of several processes opened. */
 export interface OpenedDatabase {
   url: string;
   /** True of the process that prepares it: migrations, the admin's key, sample data. The others start after it. */
   prepares: boolean;
 }
 
+/** What one of several processes that share a port gets from the first of them, which runs the worker. */
+export interface Membership {
+  /** Null for a site apart, which has none. */
+  database: OpenedDatabase | null;
+}
+
 /**
  * Starts the whole product in this process: database, migrations, admin, site, sample data, and last the port, so that
  * everything is there for the first request.
- *
- * @param opened makes this one of several processes: the one that opened the database runs the worker
  */
 export async function startService(
   env: Env,
   log: Log,
   telemetry: Telemetry = noTelemetry,
-  opened: OpenedDatabase | null = null,
+  membership: Membership | null = null,
 ): Promise<Service> {
   const releases: Release[] = [];
   try {
@@ -96,6 +102,8 @@ export async function startService(
     if (serves) await prepareBodies(releases);
     const artifactStore = artifactStoreOf(env);
     const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
+    const opened = membership?.database ?? null;
+    const isShared = membership !== null;
     const prepares = opened === null || opened.prepares;
     const databaseUrl = opened?.url ?? (await openDatabase(env, log, releases, lose));
     const database = createDatabase(databaseUrl);
@@ -130,7 +138,7 @@ export async function startService(
         trustedProxies: env.TRUSTED_PROXIES,
       }),
       isEncrypted: createSchemeReader({ trustedProxies: env.TRUSTED_PROXIES, publicUrl }),
-      metrics: createMetrics(database, { replica, intake, answers }),
+      metrics: createMetrics(database, { replica, intake, answers, isShared }),
       outbound: openPolicy(env, publicUrl),
       keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
       pendingMigrations: () => pendingMigrations(database.sql),
@@ -142,16 +150,17 @@ export async function startService(
     if (env.SAMPLE_DATA && serves && prepares) await loadSampleData(deps);
     const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
     releases.push(async () => worker?.stop());
-    const at = { host: env.HOST, publicUrl, isDraining: deps.isDraining };
+    const at = { host: env.HOST, isShared, publicUrl, isDraining: deps.isDraining };
     const probes = await listenForProbes(env, createProbeApp(deps), at);
     if (probes !== null) releases.push(() => probes.close());
     const app = serves ? admitSite(createApp(deps, site), env.SITE_KEY) : null;
     const listener = app === null ? null : await listen(app.fetch, { ...at, port: env.PORT });
     if (listener !== null) releases.push(() => listener.close());
-    if (env.ROLES.includes('worker') && opened === null)
+    if (env.ROLES.includes('worker') && !isShared)
       worker = startWorkerProcess(workerSettings(env, { databaseUrl, secretKey }), log);
     return {
-      url: serves ? publicUrlOf(env, listener?.port ?? env.PORT) : null,
+      url: listener === null ? null : publicUrlOf(env, listener.port),
+      port: listener?.port ?? null,
       adminKey: admin?.generated ?? null,
       lost,
       stop: async () => {
@@ -174,9 +183,9 @@ export function startRoles(
   env: Env,
   log: Log,
   telemetry: Telemetry = noTelemetry,
-  opened: OpenedDatabase | null = null,
+  membership: Membership | null = null,
 ): Promise<Service> {
   return env.API_URL === undefined
-    ? startService(env, log, telemetry, opened)
-    : startSite({ ...env, API_URL: env.API_URL }, log, telemetry);
+    ? startService(env, log, telemetry, membership)
+    : startSite({ ...env, API_URL: env.API_URL }, log, telemetry, membership !== null);
 }

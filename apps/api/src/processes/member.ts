@@ -1,23 +1,24 @@
 import { once } from 'node:events';
-import type { Env } from '../env.ts';
-import type { OpenedDatabase, Service } from '../service.ts';
-import { isJoin, type ReadyMessage } from './messages.ts';
+import { createLogs } from '@inferboard/telemetry/log';
+import { parseEnv, telemetryOf } from '../env.ts';
+import { failStart, stopBySignal } from '../lifecycle.ts';
+import { startRoles } from '../service.ts';
+import { traceWork } from '../trace-work.ts';
+import type { ToMember, ToPrimary } from './messages.ts';
 
-/** The first of several processes could not start; it has written why. */
-export class StartFailure extends Error {}
-
-/** Whether anybody can ask a service with these roles; a worker alone only measures. */
-export const isAnswering = ({ ROLES }: Pick<Env, 'ROLES'>) => ROLES.some((role) => role !== 'worker');
-
-/** Waits for the first process to say which database it opened. */
-export async function untilJoined(): Promise<OpenedDatabase | null> {
-  for (;;) {
-    const [message] = await once(process, 'message');
-    if (isJoin(message)) return message.database;
-  }
-}
-
-/** Tells the first process that this one answers. */
-export function sayReady({ url, adminKey }: Service): void {
-  process.send?.({ type: 'inferboard:ready', url: url ?? '', adminKey } satisfies ReadyMessage);
+// One of several processes that answer at one port. The first process sends what it needs and starts it again if it ends.
+process.once('disconnect', () => process.exit(1));
+try {
+  const [message] = (await once(process, 'message')) as [ToMember];
+  if (message.type !== 'join') throw new Error(`The first message must be join, not ${message.type}.`);
+  const { database, port } = message;
+  const env = parseEnv(process.env);
+  const { log, logRequest } = createLogs(telemetryOf(env).log, env.ROLES.join(','));
+  const tracing = await traceWork(telemetryOf(env).traces, 'inferboard');
+  const service = await startRoles({ ...env, PORT: port ?? env.PORT }, log, { tracing, logRequest }, { database });
+  stopBySignal(() => service.stop().finally(() => tracing.stop()));
+  const { url, adminKey } = service;
+  process.send?.({ type: 'ready', url: url ?? '', port: service.port ?? 0, adminKey } satisfies ToPrimary);
+} catch (error) {
+  failStart(error);
 }
