@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataDir, createPlace, type ServerPlace, startAt, type TestServer } from './support/server.ts';
@@ -58,6 +59,8 @@ describe('a service of two processes', () => {
   it('starts a process again that was killed, and answers meanwhile', async () => {
     const [first, second] = await untilAnswering(2);
     process.kill(first ?? 0, 'SIGKILL');
+    // Until it is gone, the system may give it connections, and resets them.
+    while (existsSync(`/proc/${first}`)) await new Promise((resolve) => setTimeout(resolve, 5));
     const pids = await untilAnswering(1, [first ?? 0]);
     expect(pids).toEqual([second]);
     expect((await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } })).status).toBe(200);
