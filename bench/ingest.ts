@@ -22,7 +22,9 @@ import { adminKey, describeMachine, openBench } from './support.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const clients = 8;
-const singlesPerRound = 100;
+const singlesPerRound = 400;
+/** Results that the busy point has before it is measured. */
+const busyResults = 1200;
 const bulkLines = 10_000;
 /** Points that the lines of a bulk touch are four for each of these: five lines a point. */
 const bulkUsers = 500;
@@ -75,34 +77,67 @@ function tell(title: string, unit: string, ours: readonly number[], bare: readon
   return ratio;
 }
 
+/** Speed of single results by all clients, in submissions a second, and what became of them. */
+async function submitSingles(
+  bodies: readonly string[],
+  engineVersion: string,
+): Promise<{ speed: number; ids: string[] }> {
+  const ids: string[] = [];
+  const seconds = await byClients(bodies, async (body, place) => {
+    ids[place] = await submit(body, engineVersion);
+  });
+  return { speed: bodies.length / seconds, ids };
+}
+
 async function measureSingles(): Promise<void> {
   const inserts = await prepareInserts(database.sql);
-  const [ours, bare]: [number[], number[]] = [[], []];
+  const speeds = { fresh: [] as number[], busy: [] as number[], bare: [] as number[] };
+  const busyBodies = (count: number) => Array.from({ length: count }, () => vllmRecord(0, 1, random));
+  await submitSingles(busyBodies(busyResults), '0.0.1');
   for (let round = 0; round <= rounds; round += 1) {
     version += 1;
-    const bodies = Array.from({ length: singlesPerRound }, (_, place) => vllmRecord(place, singlesPerRound, random));
-    const ids: string[] = [];
-    const seconds = await byClients(bodies, async (body, place) => {
-      ids[place] = await submit(body, `0.${version}.1`);
-    });
+    const bodies = Array.from({ length: singlesPerRound }, (_, place) =>
+      vllmRecord(place, singlesPerRound / 4, random),
+    );
+    const fresh = await submitSingles(bodies, `0.${version}.1`);
     const rows: TextRows[] = [];
     const seen = new Set<string>();
-    for (const id of ids) {
+    for (const id of fresh.ids) {
       // A system that several share is inserted once.
       const all = await readTextRows(database.sql, inserts, id);
-      const fresh = all.filter(
+      const unseen = all.filter(
         ([text, values]) => !text.startsWith('insert into bare_systems ') || !seen.has(values[0] ?? ''),
       );
-      for (const [text, values] of fresh) if (text.startsWith('insert into bare_systems ')) seen.add(values[0] ?? '');
-      rows.push(fresh);
+      for (const [text, values] of unseen) if (text.startsWith('insert into bare_systems ')) seen.add(values[0] ?? '');
+      rows.push(unseen);
     }
     const bareSeconds = await byClients(rows, (of) => insertBare(database.sql, of));
+    const busy = await submitSingles(busyBodies(singlesPerRound), '0.0.1');
     // The first round warms both.
     if (round === 0) continue;
-    ours.push(singlesPerRound / seconds);
-    bare.push(singlesPerRound / bareSeconds);
+    speeds.fresh.push(fresh.speed);
+    speeds.busy.push(busy.speed);
+    speeds.bare.push(singlesPerRound / bareSeconds);
   }
-  tell(`single results, ${clients} clients over HTTP`, 'submissions/s', ours, bare, `INSERT, ${clients} connections`);
+  const baseline = `INSERT of the fresh ones, ${clients} connections`;
+  for (const [name, of] of [
+    ['points of their own', speeds.fresh],
+    ['one point', speeds.busy],
+  ] as const)
+    tell(`single results onto ${name}, ${clients} clients over HTTP`, 'submissions/s', of, speeds.bare, baseline);
+}
+
+async function measureOneClient(): Promise<void> {
+  version += 1;
+  const times: number[] = [];
+  for (let place = 0; place < singlesPerRound; place += 1) {
+    const body = vllmRecord(place, singlesPerRound / 4, random);
+    const start = performance.now();
+    await submit(body, `0.${version}.1`);
+    times.push(performance.now() - start);
+  }
+  const at = (share: number) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(2);
+  console.log(`single results, one client over HTTP: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
 }
 
 const seconds = async (work: () => Promise<unknown>): Promise<number> => {
@@ -149,6 +184,7 @@ try {
   describeMachine();
   await createBareTables(database.sql);
   await measureSingles();
+  await measureOneClient();
   const ratio = await measureBulk();
   if (ratio < bar) {
     console.error(`Bulk is below ${bar} of the bare driver.`);
