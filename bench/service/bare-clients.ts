@@ -1,0 +1,49 @@
+// The least that a service could do, in a process of its own: the driver that sends prepared statements, a connection for
+// each client.
+import postgres, { type Sql } from 'postgres';
+import { sessionSettings } from '../../packages/db/src/client.ts';
+import { obey } from './child.ts';
+import { type Pace, type Pressed, press } from './press.ts';
+
+export interface Statement {
+  text: string;
+  values: readonly (string | number | null)[];
+}
+
+export interface BareLoad extends Omit<Pace, 'choices'> {
+  databaseUrl: string;
+  /** Statements of each piece of work; several are one transaction. */
+  work: readonly (readonly Statement[])[];
+}
+
+let sql: Sql | null = null;
+let opened = '';
+
+/** Connections stay open between rounds, with the statements that they have prepared. */
+async function open(databaseUrl: string, clients: number): Promise<Sql> {
+  const wanted = `${databaseUrl} ${clients}`;
+  if (sql !== null && opened === wanted) return sql;
+  await sql?.end();
+  opened = wanted;
+  sql = postgres(databaseUrl, { max: clients, onnotice: () => {}, connection: { ...sessionSettings } });
+  return sql;
+}
+
+async function send(to: Pick<Sql, 'unsafe'>, { text, values }: Statement): Promise<void> {
+  await to.unsafe(text, [...values], { prepare: true });
+}
+
+obey(
+  async ({ databaseUrl, work, ...pace }: BareLoad): Promise<Pressed> => {
+    const client = await open(databaseUrl, pace.clients);
+    return press({ ...pace, choices: work.length }, async (choice) => {
+      const [first, ...others] = work[choice] ?? [];
+      if (first === undefined) throw new Error('there is nothing to send');
+      if (others.length === 0) return send(client, first);
+      await client.begin(async (tx) => {
+        for (const statement of [first, ...others]) await send(tx, statement);
+      });
+    });
+  },
+  async () => sql?.end(),
+);

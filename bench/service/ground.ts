@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../tests/support/server.ts';
+import { type Service, startService } from '../chaos/processes.ts';
+import type { BareLoad, Statement } from './bare-clients.ts';
+import { type Child, startChild } from './child.ts';
+import { type Cost, measure } from './cost.ts';
+import type { Generated } from './database.ts';
+import type { Asked, Load, Loaded } from './http-clients.ts';
+import type { Pressed } from './press.ts';
+import type { Verdicts } from './verdicts.ts';
+
+export const rounds = 3;
+/** Clients of the service, and connections of the bare driver. */
+export const clients = 8;
+
+/** What all Shows measure with. */
+export interface Ground {
+  database: Generated;
+  verdicts: Verdicts;
+  /** How long a round lasts. */
+  round_ms: number;
+  /** Starts the API and the site over the generated database, without rate limits. */
+  start(settings?: Record<string, string>): Promise<Service>;
+  http: Child<Load, Loaded>;
+  bare: Child<BareLoad, Pressed>;
+  /** For logs. */
+  folder: string;
+  end(): Promise<void>;
+}
+
+export async function openGround(database: Generated, verdicts: Verdicts, seconds: number): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'inferboard-service-'));
+  const http = startChild<Load, Loaded>('http-clients.ts');
+  const bare = startChild<BareLoad, Pressed>('bare-clients.ts');
+  const started: Service[] = [];
+  return {
+    ...{ database, verdicts, round_ms: seconds * 1000, http, bare, folder },
+    start: async (settings = {}) => {
+      const service = await startService(folder, await freePort(), {
+        DATABASE_URL: database.url,
+        ROLES: 'api,site',
+        LOG_LEVEL: 'info',
+        ...settings,
+      });
+      started.push(service);
+      return service;
+    },
+    end: async () => {
+      for (const service of started) await service.end('SIGTERM');
+      await Promise.all([http.end(), bare.end()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How a round differs from others: eight clients that begin again after the last request, and expect 200. */
+interface Round {
+  clients?: number;
+  isOnce?: boolean;
+  ms?: number;
+  status?: number | null;
+}
+
+/** One round of requests to the service. */
+export function askService(
+  { http, database, round_ms }: Ground,
+  { url, pid }: Service,
+  requests: readonly Asked[],
+  round: Round = {},
+): Promise<Cost> {
+  const load = { url, requests, clients, isOnce: false, ms: round_ms, status: 200, ...round };
+  return measure({ own: pid, database: database.postmaster }, () => http.run(load));
+}
+
+/** One round of bare statements; those of each item are one transaction. */
+export function askBare(
+  { bare, database, round_ms }: Ground,
+  work: readonly (readonly Statement[])[],
+  round: Omit<Round, 'status'> = {},
+): Promise<Cost> {
+  const load = { databaseUrl: database.url, work, clients, isOnce: false, ms: round_ms, ...round };
+  return measure({ own: bare.pid, database: database.postmaster }, () => bare.run(load));
+}
+
+/** The answer of the service to a single question, as JSON. */
+export async function readAnswer<Answer>({ url }: Service, path: string): Promise<Answer> {
+  const response = await fetch(`${url}${path}`);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 300)}`);
+  return JSON.parse(text) as Answer;
+}
