@@ -17,19 +17,43 @@ import { describeMachine } from './support.ts';
 
 /** All Shows over one service, which is started first and whose memory is watched. */
 async function measureAll(ground: Ground, { shows }: Wish): Promise<void> {
+  const begun = performance.now();
   const started = await startOften(ground);
   const { service } = started;
   const watched = watchMemory(service.pid);
   let most = 0;
-  if (shows.includes(1)) await showRepeated(ground, service);
-  if (shows.includes(2)) await showBoards(ground, service);
-  if (shows.includes(3)) await showWrites(ground, service);
-  if (shows.includes(5)) most = await showFairness(ground, service);
+  const work: [show: number, measure: () => Promise<void>][] = [
+    [1, () => showRepeated(ground, service)],
+    [2, () => showBoards(ground, service)],
+    [3, () => showWrites(ground, service)],
+    [
+      5,
+      async () => {
+        most = await showFairness(ground, service);
+      },
+    ],
+  ];
+  const asked = work.filter(([show]) => shows.includes(show));
+  const seconds = [`starts ${secondsSince(begun)} s`];
+  for (const [show, measure] of asked) {
+    const from = performance.now();
+    await measure().catch((error: unknown) => tellUnfinished(ground, show, error));
+    seconds.push(`Show ${show} ${secondsSince(from)} s`);
+  }
   most = Math.max(most, watched.stop());
-  const isWhole = [1, 2, 3, 5].every((show) => shows.includes(show));
   await service.end('SIGTERM');
-  if (shows.includes(4)) await showMemory(ground, started, isWhole ? most : null);
+  const from = performance.now();
+  if (shows.includes(4)) await showMemory(ground, started, asked.length === work.length ? most : null);
+  console.log(`\nTook ${seconds.join(', ')}, Show 4 ${secondsSince(from)} s, all ${secondsSince(begun)} s`);
 }
+
+/** A Show that breaks off does not end the others. */
+function tellUnfinished({ verdicts }: Ground, show: number, error: unknown): void {
+  console.error(error);
+  verdicts.atLeast(1, { name: `Show ${show} measured to its end`, value: 0, unit: '' });
+}
+
+const secondsSince = (from: number) => ((performance.now() - from) / 1000).toFixed(0);
 
 function conclude({ all }: Verdicts): void {
   const missed = all.filter(({ verdict }) => verdict === 'missed').length;
@@ -39,7 +63,6 @@ function conclude({ all }: Verdicts): void {
 }
 
 const wish = readWish(process.argv.slice(2));
-const begun = performance.now();
 const database = await openGenerated(wish.results, wish.dir, console.log);
 const verdicts = createVerdicts(console.log);
 const ground = await openGround(database, verdicts, wish.seconds);
@@ -52,12 +75,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   describeMachine();
   console.log(`${database.results} results, rounds of ${wish.seconds} s, medians of 3`);
-  const measuring = performance.now();
   await measureAll(ground, wish);
   conclude(verdicts);
-  console.log(
-    `generated or opened in ${((measuring - begun) / 1000).toFixed(0)} s, measured in ${((performance.now() - measuring) / 1000).toFixed(0)} s`,
-  );
   if (wish.json !== null) {
     const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model ?? '' };
     await writeFile(

@@ -1,7 +1,6 @@
 // The least that a service could do, in a process of its own: the driver that sends prepared statements, a connection for
 // each client.
 import postgres, { type Sql } from 'postgres';
-import { sessionSettings } from '../../packages/db/src/client.ts';
 import { obey } from './child.ts';
 import { type Pace, type Pressed, press } from './press.ts';
 
@@ -12,6 +11,8 @@ export interface Statement {
 
 export interface BareLoad extends Omit<Pace, 'choices'> {
   databaseUrl: string;
+  /** What each connection is set to, as those of the service are. */
+  session: Record<string, number>;
   /** Statements of each piece of work; several are one transaction. */
   work: readonly (readonly Statement[])[];
 }
@@ -20,12 +21,12 @@ let sql: Sql | null = null;
 let opened = '';
 
 /** Connections stay open between rounds, with the statements that they have prepared. */
-async function open(databaseUrl: string, clients: number): Promise<Sql> {
+async function open({ databaseUrl, session, clients }: BareLoad): Promise<Sql> {
   const wanted = `${databaseUrl} ${clients}`;
   if (sql !== null && opened === wanted) return sql;
   await sql?.end();
   opened = wanted;
-  sql = postgres(databaseUrl, { max: clients, onnotice: () => {}, connection: { ...sessionSettings } });
+  sql = postgres(databaseUrl, { max: clients, onnotice: () => {}, connection: session });
   return sql;
 }
 
@@ -34,9 +35,10 @@ async function send(to: Pick<Sql, 'unsafe'>, { text, values }: Statement): Promi
 }
 
 obey(
-  async ({ databaseUrl, work, ...pace }: BareLoad): Promise<Pressed> => {
-    const client = await open(databaseUrl, pace.clients);
-    return press({ ...pace, choices: work.length }, async (choice) => {
+  async (load: BareLoad): Promise<Pressed> => {
+    const { work } = load;
+    const client = await open(load);
+    return press({ ...load, choices: work.length }, async (choice) => {
       const [first, ...others] = work[choice] ?? [];
       if (first === undefined) throw new Error('there is nothing to send');
       if (others.length === 0) return send(client, first);

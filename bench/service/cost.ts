@@ -10,6 +10,10 @@ export interface Cost {
   /** Processor time for each request: of the service or the bare process, and of PostgreSQL. */
   own_ms: number;
   database_ms: number;
+  /** Share of a core that the clients, or the bare process, were busy. */
+  clientsBusy: number;
+  failed: number;
+  fault: string | null;
 }
 
 export const median = (values: readonly number[]): number => {
@@ -29,7 +33,7 @@ export async function measure(
   round: () => Promise<Pressed>,
 ): Promise<Cost> {
   const before = await Promise.all([cpuOf(own), cpuOf(database)]);
-  const { times, took_ms } = await round();
+  const { times, took_ms, cpu_ms, failed, fault } = await round();
   const after = await Promise.all([cpuOf(own), cpuOf(database)]);
   const count = times.length;
   const sorted = [...times];
@@ -39,5 +43,7 @@ export async function measure(
     p99_ms: quantile(sorted, 0.99),
     own_ms: (after[0] - before[0]) / count,
     database_ms: (after[1] - before[1]) / count,
+    clientsBusy: cpu_ms / took_ms,
+    ...{ failed, fault },
   };
 }

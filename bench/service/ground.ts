@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sessionSettings } from '../../packages/db/src/client.ts';
 import { freePort } from '../../tests/support/server.ts';
 import { type Service, startService } from '../chaos/processes.ts';
 import type { BareLoad, Statement } from './bare-clients.ts';
 import { type Child, startChild } from './child.ts';
 import { type Cost, measure } from './cost.ts';
 import type { Generated } from './database.ts';
-import type { Asked, Load, Loaded } from './http-clients.ts';
+import type { Asked, Load } from './http-clients.ts';
 import type { Pressed } from './press.ts';
 import type { Verdicts } from './verdicts.ts';
 
@@ -23,7 +24,7 @@ export interface Ground {
   round_ms: number;
   /** Starts the API and the site over the generated database, without rate limits. */
   start(settings?: Record<string, string>): Promise<Service>;
-  http: Child<Load, Loaded>;
+  http: Child<Load, Pressed>;
   bare: Child<BareLoad, Pressed>;
   /** For logs. */
   folder: string;
@@ -32,7 +33,7 @@ export interface Ground {
 
 export async function openGround(database: Generated, verdicts: Verdicts, seconds: number): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'inferboard-service-'));
-  const http = startChild<Load, Loaded>('http-clients.ts');
+  const http = startChild<Load, Pressed>('http-clients.ts');
   const bare = startChild<BareLoad, Pressed>('bare-clients.ts');
   const started: Service[] = [];
   return {
@@ -55,6 +56,18 @@ export async function openGround(database: Generated, verdicts: Verdicts, second
   };
 }
 
+/**
+ * Does something once for each round. One more, shorter, comes first and is not counted: it compiles and prepares.
+ *
+ * @param one takes how long it may last
+ */
+export async function inRounds<Round>({ round_ms }: Ground, one: (ms: number) => Promise<Round>): Promise<Round[]> {
+  await one(round_ms / 2);
+  const all: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) all.push(await one(round_ms));
+  return all;
+}
+
 /** How a round differs from others: eight clients that begin again after the last request, and expect 200. */
 interface Round {
   clients?: number;
@@ -63,25 +76,45 @@ interface Round {
   status?: number | null;
 }
 
-/** One round of requests to the service. */
-export function askService(
+/** One round of requests to the service. Failures are printed with the last errors that the service wrote. */
+export async function askService(
   { http, database, round_ms }: Ground,
-  { url, pid }: Service,
+  service: Service,
   requests: readonly Asked[],
   round: Round = {},
 ): Promise<Cost> {
-  const load = { url, requests, clients, isOnce: false, ms: round_ms, status: 200, ...round };
-  return measure({ own: pid, database: database.postmaster }, () => http.run(load));
+  const load = { url: service.url, requests, clients, isOnce: false, ms: round_ms, status: 200, ...round };
+  const cost = await measure({ own: service.pid, database: database.postmaster }, () => http.run(load));
+  if (cost.failed > 0) {
+    const errors = service
+      .log()
+      .split('\n')
+      .filter((line) => /error/i.test(line));
+    console.error([`${cost.failed} requests failed: ${cost.fault}`, ...errors.slice(-5)].join('\n    '));
+  }
+  return cost;
 }
 
-/** One round of bare statements; those of each item are one transaction. */
-export function askBare(
+/** How bare clients reach the database. */
+export const bareOf = ({ url }: Generated): Pick<BareLoad, 'databaseUrl' | 'session'> => ({
+  databaseUrl: url,
+  session: sessionSettings,
+});
+
+/**
+ * One round of bare statements; those of each item are one transaction.
+ *
+ * @throws Error where one fails
+ */
+export async function askBare(
   { bare, database, round_ms }: Ground,
   work: readonly (readonly Statement[])[],
   round: Omit<Round, 'status'> = {},
 ): Promise<Cost> {
-  const load = { databaseUrl: database.url, work, clients, isOnce: false, ms: round_ms, ...round };
-  return measure({ own: bare.pid, database: database.postmaster }, () => bare.run(load));
+  const load = { ...bareOf(database), work, clients, isOnce: false, ms: round_ms, ...round };
+  const cost = await measure({ own: bare.pid, database: database.postmaster }, () => bare.run(load));
+  if (cost.fault !== null) throw new Error(cost.fault);
+  return cost;
 }
 
 /** The answer of the service to a single question, as JSON. */

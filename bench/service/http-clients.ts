@@ -18,11 +18,6 @@ export interface Load extends Omit<Pace, 'choices'> {
   status: number | null;
 }
 
-/** A round, and the processor time that the clients themselves used. */
-export interface Loaded extends Pressed {
-  cpu_ms: number;
-}
-
 function ask(client: Client, { path, headers, body }: Asked, status: number | null): Promise<void> {
   return new Promise((resolve, reject) => {
     let answered = 0;
@@ -46,20 +41,17 @@ function ask(client: Client, { path, headers, body }: Asked, status: number | nu
   });
 }
 
-obey(async ({ url, requests, status, ...pace }: Load): Promise<Loaded> => {
+obey(async ({ url, requests, status, ...pace }: Load): Promise<Pressed> => {
   const connections = Array.from(
     { length: pace.clients },
     () => new Client(url, { pipelining: 1, headersTimeout: 120_000, bodyTimeout: 120_000 }),
   );
   try {
-    const before = process.cpuUsage();
-    const pressed = await press({ ...pace, choices: requests.length }, async (choice, client) => {
+    return await press({ ...pace, choices: requests.length }, async (choice, client) => {
       const [connection, asked] = [connections[client], requests[choice]];
       if (connection === undefined || asked === undefined) throw new Error('there is nothing to ask');
       await ask(connection, asked, status);
     });
-    const { user, system } = process.cpuUsage(before);
-    return { ...pressed, cpu_ms: (user + system) / 1000 };
   } finally {
     await Promise.all(connections.map((connection) => connection.destroy()));
   }

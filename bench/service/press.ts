@@ -16,14 +16,21 @@ export interface Pressed {
   times: Float64Array;
   /** From the beginning of the first to the end of the last. */
   took_ms: number;
+  /** Processor time of the process that did it. */
+  cpu_ms: number;
+  /** How many failed, which have no time, and why the first did. */
+  failed: number;
+  fault: string | null;
 }
 
-/** Does one after the other with each client until the time is over. */
+/** Does one after the other with each client until the time is over. What fails is counted, not timed. */
 export async function press(
   { clients, ms, choices, isOnce }: Pace,
   one: (choice: number, client: number) => Promise<void>,
 ): Promise<Pressed> {
   const times: number[] = [];
+  const faults: string[] = [];
+  const before = process.cpuUsage();
   const start = performance.now();
   let turn = 0;
   const work = async (client: number) => {
@@ -31,10 +38,17 @@ export async function press(
       const choice = turn % choices;
       turn += 1;
       const begun = performance.now();
-      await one(choice, client);
-      times.push(performance.now() - begun);
+      await one(choice, client).then(
+        () => void times.push(performance.now() - begun),
+        (error: unknown) => void faults.push(error instanceof Error ? error.message : String(error)),
+      );
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, client) => work(client)));
-  return { times: Float64Array.from(times), took_ms: performance.now() - start };
+  const took_ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return {
+    ...{ times: Float64Array.from(times), took_ms, cpu_ms: (user + system) / 1000 },
+    ...{ failed: faults.length, fault: faults[0] ?? null },
+  };
 }

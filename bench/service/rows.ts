@@ -2,12 +2,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Sql } from 'postgres';
-import { filledTables } from '../scale/tables.ts';
+import { filledTables, rankedTables } from '../scale/tables.ts';
 import type { Statement } from './bare-clients.ts';
 
 /** Tables of what was sent and what its points have, and with them the rows that boards read. */
 export const ownTables = filledTables;
-export const allTables = [...filledTables, 'board_points', 'board_rows'] as const;
+export const allTables = [...filledTables, ...rankedTables] as const;
 /** Tables that a result at a known point adds rows to. */
 export const tablesOfKnownPoint = ['artifacts', 'submissions', 'results'] as const;
 

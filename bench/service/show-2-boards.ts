@@ -2,7 +2,7 @@ import type { Service } from '../chaos/processes.ts';
 import { randomOf } from '../scale/chance.ts';
 import { makeQuestions } from '../scale/questions.ts';
 import { type Cost, cpuOfBoth, median, over } from './cost.ts';
-import { askBare, askService, type Ground, rounds } from './ground.ts';
+import { askBare, askService, type Ground, inRounds } from './ground.ts';
 import type { Asked } from './http-clients.ts';
 import { bareWalk, type Walk } from './walk.ts';
 
@@ -11,6 +11,8 @@ const bars = { ofBareCpu: 2, perSecond: 250, perSecondFiltered: 600, p99OfP50: 5
 
 /** Boards of each kind; the service is asked for each by other bounds every time. */
 const boardsOfKind = 40;
+/** Where looking for a kind's bare walks takes longer than this, a quarter as many are enough. */
+const search_ms = 15_000;
 /** More than a service could answer in a second. */
 const mostPerSecond = 3000;
 
@@ -42,7 +44,9 @@ async function prepareKinds({ database }: Ground, service: Service): Promise<Kin
       perSecond: name.endsWith('bounds') ? bars.perSecond : bars.perSecondFiltered,
       ...{ paths: [], walks: [] },
     };
-    for (let turn = 0; kind.walks.length < boardsOfKind && turn < 4 * boardsOfKind; turn += 1) {
+    const begun = performance.now();
+    const wanted = () => (performance.now() - begun < search_ms ? boardsOfKind : boardsOfKind / 4);
+    for (let turn = 0; kind.walks.length < wanted() && turn < 4 * boardsOfKind; turn += 1) {
       const next = path(random);
       const walk = await bareWalk(database.sql, service, next);
       if (walk === null) continue;
@@ -59,19 +63,13 @@ function requestsOf(paths: readonly string[], count: number): Asked[] {
 }
 
 async function measureKind(ground: Ground, service: Service, { name, perSecond, paths, walks }: Kind): Promise<void> {
-  const { verdicts, round_ms } = ground;
-  const [ours, bare]: [Cost[], Cost[]] = [[], []];
+  const { verdicts } = ground;
   const work = walks.map(({ statement }) => [statement]);
-  for (let round = 0; round <= rounds; round += 1) {
-    const cost = await askService(ground, service, requestsOf(paths, (mostPerSecond * round_ms) / 1000), {
-      isOnce: true,
-    });
-    const least = await askBare(ground, work);
-    // The first round prepares statements and compiles.
-    if (round === 0) continue;
-    ours.push(cost);
-    bare.push(least);
-  }
+  const found = await inRounds(ground, async (ms) => ({
+    ours: await askService(ground, service, requestsOf(paths, (mostPerSecond * ms) / 1000), { isOnce: true, ms }),
+    bare: await askBare(ground, work, { ms }),
+  }));
+  const [ours, bare] = [found.map((round) => round.ours), found.map((round) => round.bare)];
   const least_ms = over(bare, cpuOfBoth);
   const cpu = { name: 'bare walk', value: least_ms, unit: 'ms' };
   const ofBare = median(ours.map((cost, round) => cpuOfBoth(cost) / cpuOfBoth(bare[round] ?? cost)));
@@ -119,14 +117,11 @@ async function measurePage(ground: Ground): Promise<void> {
   const { database, verdicts } = ground;
   const service = await ground.start({ CACHE_MB: '0' });
   const walk = await bareWalk(database.sql, service, '/v1/leaderboard');
-  const [ours, bare]: [Cost[], Cost[]] = [[], []];
-  for (let round = 0; round <= rounds; round += 1) {
-    const cost = await askService(ground, service, [{ path: '/' }]);
-    const least = walk === null ? null : await askBare(ground, [[walk.statement]]);
-    if (round === 0) continue;
-    ours.push(cost);
-    if (least !== null) bare.push(least);
-  }
+  const found = await inRounds(ground, async (ms) => ({
+    ours: await askService(ground, service, [{ path: '/' }], { ms }),
+    bare: walk === null ? [] : [await askBare(ground, [[walk.statement]], { ms })],
+  }));
+  const [ours, bare] = [found.map((round) => round.ours), found.flatMap((round) => round.bare)];
   await service.end('SIGTERM');
   const least = { name: 'bare walk of its board', value: over(bare, cpuOfBoth), unit: 'ms' };
   verdicts.atMost(bars.pageCpu_ms, {

@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres';
 import type { Service } from '../chaos/processes.ts';
 import type { Statement } from './bare-clients.ts';
-import { type Cost, median, over } from './cost.ts';
-import { askBare, askService, type Ground, rounds } from './ground.ts';
+import { type Cost, median } from './cost.ts';
+import { askBare, askService, clients, type Ground, inRounds, rounds } from './ground.ts';
 import type { Asked } from './http-clients.ts';
 import {
   allTables,
@@ -26,11 +26,11 @@ const mostPerSecond = 1500;
 const bulkLines = 10_000;
 /** Submissions of a round whose rows the bare driver stores again, at most. */
 const storedAgain = 400;
-/** A submission keeps its order of arrival in its id. */
-const beforeAll = 'sub_';
+type Tables = typeof allTables | typeof ownTables | typeof tablesOfKnownPoint;
 
+/** The newest submission: ids are in the order of arrival. */
 const newest = async (sql: Sql): Promise<string> =>
-  (await sql<{ id: string }[]>`select id from submissions order by id desc limit 1`)[0]?.id ?? beforeAll;
+  (await sql<{ id: string }[]>`select id from submissions order by id desc limit 1`)[0]?.id ?? '';
 
 async function storedAfter(sql: Sql, last: string): Promise<string[]> {
   return (await sql<{ id: string }[]>`select id from submissions where id > ${last} order by id`).map(({ id }) => id);
@@ -42,54 +42,43 @@ const countAccepted = async (sql: Sql, ids: readonly string[]): Promise<number> 
     select count(*)::int as n from results where submission_id = any(${[...ids]}) and status = 'accepted'`
   )[0]?.n ?? 0;
 
+/** One round of single results. */
 interface Singles {
-  ours: Cost[];
+  ours: Cost;
   /** INSERT of all rows that were stored, and of those without the rows of boards. */
-  all: Cost[];
-  own: Cost[];
+  all: Cost;
+  own: Cost;
   /** Of the results that were stored again, those that rank. */
   accepted: number;
   stored: number;
 }
 
 /** The INSERTs of some submissions in tables that are empty but for them. */
-async function insertAgain(ground: Ground, work: readonly Statement[][], clients: number): Promise<Cost> {
-  const cost = await askBare(ground, work, { isOnce: true, ms: 600_000, clients });
+async function insertAgain(ground: Ground, work: readonly Statement[][], connections: number): Promise<Cost> {
+  const cost = await askBare(ground, work, { isOnce: true, ms: 600_000, clients: connections });
   await emptyBareTables(ground.database.sql);
   return cost;
 }
 
-async function measureSingles(
-  ground: Ground,
-  service: Service,
-  { make, isFresh, clients }: { make: (count: number) => Asked[]; isFresh: boolean; clients: number },
-): Promise<Singles> {
-  const { sql } = ground.database;
-  const found: Singles = { ours: [], all: [], own: [], accepted: 0, stored: 0 };
-  for (let round = 0; round <= rounds; round += 1) {
-    const last = await newest(sql);
-    const requests = make((mostPerSecond * ground.round_ms) / 1000);
-    const ours = await askService(ground, service, requests, { isOnce: true, status: 201, clients });
-    const ids = (await storedAfter(sql, last)).slice(0, storedAgain);
-    const insert = async (tables: typeof allTables | typeof ownTables | typeof tablesOfKnownPoint) =>
-      insertAgain(ground, await readInserts(sql, ids, tables), clients);
-    const all = await insert(isFresh ? allTables : tablesOfKnownPoint);
-    const own = isFresh ? await insert(ownTables) : all;
-    // The first round compiles and prepares.
-    if (round === 0) continue;
-    found.accepted += await countAccepted(sql, ids);
-    found.stored += ids.length;
-    found.ours.push(ours);
-    found.all.push(all);
-    found.own.push(own);
-  }
-  return found;
+interface SinglesKind {
+  make(count: number): Asked[];
+  isFresh: boolean;
+  clients: number;
 }
 
-const perSecond = (cost: Cost) => cost.perSecond;
-
-const ratios = (ours: readonly Cost[], bare: readonly Cost[]) =>
-  median(ours.map((cost, round) => cost.perSecond / (bare[round]?.perSecond ?? Number.NaN)));
+function measureSingles(ground: Ground, service: Service, { make, isFresh, clients }: SinglesKind): Promise<Singles[]> {
+  const { sql } = ground.database;
+  return inRounds(ground, async (ms) => {
+    const last = await newest(sql);
+    const pace = { isOnce: true, status: 201, clients, ms };
+    const ours = await askService(ground, service, make((mostPerSecond * ms) / 1000), pace);
+    const ids = (await storedAfter(sql, last)).slice(0, storedAgain);
+    const insert = async (tables: Tables) => insertAgain(ground, await readInserts(sql, ids, tables), clients);
+    const all = await insert(isFresh ? allTables : tablesOfKnownPoint);
+    const own = isFresh ? await insert(ownTables) : all;
+    return { ours, all, own, accepted: await countAccepted(sql, ids), stored: ids.length };
+  });
+}
 
 async function showSingles(ground: Ground, service: Service): Promise<void> {
   const { verdicts } = ground;
@@ -98,24 +87,23 @@ async function showSingles(ground: Ground, service: Service): Promise<void> {
     { name: 'single results at one busy point', make: busyPoint, isFresh: false, least: bars.busy },
   ];
   for (const { name, least, ...kind } of kinds) {
-    const { ours, all, own, accepted, stored } = await measureSingles(ground, service, { ...kind, clients: 8 });
-    const bare = { name: 'INSERT of the same rows', value: over(all, perSecond), unit: '/s' };
-    verdicts.atLeast(least, { name, value: over(ours, perSecond), unit: '/s', bare });
-    verdicts.atLeast(bars.shareOfInsert, {
-      name: `${name}, share of INSERT`,
-      value: ratios(ours, all),
-      unit: '',
-      bare,
-    });
+    const found = await measureSingles(ground, service, { ...kind, clients });
+    const speed = (of: 'ours' | 'all' | 'own') => median(found.map((round) => round[of].perSecond));
+    const share = (of: 'all' | 'own') => median(found.map((round) => round.ours.perSecond / round[of].perSecond));
+    const bare = { name: 'INSERT of the same rows', value: speed('all'), unit: '/s' };
+    verdicts.atLeast(least, { name, value: speed('ours'), unit: '/s', bare });
+    verdicts.atLeast(bars.shareOfInsert, { name: `${name}, share of INSERT`, value: share('all'), unit: '', bare });
+    const stored = found.reduce((sum, round) => sum + round.stored, 0);
+    const accepted = found.reduce((sum, round) => sum + round.accepted, 0);
     verdicts.tell({ name: `${name}, accepted of ${stored}`, value: accepted, unit: '' });
     if (!kind.isFresh) continue;
-    const without = { name: 'INSERT without rows of boards', value: over(own, perSecond), unit: '/s' };
-    verdicts.tell({ name: `${name}, share of that`, value: ratios(ours, own), unit: '', bare: without });
+    const without = { name: 'INSERT without rows of boards', value: speed('own'), unit: '/s' };
+    verdicts.tell({ name: `${name}, share of that`, value: share('own'), unit: '', bare: without });
   }
-  const { ours, all } = await measureSingles(ground, service, { make: freshPoints, isFresh: true, clients: 1 });
-  const p50 = (cost: Cost) => cost.p50_ms;
-  const bare = { name: 'INSERT of the same rows', value: over(all, p50), unit: 'ms' };
-  verdicts.atMost(bars.alone_ms, { name: 'one client, p50', value: over(ours, p50), unit: 'ms', bare });
+  const alone = await measureSingles(ground, service, { make: freshPoints, isFresh: true, clients: 1 });
+  const p50 = (of: 'ours' | 'all') => median(alone.map((round) => round[of].p50_ms));
+  const bare = { name: 'INSERT of the same rows', value: p50('all'), unit: 'ms' };
+  verdicts.atMost(bars.alone_ms, { name: 'one client, p50', value: p50('ours'), unit: 'ms', bare });
 }
 
 /** Seconds that some work takes, begun when nothing is left to be written. */
@@ -127,7 +115,7 @@ async function time(sql: Sql, work: () => Promise<unknown>): Promise<number> {
 }
 
 /** COPY of all rows that one submission stored in some tables. */
-async function copyAgain(sql: Sql, id: string, tables: typeof allTables | typeof ownTables): Promise<number> {
+async function copyAgain(sql: Sql, id: string, tables: Tables): Promise<number> {
   const rows = await readMemoryRows(sql, id, tables);
   const arrays = await findArrays(sql);
   const seconds = await time(sql, () => copyMemoryRows(sql, rows, arrays));

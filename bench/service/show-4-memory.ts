@@ -6,7 +6,7 @@ import { type Service, startService } from '../chaos/processes.ts';
 import type { BareLoad } from './bare-clients.ts';
 import { startChild } from './child.ts';
 import { median } from './cost.ts';
-import { type Ground, rounds } from './ground.ts';
+import { bareOf, type Ground, rounds } from './ground.ts';
 import type { Pressed } from './press.ts';
 import { largest, type Memory, memoryOf } from './processes.ts';
 import { bareWalk } from './walk.ts';
@@ -39,7 +39,7 @@ async function timeBareFirst({ database }: Ground, service: Service): Promise<{ 
   const walk = await bareWalk(database.sql, service, '/v1/leaderboard');
   if (walk === null) return { seconds: Number.NaN, memory: Number.NaN };
   const child = startChild<BareLoad, Pressed>('bare-clients.ts');
-  const load = { databaseUrl: database.url, work: [[walk.statement]], clients: 1, isOnce: true, ms: 60_000 };
+  const load = { ...bareOf(database), work: [[walk.statement]], clients: 1, isOnce: true, ms: 60_000 };
   const { times } = await child.run(load);
   const memory = largest(await memoryOf(child.pid));
   await child.end();

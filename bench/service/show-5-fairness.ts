@@ -6,9 +6,11 @@ import type { Statement } from './bare-clients.ts';
 import { startChild } from './child.ts';
 import { type Cost, median, over } from './cost.ts';
 import { askBare, askService, type Ground, rounds } from './ground.ts';
-import type { Asked, Load, Loaded } from './http-clients.ts';
+import type { Asked, Load } from './http-clients.ts';
+import type { Pressed } from './press.ts';
 import { largest, memoryOf } from './processes.ts';
 import { neverAsked } from './show-2-boards.ts';
+import { ownVersions } from './submissions.ts';
 
 /** Figures of the issue: lookups beside the slowest board; memory that does not grow with the metrics asked for. */
 const bars = { p99OfIdle: 3, growth: 1.1 } as const;
@@ -72,15 +74,19 @@ interface Lookups {
   loaded: Cost[];
   bareIdle: Cost[];
   bareLoaded: Cost[];
+  /** Slow boards that were answered a second. */
+  slowPerSecond: number[];
 }
 
 async function measureLookups(ground: Ground, service: Service, slow: string): Promise<Lookups> {
   const { database, round_ms } = ground;
-  const ids = (await database.sql<{ id: string }[]>`select id from systems order by md5(id) limit 20000`).map(
-    ({ id }) => id,
-  );
-  const found: Lookups = { idle: [], loaded: [], bareIdle: [], bareLoaded: [] };
-  const crowd = startChild<Load, Loaded>('http-clients.ts');
+  const ids = (
+    await database.sql<
+      { id: string }[]
+    >`select id from systems where engine_version is null or engine_version !~ ${ownVersions} order by md5(id) limit 20000`
+  ).map(({ id }) => id);
+  const found: Lookups = { idle: [], loaded: [], bareIdle: [], bareLoaded: [], slowPerSecond: [] };
+  const crowd = startChild<Load, Pressed>('http-clients.ts');
   let next = 0;
   const some = () => {
     const part = Math.ceil(ids.length / (2 * rounds));
@@ -110,7 +116,8 @@ async function measureLookups(ground: Ground, service: Service, slow: string): P
     await sleep(round_ms / 2);
     found.loaded.push(await asService());
     found.bareLoaded.push(await asBare());
-    await pressing;
+    const { times, took_ms } = await pressing;
+    found.slowPerSecond.push((times.length / took_ms) * 1000);
   }
   await crowd.end();
   return found;
@@ -120,7 +127,8 @@ async function showLookups(ground: Ground, service: Service): Promise<void> {
   const { verdicts } = ground;
   const slowest = await findSlowest(service);
   verdicts.tell({ name: `the slowest of ${slowest.tried} boards: ${slowest.path}`, value: slowest.ms, unit: 'ms' });
-  const { idle, loaded, bareIdle, bareLoaded } = await measureLookups(ground, service, slowest.path);
+  const { idle, loaded, bareIdle, bareLoaded, slowPerSecond } = await measureLookups(ground, service, slowest.path);
+  verdicts.tell({ name: `answers to ${slowClients} clients of it`, value: median(slowPerSecond), unit: '/s' });
   const p99 = (costs: readonly Cost[]) => over(costs, (cost) => cost.p99_ms);
   const times = (under: readonly Cost[], rest: readonly Cost[]) =>
     median(under.map((cost, round) => cost.p99_ms / (rest[round]?.p99_ms ?? Number.NaN)));

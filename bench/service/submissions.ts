@@ -8,6 +8,9 @@ const run = Math.floor(Date.now() / 1000);
 const random = randomOf(run, 0);
 let parts = 0;
 
+/** Engine versions of what this script stores, in any run. */
+export const ownVersions = '^0\\.[0-9]{10}\\.';
+
 /** Loads of one system that are told apart. */
 const levels = 1000;
 /** Versions of the engine among which fresh points are spread, that clients seldom meet at one system. */
