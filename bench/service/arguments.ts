@@ -31,7 +31,7 @@ export function readSize(text: string): number {
 const allShows = [1, 2, 3, 4, 5];
 
 /**
- * Reads `--results 200k --dir DIR --json FILE --only 1,3 --seconds 2`.
+ * Reads `--results 200k --dir DIR --json FILE --only 1,3 --seconds 1.5`.
  *
  * @throws Error that names the argument
  */
@@ -43,7 +43,7 @@ export function readWish(args: readonly string[]): Wish {
       dir: { type: 'string' },
       json: { type: 'string' },
       only: { type: 'string' },
-      seconds: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '1.5' },
     },
   });
   const shows = values.only === undefined ? allShows : values.only.split(',').map(Number);

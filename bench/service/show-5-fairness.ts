@@ -17,7 +17,7 @@ const bars = { p99OfIdle: 3, growth: 1.1 } as const;
 
 const slowClients = 50;
 /** For how long boards are tried to find the slowest. */
-const search_ms = 30_000;
+const search_ms = 20_000;
 
 /** Bounds that hold of everything and of nothing, so that each board can be asked as if nobody had asked before. */
 const ofAll = 'min_req_s=0.000000001';
