@@ -72,6 +72,7 @@ try {
       SECRET_KEY: 'of the benchmark alone',
       RATE_LIMIT_READS: 'off',
       RATE_LIMIT_WRITES: 'off',
+      PROCESSES: '1',
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -102,7 +103,7 @@ try {
     for (let i = 0; i < 30; i += 1) if (results < 2) await ask(asked);
     const places = async () =>
       Number((await sql`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as at`)[0]?.at);
-    const [api, database, log] = [await cpuOf(pid), await cpuOf(embedded.pid), await places()];
+    const [api, database, log] = [await cpuOf([pid]), await cpuOf([embedded.pid]), await places()];
     const from = performance.now();
     let count = 0;
     const statuses = new Set<number>();
@@ -117,8 +118,8 @@ try {
     const each = (after: number, before: number) => ((after - before) / count).toFixed(2);
     const cells = [
       (count / took_s).toFixed(results > 1 ? 2 : 0),
-      each(await cpuOf(pid), api),
-      each(await cpuOf(embedded.pid), database),
+      each(await cpuOf([pid]), api),
+      each(await cpuOf([embedded.pid]), database),
       results === 0 ? '' : (((await places()) - log) / count / results / 1000).toFixed(1),
     ];
     console.log(`${name.padEnd(28)}${cells.map((cell) => cell.padStart(15)).join('')}   ${[...statuses]}`);

@@ -1,5 +1,5 @@
 // How fast the service is beside the bare parts that it is made of, each figure beside the bar of the issue "Fast and simple":
-// npm run bench:service -- --results 200k|2m|10m [--json FILE] [--only 1,3] [--dir DIR] [--seconds 1.5]
+// npm run bench:service -- --results 200k|2m|10m [--json FILE] [--only 1,3] [--dir DIR] [--seconds 1.5] [--processes 2]
 // The database is generated once for each size and kept. Prints each figure as held or missed; ends with 1 if one is missed.
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -68,7 +68,7 @@ function conclude({ all }: Verdicts): void {
 const wish = readWish(process.argv.slice(2));
 const database = await openGenerated(wish.results, wish.dir, console.log);
 const verdicts = createVerdicts(console.log);
-const ground = await openGround(database, verdicts, wish.seconds);
+const ground = await openGround(database, verdicts, wish);
 const close = async () => {
   await ground.end();
   await database.end();
@@ -77,7 +77,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void close().finally(() => process.exit(130)));
 try {
   describeMachine();
-  console.log(`${database.results} results, rounds of ${wish.seconds} s, medians of 3`);
+  console.log(
+    `${database.results} results, ${wish.processes} API processes, rounds of ${wish.seconds} s, medians of 3`,
+  );
   await measureAll(ground, wish);
   conclude(verdicts);
   if (wish.json !== null) {

@@ -57,7 +57,7 @@ export async function build(wish: Wish, log: (line: string) => void): Promise<Bu
   const embedded = await startEmbedded({ dataDir: wish.dir, log, fsync: false });
   try {
     await migrate(embedded.url);
-    const database = createDatabase(embedded.url, { statementTimeout_ms: 0, poolSize: 1 });
+    const database = createDatabase(embedded.url, { statementTimeout_ms: 0, poolSize: 1, keepsConnections: true });
     const dropped = await prepare(database.sql, filledTables);
     await storeShared(database, wish.seed);
 

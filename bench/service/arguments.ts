@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 /** What a run measures, and where. */
@@ -11,6 +12,8 @@ export interface Wish {
   shows: readonly number[];
   /** How long one round of one request lasts. */
   seconds: number;
+  /** API processes, and bare ones. */
+  processes: number;
 }
 
 const units = { k: 1e3, m: 1e6 } as const;
@@ -31,7 +34,8 @@ export function readSize(text: string): number {
 const allShows = [1, 2, 3, 4, 5];
 
 /**
- * Reads `--results 200k --dir DIR --json FILE --only 1,3 --seconds 1.5`.
+ * Reads `--results 200k --dir DIR --json FILE --only 1,3 --seconds 1.5 --processes 2`; without the last as many
+ * processes as `npm start` runs.
  *
  * @throws Error that names the argument
  */
@@ -43,6 +47,7 @@ export function readWish(args: readonly string[]): Wish {
       dir: { type: 'string' },
       json: { type: 'string' },
       only: { type: 'string' },
+      processes: { type: 'string', default: String(Math.min(availableParallelism(), 8)) },
       seconds: { type: 'string', default: '1.5' },
     },
   });
@@ -51,5 +56,15 @@ export function readWish(args: readonly string[]): Wish {
     throw new Error(`--only ${values.only}: use numbers from 1 to 5.`);
   const seconds = Number(values.seconds);
   if (!(seconds > 0 && seconds <= 60)) throw new Error(`--seconds ${values.seconds}: use more than 0 and at most 60.`);
-  return { results: readSize(values.results), dir: values.dir ?? null, json: values.json ?? null, shows, seconds };
+  const processes = Number(values.processes);
+  if (!(Number.isInteger(processes) && processes >= 1 && processes <= 8))
+    throw new Error(`--processes ${values.processes}: use a whole number from 1 to 8.`);
+  return {
+    results: readSize(values.results),
+    dir: values.dir ?? null,
+    json: values.json ?? null,
+    shows,
+    seconds,
+    processes,
+  };
 }

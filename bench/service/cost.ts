@@ -29,12 +29,13 @@ export const cpuOfBoth = ({ own_ms, database_ms }: Cost): number => own_ms + dat
 
 /** A round with the processor time that two families of processes used meanwhile. */
 export async function measure(
-  { own, database }: { own: number; database: number },
+  { own, database }: { own: readonly number[]; database: number },
   round: () => Promise<Pressed>,
 ): Promise<Cost> {
-  const before = await Promise.all([cpuOf(own), cpuOf(database)]);
+  const look = () => Promise.all([cpuOf(own), cpuOf([database])]);
+  const before = await look();
   const { times, took_ms, cpu_ms, failed, fault } = await round();
-  const after = await Promise.all([cpuOf(own), cpuOf(database)]);
+  const after = await look();
   const count = times.length;
   const sorted = [...times];
   return {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { sessionSettings } from '../../packages/db/src/client.ts';
 import { freePort } from '../../tests/support/server.ts';
 import { type Service, startService } from '../chaos/processes.ts';
+import type { Wish } from './arguments.ts';
 import type { BareLoad, Statement } from './bare-clients.ts';
 import { type Child, startChild } from './child.ts';
 import { type Cost, measure } from './cost.ts';
 import type { Generated } from './database.ts';
 import type { Asked, Load } from './http-clients.ts';
-import type { Pressed } from './press.ts';
+import { type Pressed, together } from './press.ts';
 import type { Verdicts } from './verdicts.ts';
 
 export const rounds = 3;
@@ -25,16 +26,20 @@ export interface Ground {
   /** Starts the API and the site over the generated database, without rate limits. */
   start(settings?: Record<string, string>): Promise<Service>;
   http: Child<Load, Pressed>;
-  bare: Child<BareLoad, Pressed>;
+  bare: readonly Child<BareLoad, Pressed>[];
   /** For logs. */
   folder: string;
   end(): Promise<void>;
 }
 
-export async function openGround(database: Generated, verdicts: Verdicts, seconds: number): Promise<Ground> {
+export async function openGround(
+  database: Generated,
+  verdicts: Verdicts,
+  { seconds, processes }: Pick<Wish, 'seconds' | 'processes'>,
+): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'inferboard-service-'));
   const http = startChild<Load, Pressed>('http-clients.ts');
-  const bare = startChild<BareLoad, Pressed>('bare-clients.ts');
+  const bare = Array.from({ length: processes }, () => startChild<BareLoad, Pressed>('bare-clients.ts'));
   const started: Service[] = [];
   return {
     ...{ database, verdicts, round_ms: seconds * 1000, http, bare, folder },
@@ -43,6 +48,7 @@ export async function openGround(database: Generated, verdicts: Verdicts, second
         DATABASE_URL: database.url,
         ROLES: 'api,site',
         LOG_LEVEL: 'info',
+        PROCESSES: String(processes),
         ...settings,
       });
       started.push(service);
@@ -50,7 +56,7 @@ export async function openGround(database: Generated, verdicts: Verdicts, second
     },
     end: async () => {
       for (const service of started) await service.end('SIGTERM');
-      await Promise.all([http.end(), bare.end()]);
+      await Promise.all([http, ...bare].map((child) => child.end()));
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -84,7 +90,7 @@ export async function askService(
   round: Round = {},
 ): Promise<Cost> {
   const load = { url: service.url, requests, clients, isOnce: false, ms: round_ms, status: 200, ...round };
-  const cost = await measure({ own: service.pid, database: database.postmaster }, () => http.run(load));
+  const cost = await measure({ own: [service.pid], database: database.postmaster }, () => http.run(load));
   if (cost.failed > 0) {
     const errors = service
       .log()
@@ -102,7 +108,7 @@ export const bareOf = ({ url }: Generated): Pick<BareLoad, 'databaseUrl' | 'sess
 });
 
 /**
- * One round of bare statements; those of each item are one transaction.
+ * One round of bare statements by as many processes as the API has; those of each item are one transaction.
  *
  * @throws Error where one fails
  */
@@ -111,8 +117,20 @@ export async function askBare(
   work: readonly (readonly Statement[])[],
   round: Omit<Round, 'status'> = {},
 ): Promise<Cost> {
-  const load = { ...bareOf(database), work, clients, isOnce: false, ms: round_ms, ...round };
-  const cost = await measure({ own: bare.pid, database: database.postmaster }, () => bare.run(load));
+  const load = { ...bareOf(database), isOnce: false, ms: round_ms, ...round };
+  const connections = round.clients ?? clients;
+  const used = bare.slice(0, connections);
+  const cost = await measure({ own: used.map(({ pid }) => pid), database: database.postmaster }, async () => {
+    const parts = used.map((child, place) => {
+      const ofChild = <T>(all: readonly T[]) => all.filter((_, at) => at % used.length === place);
+      const own = {
+        work: load.isOnce ? ofChild(work) : work,
+        clients: ofChild(Array.from({ length: connections })).length,
+      };
+      return child.run({ ...load, ...own });
+    });
+    return together(await Promise.all(parts));
+  });
   if (cost.fault !== null) throw new Error(cost.fault);
   return cost;
 }

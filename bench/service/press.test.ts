@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { median } from './cost.ts';
-import { press } from './press.ts';
+import { press, together } from './press.ts';
 import { neverAsked } from './show-2-boards.ts';
 
 const pace = { clients: 3, ms: 60_000 };
@@ -48,4 +48,13 @@ it('counts what fails and goes on', async () => {
     if (choice % 2 === 1) throw new Error(`choice ${choice}`);
   });
   expect([times.length, failed, fault]).toEqual([3, 2, 'choice 1']);
+});
+
+it('sums up what several processes did at the same time', () => {
+  const round = { times: Float64Array.of(1, 2), took_ms: 10, cpu_ms: 4, failed: 0, fault: null };
+  const other = { ...round, times: Float64Array.of(3), took_ms: 12, failed: 1, fault: 'gone' };
+  expect(together([round, other])).toEqual({
+    ...{ times: Float64Array.of(1, 2, 3), took_ms: 12, cpu_ms: 8 },
+    ...{ failed: 1, fault: 'gone' },
+  });
 });

@@ -23,6 +23,18 @@ export interface Pressed {
   fault: string | null;
 }
 
+/** Rounds of several processes at the same time as one. */
+export function together(rounds: readonly Pressed[]): Pressed {
+  const sum = (of: (round: Pressed) => number) => rounds.reduce((total, round) => total + of(round), 0);
+  return {
+    times: Float64Array.from(rounds.flatMap(({ times }) => [...times])),
+    took_ms: Math.max(...rounds.map(({ took_ms }) => took_ms)),
+    cpu_ms: sum(({ cpu_ms }) => cpu_ms),
+    failed: sum(({ failed }) => failed),
+    fault: rounds.find(({ fault }) => fault !== null)?.fault ?? null,
+  };
+}
+
 /** Does one after the other with each client until the time is over. What fails is counted, not timed. */
 export async function press(
   { clients, ms, choices, isOnce }: Pace,

@@ -31,9 +31,10 @@ async function readFamily(root: number): Promise<ProcessTimes[]> {
   return family;
 }
 
-/** Processor time that a process, its children and theirs have used so far. */
-export async function cpuOf(root: number): Promise<number> {
-  return (await readFamily(root)).reduce((sum, { cpu_ms }) => sum + cpu_ms, 0);
+/** Processor time that some processes, their children and theirs have used so far. */
+export async function cpuOf(roots: readonly number[]): Promise<number> {
+  const families = await Promise.all(roots.map(readFamily));
+  return families.flat().reduce((sum, { cpu_ms }) => sum + cpu_ms, 0);
 }
 
 /** Memory in MB (10^6 bytes). `own` counts pages that several processes share once, in equal parts. */

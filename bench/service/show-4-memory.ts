@@ -63,13 +63,14 @@ export async function startOften(ground: Ground): Promise<Started> {
   }
 }
 
-/** Memory of everything that `npm start` runs, with the sample data, its own PostgreSQL and the worker. */
-async function measureProduct(folder: string): Promise<Memory[]> {
+/** Memory of the product with the sample data, its own PostgreSQL and the worker. */
+async function measureProduct(folder: string, settings: Record<string, string>): Promise<Memory[]> {
   const dataDir = await mkdtemp(join(folder, 'product-'));
   const service = await startService(folder, await freePort(), {
     DATA_DIR: dataDir,
     ROLES: 'api,worker,site',
     SAMPLE_DATA: 'true',
+    ...settings,
   });
   try {
     for (const path of ['/v1/leaderboard', '/']) await timeFirst(service, path);
@@ -86,7 +87,11 @@ async function measureProduct(folder: string): Promise<Memory[]> {
  *
  * @param most of one process of the API under everything that was measured; null where nothing was
  */
-export async function showMemory({ verdicts, folder }: Ground, started: Started, most: number | null): Promise<void> {
+export async function showMemory(
+  { verdicts, folder, bare: { length: processes } }: Ground,
+  started: Started,
+  most: number | null,
+): Promise<void> {
   verdicts.show(4, 'start and memory');
   const { firstBoard_s, bareFirst_s, atRest, bareMemory } = started;
   const walk = { name: 'bare walk, first statement', value: bareFirst_s, unit: 's' };
@@ -95,8 +100,11 @@ export async function showMemory({ verdicts, folder }: Ground, started: Started,
   verdicts.atMost(bars.atRest, { name: 'API process at rest', value: atRest, unit: 'MB', bare });
   if (most !== null)
     verdicts.atMost(bars.underLoad, { name: 'API process under all of this', value: most, unit: 'MB', bare });
-  const product = await measureProduct(folder);
-  const value = product.reduce((sum, { own }) => sum + own, 0);
-  const name = `whole product with the sample, ${product.length} processes`;
-  verdicts.atMost(bars.product, { name, value, unit: 'MB', bare });
+  const sum = (of: readonly Memory[]) => of.reduce((all, { own }) => all + own, 0);
+  const name = 'whole product with the sample, one API process';
+  const one = sum(await measureProduct(folder, { PROCESSES: '1' }));
+  verdicts.atMost(bars.product, { name, value: one, unit: 'MB', bare });
+  if (processes === 1) return;
+  const several = sum(await measureProduct(folder, { PROCESSES: String(processes) }));
+  verdicts.tell({ name: `the same with ${processes} API processes`, value: several, unit: 'MB', bare });
 }

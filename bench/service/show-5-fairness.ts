@@ -161,7 +161,7 @@ async function rankBy({ url, pid }: Service, metrics: readonly string[]): Promis
 
 /** @returns the most memory that this process had */
 async function showMetrics(ground: Ground): Promise<number> {
-  const service = await ground.start();
+  const service = await ground.start({ PROCESSES: '1' });
   const one = metricNames.map(() => 'output_tok_s');
   let before = 0;
   for (let round = 0; round < rounds; round += 1) before = await rankBy(service, one);
