@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql as text } from 'drizzle-orm';
+import postgres from 'postgres';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from './client.ts';
 import { useTestDatabase, withConnection } from './testing/index.ts';
@@ -131,6 +132,21 @@ const muchAtOnce = ({ sql, db }: Database): Promise<number[]> =>
     }),
   );
 const all = Array.from({ length: 90 }, (_, i) => i);
+
+test('a transaction that its connection grows too old in is committed, and says so', async () => {
+  const sql = postgres(place.url, { max: 1, max_lifetime: 1, onnotice: () => {} });
+  ended.push(() => sql.end({ timeout: 1 }));
+  await sql`create table grown_old (n int)`;
+  const stored = sql.begin(async (tx) => {
+    await tx`insert into grown_old values (1)`;
+    await tx`select pg_sleep(1.2)`;
+    return 'committed';
+  });
+  // Waits for the connection, and for the one that comes after it.
+  const later = sql`select n from grown_old`;
+  expect(await stored).toBe('committed');
+  expect([...(await later)]).toEqual([{ n: 1 }]);
+});
 
 describe('behind a pooler', () => {
   test('nothing is sent before the request before it is answered', async () => {
