@@ -25,6 +25,8 @@ export interface Ground {
   round_ms: number;
   /** Starts the API and the site over the generated database, without rate limits. */
   start(settings?: Record<string, string>): Promise<Service>;
+  /** Starts the whole product with the sample data over a database of its own in an empty folder. */
+  startProduct(dataDir: string, settings: Record<string, string>): Promise<Service>;
   http: Child<Load, Pressed>;
   bare: readonly Child<BareLoad, Pressed>[];
   /** For logs. */
@@ -41,19 +43,23 @@ export async function openGround(
   const http = startChild<Load, Pressed>('http-clients.ts');
   const bare = Array.from({ length: processes }, () => startChild<BareLoad, Pressed>('bare-clients.ts'));
   const started: Service[] = [];
+  const startWith = async (settings: Record<string, string>) => {
+    const service = await startService(folder, await freePort(), settings);
+    started.push(service);
+    return service;
+  };
   return {
     ...{ database, verdicts, round_ms: seconds * 1000, http, bare, folder },
-    start: async (settings = {}) => {
-      const service = await startService(folder, await freePort(), {
+    start: (settings = {}) =>
+      startWith({
         DATABASE_URL: database.url,
         ROLES: 'api,site',
         LOG_LEVEL: 'info',
         PROCESSES: String(processes),
         ...settings,
-      });
-      started.push(service);
-      return service;
-    },
+      }),
+    startProduct: (dataDir, settings) =>
+      startWith({ DATA_DIR: dataDir, ROLES: 'api,worker,site', SAMPLE_DATA: 'true', ...settings }),
     end: async () => {
       for (const service of started) await service.end('SIGTERM');
       await Promise.all([http, ...bare].map((child) => child.end()));

@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../tests/support/server.ts';
-import { type Service, startService } from '../chaos/processes.ts';
+import type { Service } from '../chaos/processes.ts';
 import type { BareLoad } from './bare-clients.ts';
 import { startChild } from './child.ts';
 import { median } from './cost.ts';
 import { bareOf, type Ground, rounds } from './ground.ts';
 import type { Pressed } from './press.ts';
-import { largest, type Memory, memoryOf } from './processes.ts';
+import { largest, memoryOf } from './processes.ts';
 import { bareWalk } from './walk.ts';
 
 /** Figures of the issue: a start, and memory in MB. */
@@ -64,18 +63,13 @@ export async function startOften(ground: Ground): Promise<Started> {
 }
 
 /** Memory of the product with the sample data, its own PostgreSQL and the worker. */
-async function measureProduct(folder: string, settings: Record<string, string>): Promise<Memory[]> {
+async function measureProduct({ folder, startProduct }: Ground, processes: number): Promise<number> {
   const dataDir = await mkdtemp(join(folder, 'product-'));
-  const service = await startService(folder, await freePort(), {
-    DATA_DIR: dataDir,
-    ROLES: 'api,worker,site',
-    SAMPLE_DATA: 'true',
-    ...settings,
-  });
+  const service = await startProduct(dataDir, { PROCESSES: String(processes) });
   try {
     for (const path of ['/v1/leaderboard', '/']) await timeFirst(service, path);
     await sleep(rest_ms);
-    return await memoryOf(service.pid);
+    return (await memoryOf(service.pid)).reduce((sum, { own }) => sum + own, 0);
   } finally {
     await service.end('SIGTERM');
     await rm(dataDir, { recursive: true, force: true });
@@ -87,11 +81,9 @@ async function measureProduct(folder: string, settings: Record<string, string>):
  *
  * @param most of one process of the API under everything that was measured; null where nothing was
  */
-export async function showMemory(
-  { verdicts, folder, bare: { length: processes } }: Ground,
-  started: Started,
-  most: number | null,
-): Promise<void> {
+export async function showMemory(ground: Ground, started: Started, most: number | null): Promise<void> {
+  const { verdicts } = ground;
+  const { length: processes } = ground.bare;
   verdicts.show(4, 'start and memory');
   const { firstBoard_s, bareFirst_s, atRest, bareMemory } = started;
   const walk = { name: 'bare walk, first statement', value: bareFirst_s, unit: 's' };
@@ -100,11 +92,9 @@ export async function showMemory(
   verdicts.atMost(bars.atRest, { name: 'API process at rest', value: atRest, unit: 'MB', bare });
   if (most !== null)
     verdicts.atMost(bars.underLoad, { name: 'API process under all of this', value: most, unit: 'MB', bare });
-  const sum = (of: readonly Memory[]) => of.reduce((all, { own }) => all + own, 0);
   const name = 'whole product with the sample, one API process';
-  const one = sum(await measureProduct(folder, { PROCESSES: '1' }));
-  verdicts.atMost(bars.product, { name, value: one, unit: 'MB', bare });
+  verdicts.atMost(bars.product, { name, value: await measureProduct(ground, 1), unit: 'MB', bare });
   if (processes === 1) return;
-  const several = sum(await measureProduct(folder, { PROCESSES: String(processes) }));
+  const several = await measureProduct(ground, processes);
   verdicts.tell({ name: `the same with ${processes} API processes`, value: several, unit: 'MB', bare });
 }

@@ -59,17 +59,13 @@ export async function submit({ url }: Service, { path, headers = {}, body = '' }
   return id;
 }
 
-/** Stores single results at fresh points, so many a second, until it is stopped. */
+/** Stores single results at fresh points, so many a second, until it is stopped. Failures are printed. */
 export function keepWriting(service: Service, perSecond: number): { stop(): Promise<void> } {
   const left = freshPoints(4 * levels);
-  const sent: Promise<string>[] = [];
+  const sent: Promise<unknown>[] = [];
   const timer = setInterval(() => {
     const next = left.pop();
-    if (next === undefined) return;
-    const sending = submit(service, next);
-    // What failed is told when all are waited for.
-    sending.catch(() => {});
-    sent.push(sending);
+    if (next !== undefined) sent.push(submit(service, next).catch(console.error));
   }, 1000 / perSecond);
   return {
     stop: async () => {
