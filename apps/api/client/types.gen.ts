@@ -563,6 +563,10 @@ export type Claim = {
         id: string;
         name: string;
     };
+    /**
+     * Provisional claims of new accounts are listed beside accepted ones. They are not counted and change no figure.
+     */
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
      * True of the one claim that represents the point.

@@ -142,10 +142,10 @@ function resultsLink(base: string, systemId: string, point: PointStatisticsRow, 
 }
 
 /** What an account says of a point. */
-function viewClaim({ account, trust, stands, agreement, ratio, runs, results, figures }: ListedClaim) {
+function viewClaim({ account, status, trust, stands, agreement, ratio, runs, results, figures }: ListedClaim) {
   const statistics = figures.map(({ metric, n, mean, ci95 }) => [metric, { n, mean, ci95 }] as const);
   return {
-    ...{ account, trust, stands, agreement, ratio, runs, result_count: results },
+    ...{ account, status, trust, stands, agreement, ratio, runs, result_count: results },
     statistics: Object.fromEntries(statistics),
   };
 }

@@ -136,6 +136,10 @@ export const LeaderboardSchema = z
 const ClaimSchema = z
   .object({
     account: z.object({ id: z.string(), name: z.string() }),
+    status: StatusSchema.openapi({
+      description:
+        'Provisional claims of new accounts are listed beside accepted ones. They are not counted and change no figure.',
+    }),
     trust: TrustSchema,
     stands: z.boolean().openapi({ description: 'True of the one claim that represents the point.' }),
     agreement: z.enum(['agreeing', 'disagreeing']).nullable().openapi({

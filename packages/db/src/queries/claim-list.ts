@@ -10,6 +10,7 @@ import { toClaims } from './point-statistics-read.ts';
 /** What one account says of a point with one kind of evidence, beside the claim that stands. */
 export interface ListedClaim extends JudgedClaim {
   account: { id: string; name: string };
+  status: ResultStatus;
   runs: number;
   results: number;
   /** Means and rates, by which claims are compared. */
@@ -19,15 +20,16 @@ export interface ListedClaim extends JudgedClaim {
 /** Names the claims of one point and status. */
 export const pointKey = ({ pointId, status }: { pointId: number; status: ResultStatus }) => `${pointId} ${status}`;
 
-function listPoint(claims: readonly ClaimSummary[], names: ReadonlyMap<string, string>): ListedClaim[] {
-  const standing = claims.find(({ stands }) => stands);
+function listPoint(claims: readonly ClaimSummary[], names: ReadonlyMap<string, string>, status: ResultStatus) {
+  const standing = claims.find((claim) => claim.status === status && claim.stands);
   const inTime = claims.toSorted((a, b) => (a.firstResultId < b.firstResultId ? -1 : 1));
   const listed = inTime.map((claim): ListedClaim => {
     const compared = toClaim(claim);
     const isBeside = standing !== undefined && claim !== standing;
     return {
       account: { id: claim.account, name: names.get(claim.account) ?? '' },
-      ...{ trust: claim.trust, stands: claim.stands, runs: claim.runs, results: claim.results },
+      ...{ status: claim.status, trust: claim.trust, stands: claim === standing },
+      ...{ runs: claim.runs, results: claim.results },
       ...(isBeside ? besideStanding(compared, toClaim(standing)) : { agreement: null, ratio: null }),
       figures: compared.figures,
     };
@@ -36,7 +38,10 @@ function listPoint(claims: readonly ClaimSummary[], names: ReadonlyMap<string, s
   return listed.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** All claims of the points of a system by `pointKey`: the one that stands, those that agree, the others. */
+/**
+ * All claims of the points of a system by `pointKey`: the one that stands, those that agree, the others. Provisional claims
+ * are listed beside the accepted claims of their point as well: they change nothing there, and readers see that they exist.
+ */
 export async function listClaims(db: Queryable, systemId: string): Promise<Map<string, ListedClaim[]>> {
   const rows = (await db.execute(sql`
     select to_jsonb(t) as row, a.name
@@ -47,6 +52,16 @@ export async function listClaims(db: Queryable, systemId: string): Promise<Map<s
     name: string;
   }[];
   const names = new Map(rows.map(({ row, name }) => [row.account_id, name]));
-  const points = Map.groupBy(toClaims(rows), pointKey);
-  return new Map([...points].map(([key, claims]) => [key, listPoint(claims, names)]));
+  const claims = toClaims(rows);
+  const provisional = Map.groupBy(
+    claims.filter(({ status }) => status === 'provisional'),
+    ({ pointId }) => pointId,
+  );
+  return new Map(
+    [...Map.groupBy(claims, pointKey)].map(([key, own]) => {
+      const [{ pointId, status }] = own as [ClaimSummary];
+      const beside = status === 'accepted' ? (provisional.get(pointId) ?? []) : [];
+      return [key, listPoint([...own, ...beside], names, status)];
+    }),
+  );
 }
