@@ -24,8 +24,8 @@ export function viewSubmissionSummary(row: SubmissionRow, base: string) {
   };
 }
 
-/** Metrics a result is best shown by on a board, most telling first. */
-const headline: readonly MetricName[] = [
+/** Metrics a result is best shown by, most telling first. */
+export const headlineMetrics: readonly MetricName[] = [
   'output_tok_s_per_gpu',
   'decode_tok_s',
   'prefill_tok_s',
@@ -36,7 +36,7 @@ const headline: readonly MetricName[] = [
 ];
 
 function boardLink(result: ResultRow | undefined, base: string): string {
-  const rankBy = headline.find((name) => result?.[name] != null);
+  const rankBy = headlineMetrics.find((name) => result?.[name] != null);
   if (result === undefined || rankBy === undefined) return `${base}/`;
   return `${base}/?${new URLSearchParams({ rank_by: rankBy, scenario: result.scenario.name })}`;
 }

@@ -1,0 +1,13 @@
+import { z } from '@hono/zod-openapi';
+
+/** Of answers that are short unless the whole is asked for. */
+export const fullShape = {
+  full: z.enum(['true', 'false'], { error: 'must be true or false' }).optional().openapi({
+    description:
+      'true: everything there is of each entry, with null for what was not measured. Otherwise the answer is short, as the description above says.',
+  }),
+} as const;
+
+/** What every short answer says of its entries. */
+export const shortDescription =
+  'The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all.';
