@@ -8,13 +8,13 @@ export const asking: readonly Step[] = [
     'boards, questions, comparisons and pivots answer the same in every process',
     async (world) => {
       const mine = `account=${world.accountName}`;
-      const board = await askAll(world, `/v1/leaderboard?rank_by=output_tok_s&${mine}&limit=200`);
+      const board = await askAll(world, `/v1/leaderboard?rank_by=decode_tok_s&${mine}&limit=200`);
       ok(board.data.length > 2);
-      for (const { statistics, value } of board.data) ok(statistics.n > 0 && Number.isFinite(value));
+      for (const { statistics, value } of board.data) ok(statistics.runs.length > 0 && Number.isFinite(value));
       const best = await askAll(world, `/v1/best?q=${encodeURIComponent('fastest quantization in decode-bound')}`);
       ok(best.interpretation.phrases.length > 0 && best.data.length > 0);
       isProblem(await ask(world, '/v1/best?q=purple+llamas', { expect: 422 }), 'query_not_understood');
-      ok((await askAll(world, '/v1/pareto?x=user_tok_s&y=output_tok_s_per_gpu')).data.length > 0);
+      ok((await askAll(world, '/v1/pareto?x=itl_ms_mean&y=decode_tok_s')).data.length > 0);
       ok((await askAll(world, '/v1/matrix?rows=model&columns=gpu&metric=decode_tok_s')).rows.headings.length > 0);
       const [first, second] = world.systems;
       const compared = await askAll(world, `/v1/compare?system=${first}&system=${second}`);

@@ -39,7 +39,10 @@ const interpolate = (text: string, variables: Record<string, string>) =>
     return sign === '-' ? (rest ?? '') : '';
   });
 
-/** The file with its anchors merged and its variables filled in. */
+/** The file with its anchors merged and its variables filled in: after it is parsed, so that a number is a string. */
 export function readCompose(variables: Record<string, string>): Compose {
-  return parse(interpolate(readFileSync(composeFile, 'utf8'), variables), { merge: true }) as Compose;
+  const compose: unknown = parse(readFileSync(composeFile, 'utf8'), { merge: true });
+  return JSON.parse(
+    JSON.stringify(compose, (_, value) => (typeof value === 'string' ? interpolate(value, variables) : value)),
+  );
 }
