@@ -1,7 +1,9 @@
 import { measuredByUs } from '@inferboard/core/measured-by';
 import type { MetricName } from '@inferboard/core/metrics/index';
+import { unrankedStatuses } from '@inferboard/core/result';
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import type { WouldRank } from '@inferboard/db/queries/would-rank-find';
+import { type CountedResult, countResults, toCounted } from './short/count-results.ts';
 import { instant, viewResult } from './views.ts';
 
 export function viewSubmissionSummary(row: SubmissionRow, base: string) {
@@ -41,8 +43,10 @@ function boardLink(result: ResultRow | undefined, base: string): string {
   return `${base}/?${new URLSearchParams({ rank_by: rankBy, scenario: result.scenario.name })}`;
 }
 
-function viewReview({ decision, note, mapping, results, created_at, account_name }: ReviewRow) {
-  return { decision, note, mapping, results, at: instant(created_at), by: account_name };
+/** @param isWhole whether it names the results that it was about */
+function viewReview({ decision, note, mapping, results, created_at, account_name }: ReviewRow, isWhole: boolean) {
+  const about = { result_count: results.length, results: isWhole ? results : null };
+  return { decision, note, mapping, ...about, at: instant(created_at), by: account_name };
 }
 
 /** A submission without its results; `first` of them says on which board to look. */
@@ -50,9 +54,16 @@ export function viewSubmissionAlone(
   row: SubmissionRow,
   first: ResultRow | undefined,
   base: string,
-  duplicate: boolean,
+  { duplicate, isWhole }: { duplicate: boolean; isWhole: boolean },
 ) {
-  const { links, result_count: _, ...summary } = viewSubmissionSummary(row, base);
+  const { links: own, result_count: _, ...summary } = viewSubmissionSummary(row, base);
+  const pages = new URLSearchParams({ submission: row.id, include: unrankedStatuses.join() });
+  const links = {
+    ...own,
+    leaderboard: boardLink(first, base),
+    full: `${own.self}?full=true`,
+    results: `${base}/v1/results?${pages}`,
+  };
   return {
     ...summary,
     id: row.id as string | null,
@@ -61,8 +72,8 @@ export function viewSubmissionAlone(
     dry_run: false,
     parameters: row.parameters,
     ignored: row.ignored,
-    reviews: row.reviews.map(viewReview),
-    links: { ...links, leaderboard: boardLink(first, base) } as (typeof links & { leaderboard: string }) | null,
+    reviews: row.reviews.map((review) => viewReview(review, isWhole)),
+    links: links as typeof links | null,
   };
 }
 
@@ -77,6 +88,7 @@ interface Beside {
   wouldRank?: readonly WouldRank[];
 }
 
+/** A submission with all its results. */
 export function viewSubmission(
   row: SubmissionRow,
   results: ResultRow[],
@@ -84,25 +96,33 @@ export function viewSubmission(
   { duplicate = false, wouldRank = [] }: Beside = {},
 ) {
   const ranks = new Map(wouldRank.map((one) => [one.resultId, viewWouldRank(one)]));
+  const viewed = results.map((result) => ({ ...viewResult(result, base), would_rank: ranks.get(result.id) ?? null }));
   return {
-    ...viewSubmissionAlone(row, results[0], base, duplicate),
-    results: results.map((result) => ({
-      ...viewResult(result, base),
-      would_rank: ranks.get(result.id) ?? null,
-    })),
+    ...viewSubmissionAlone(row, results[0], base, { duplicate, isWhole: true }),
+    ...countResults(results.map(toCounted)),
+    results: viewed as typeof viewed | null,
   };
 }
 
-/** A submission that was stored and rolled back: as it was, without ids, times and links, which lead nowhere. */
-export function viewRehearsed(
+export type SubmissionView = ReturnType<typeof viewSubmission>;
+
+/** A submission with counts in the place of its results. */
+export function viewSubmissionShort(
   row: SubmissionRow,
-  results: ResultRow[],
+  { first, results }: { first: ResultRow | undefined; results: readonly CountedResult[] },
   base: string,
-): ReturnType<typeof viewSubmission> {
-  const { results: viewed, ...submission } = viewSubmission(row, results, base);
+  duplicate = false,
+): SubmissionView {
+  const alone = viewSubmissionAlone(row, first, base, { duplicate, isWhole: false });
+  return { ...alone, ...countResults(results), results: null };
+}
+
+/** A submission that was stored and rolled back: as it was, without ids, times and links, which lead nowhere. */
+export function toRehearsed({ results, finding_counts: kinds, ...submission }: SubmissionView): SubmissionView {
   return {
     ...submission,
     ...{ id: null, created_at: null, dry_run: true, links: null },
-    results: viewed.map((result) => ({ ...result, id: null, submission_id: null, created_at: null })),
+    finding_counts: kinds.map((kind) => ({ ...kind, result_id: null })),
+    results: results?.map((result) => ({ ...result, id: null, submission_id: null, created_at: null })) ?? null,
   };
 }

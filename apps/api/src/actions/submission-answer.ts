@@ -1,6 +1,7 @@
 import type { ResultRow, SystemRow } from '@inferboard/db/queries/row-types';
 import { findSubmission } from '@inferboard/db/queries/submission-find';
 import type { Queryable } from '@inferboard/db/transaction';
+import { type CountedResult, countResults, toCounted } from '../short/count-results.ts';
 import { viewSubmissionAlone } from '../submission-views.ts';
 import { viewSystem, writeResult } from '../views.ts';
 
@@ -36,26 +37,35 @@ function list(head: Uint8Array, parts: readonly Uint8Array[], tail: Uint8Array):
 /**
  * The answer to a new submission, a witness of its storing: most of it is made while the database is at work. Results leave
  * the heap as soon as they are written: ten thousand are 38 MB, which as text the garbage collector would move about.
+ *
+ * @param isWhole whether it has the results; counts of them it has always
  */
-export function createAnswer(base: string) {
+export function createAnswer(base: string, isWhole: boolean) {
   const write = createWriter(base);
   let first: ResultRow | undefined;
+  let counted: CountedResult[] = [];
   let results: Uint8Array[] = [];
   return {
     begun: () => {
       first = undefined;
+      counted = [];
       results = [];
     },
     storing: (rows: readonly ResultRow[]) => {
       first ??= rows[0];
-      for (const row of rows) results[row.ordinal] = write(row);
+      for (const row of rows) {
+        counted[row.ordinal] = toCounted(row);
+        if (isWhole) results[row.ordinal] = write(row);
+      }
     },
     async finish(db: Queryable, id: string): Promise<{ self: string | null; body: Uint8Array<ArrayBuffer> }> {
       const row = await findSubmission(db, id);
       if (row === null) throw new Error(`submission ${id} vanished`);
-      const alone = viewSubmissionAlone(row, first, base, false);
-      const head = encoder.encode(`${JSON.stringify(alone).slice(0, -1)},"results":[`);
-      return { self: alone.links?.self ?? null, body: list(head, results, encoder.encode(']}')) };
+      const alone = viewSubmissionAlone(row, first, base, { duplicate: false, isWhole });
+      const text = JSON.stringify({ ...alone, ...countResults(counted) }).slice(0, -1);
+      const self = alone.links?.self ?? null;
+      if (!isWhole) return { self, body: encoder.encode(`${text},"results":null}`) };
+      return { self, body: list(encoder.encode(`${text},"results":[`), results, encoder.encode(']}')) };
     },
   };
 }

@@ -5,29 +5,30 @@ import type { ReadSubmission } from '@inferboard/core/submission/read-submission
 import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { type Packed, pack } from '@inferboard/db/packing';
 import type { Principal } from '@inferboard/db/queries/account';
-import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import type { ResultRow, SubmissionRow } from '@inferboard/db/queries/row-types';
-import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
+import { findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
 import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
-import { viewRehearsed, viewSubmission } from '../submission-views.ts';
+import { countResults, toCounted } from '../short/count-results.ts';
+import { type SubmissionView, toRehearsed, viewSubmission, viewSubmissionShort } from '../submission-views.ts';
 import { viewDryResult } from '../views.ts';
 import type { Answer } from './answer-once.ts';
 import { createAnswer } from './submission-answer.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
+import { findStored, hasResults, viewStored } from './view-stored.ts';
 
 export interface Upload {
   bytes: Uint8Array;
   parameters: Parameters;
   dryRun: boolean;
+  /** Whether the answer has all results, however many they are. */
+  isFull: boolean;
 }
 
 /** What a submission needs of the service. */
 export type SubmitDeps = Pick<Deps, 'database' | 'artifacts' | 'publicUrl'>;
-
-export type SubmissionView = ReturnType<typeof viewSubmission>;
 
 export const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
@@ -39,23 +40,6 @@ export function fingerprintOf(artifactSha256: string, parameters: Parameters): s
   return sha256(JSON.stringify([artifactSha256, sorted]));
 }
 
-async function findStored(db: Queryable, id: string): Promise<SubmissionRow> {
-  const row = await findSubmission(db, id);
-  if (row === null) throw new Error(`submission ${id} vanished`);
-  return row;
-}
-
-/** A stored submission as it is answered. */
-export async function storedView(
-  deps: SubmitDeps,
-  id: string,
-  duplicate: boolean,
-  db: Queryable = deps.database.db,
-): Promise<SubmissionView> {
-  const [row, results] = await Promise.all([findStored(db, id), listResultsBySubmission(db, id)]);
-  return viewSubmission(row, results, deps.publicUrl, { duplicate });
-}
-
 export interface Submitted {
   outcome: 'created' | 'duplicate' | 'dry_run';
   /** Where it is; null of a dry run. */
@@ -64,8 +48,13 @@ export interface Submitted {
   body: Answer['body'];
 }
 
-async function duplicateOf(deps: SubmitDeps, id: string, db: Queryable = deps.database.db): Promise<Submitted> {
-  const submission = await storedView(deps, id, true, db);
+async function duplicateOf(
+  deps: SubmitDeps,
+  id: string,
+  isFull: boolean,
+  db: Queryable = deps.database.db,
+): Promise<Submitted> {
+  const submission = await viewStored(deps, db, await findStored(db, id), { duplicate: true, isFull });
   return { outcome: 'duplicate', self: submission.links?.self ?? null, body: JSON.stringify(submission) };
 }
 
@@ -75,10 +64,14 @@ interface Read {
   reading: ReadSubmission;
   artifact: NewSubmission['artifact'];
   parameters: Parameters;
+  isWhole: boolean;
 }
 
 /** What was understood of an artifact, for a visitor who has no account: nothing is compared with what is stored. */
-function readForVisitor(deps: SubmitDeps, principal: Principal, { reading, artifact, parameters }: Read): Submitted {
+function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Submitted {
+  const { reading, artifact, parameters, isWhole } = read;
+  const rows = reading.results.map((result) => ({ result, system: systemRowOf(result.system) }));
+  const counted = rows.map(({ result, system }) => ({ ...result, id: null, system: system.id }));
   const submission: SubmissionView = {
     id: null,
     status: submissionStatus(reading.results),
@@ -96,13 +89,18 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, { reading, artif
     retraction: null,
     reviews: [],
     created_at: null,
-    results: reading.results.map((result) => ({
-      ...viewDryResult(result, systemRowOf(result.system), deps.publicUrl),
-      would_rank: null,
-    })),
+    ...countResults(counted),
+    results: isWhole
+      ? rows.map(({ result, system }) => ({ ...viewDryResult(result, system, deps.publicUrl), would_rank: null }))
+      : null,
     links: null,
   };
   return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
+}
+
+function viewNew(row: SubmissionRow, results: ResultRow[], base: string, isFull: boolean): SubmissionView {
+  if (hasResults(results.length, isFull)) return viewSubmission(row, results, base);
+  return viewSubmissionShort(row, { first: results[0], results: results.map(toCounted) }, base);
 }
 
 /** Ends the transaction of a dry run. */
@@ -112,7 +110,7 @@ class Rehearsed extends Error {}
  * A dry run: the submission is stored in a transaction that is rolled back, so that its answer is that of a real one, but
  * for ids, times and links.
  */
-async function rehearse(deps: SubmitDeps, input: NewSubmission): Promise<Submitted> {
+async function rehearse(deps: SubmitDeps, input: NewSubmission, isFull: boolean): Promise<Submitted> {
   let rows: ResultRow[] = [];
   let submission: SubmissionView | null = null;
   const witness: Witness = {
@@ -123,9 +121,10 @@ async function rehearse(deps: SubmitDeps, input: NewSubmission): Promise<Submitt
       for (const row of batch) rows[row.ordinal] = row;
     },
     stored: async (tx, { id, duplicate }) => {
+      const row = await findStored(tx, id);
       submission = duplicate
-        ? { ...(await storedView(deps, id, true, tx)), dry_run: true }
-        : viewRehearsed(await findStored(tx, id), rows, deps.publicUrl);
+        ? { ...(await viewStored(deps, tx, row, { duplicate, isFull })), dry_run: true }
+        : toRehearsed(viewNew(row, rows, deps.publicUrl, isFull));
       throw new Rehearsed('a dry run');
     },
   };
@@ -150,7 +149,7 @@ export async function submitReport(
   upload: Upload,
   keep?: (db: Queryable, submitted: Submitted) => Promise<void>,
 ): Promise<Submitted> {
-  const { bytes, parameters, dryRun } = upload;
+  const { bytes, parameters, dryRun, isFull } = upload;
   if (bytes.length === 0) {
     throw new DomainError('body_empty', 'The request has no body: send the output of a benchmark tool.', [
       {
@@ -165,7 +164,7 @@ export async function submitReport(
   if (!dryRun) {
     const first = await findSubmissionByFingerprint(deps.database.db, principal.accountId, fingerprint);
     if (first !== null) {
-      const submitted = await duplicateOf(deps, first);
+      const submitted = await duplicateOf(deps, first, isFull);
       await keep?.(deps.database.db, submitted);
       return submitted;
     }
@@ -176,7 +175,8 @@ export async function submitReport(
   packing.catch(() => {});
   const reading = await readArtifactBytes(bytes, parameters);
   const artifact = { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType };
-  if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters });
+  const isWhole = hasResults(reading.results.length, isFull);
+  if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters, isWhole });
 
   const input = {
     accountId: principal.accountId,
@@ -190,14 +190,14 @@ export async function submitReport(
     status: submissionStatus(reading.results),
     results: reading.results,
   };
-  if (dryRun) return rehearse(deps, input);
-  const answer = createAnswer(deps.publicUrl);
+  if (dryRun) return rehearse(deps, input, isFull);
+  const answer = createAnswer(deps.publicUrl, isWhole);
   let submitted: Submitted | null = null;
   const witness: Witness = {
     ...answer,
     stored: async (tx, { id, duplicate }) => {
       submitted = duplicate
-        ? await duplicateOf(deps, id, tx)
+        ? await duplicateOf(deps, id, isFull, tx)
         : { outcome: 'created', ...(await answer.finish(tx, id)) };
       await keep?.(tx, submitted);
     },

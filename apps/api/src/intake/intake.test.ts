@@ -46,7 +46,7 @@ describe('the intake thread', () => {
     });
   const jobOf = (text: string): SubmissionJob => ({
     principal: { accountId, accountName: 'admin', keyId: '', scopes: [] },
-    upload: { bytes: new TextEncoder().encode(text), parameters, dryRun: true },
+    upload: { bytes: new TextEncoder().encode(text), parameters, dryRun: true, isFull: true },
     request: null,
   });
 

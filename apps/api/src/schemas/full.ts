@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi';
 export const fullShape = {
   full: z.enum(['true', 'false'], { error: 'must be true or false' }).optional().openapi({
     description:
-      'true: everything there is of each entry, with null for what was not measured. Otherwise the answer is short, as the description above says.',
+      'true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.',
   }),
 } as const;
 
