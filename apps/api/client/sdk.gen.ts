@@ -304,7 +304,7 @@ export const getSubmissionBadge = <ThrowOnError extends boolean = false>(options
 /**
  * Each system at its best point under the constraints, ranked
  *
- * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Results of different workloads are never ranked together, and neither are values made by formulas that cannot be compared: `workload` and `definition` name what is ranked, why, and the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has the ranked one and those that the question bounds, of the statistics n and the interval.
+ * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Results of different workloads are never ranked together, and neither are values made by formulas that cannot be compared: `workload` and `definition` name what is ranked, why, and the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has the ranked one and those that the question bounds.
  */
 export const getLeaderboard = <ThrowOnError extends boolean = false>(options?: Options<GetLeaderboardData, ThrowOnError>): RequestResult<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError> => (options?.client ?? client).get<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError>({ url: '/v1/leaderboard', ...options });
 

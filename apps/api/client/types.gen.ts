@@ -539,7 +539,7 @@ export type ListedResult = {
     repetition?: number | null;
     metrics: MetricValues;
     derived: MetricValues;
-    definitions: {
+    definitions?: {
         [key: string]: string;
     };
     /**
@@ -1473,7 +1473,7 @@ export type Entry = {
     load: ListedLoad;
     metrics: MetricValues;
     derived: MetricValues;
-    definitions: {
+    definitions?: {
         [key: string]: string;
     };
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
@@ -1494,15 +1494,15 @@ export type Entry = {
 };
 
 /**
- * Of the ranked metric. A short answer has n and the interval.
+ * Of the ranked metric. A short answer leaves out `outliers` where there are none.
  */
 export type EntryStatistics = {
     /**
      * Repetitions; null where the tool averaged and does not tell.
      */
     n: number | null;
-    mean?: number;
-    sd?: number | null;
+    mean: number;
+    sd: number | null;
     median?: number | null;
     ci95: [
         number,

@@ -1,7 +1,7 @@
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import type { Filters } from '@inferboard/core/filters/filters';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { findMetric, type Metric } from '@inferboard/core/metrics/index';
+import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
 import {
   defaultRank,
   parseQuestion,
@@ -122,7 +122,12 @@ interface Ranking {
 }
 
 /** @param shown metrics of a short entry; null of a whole one */
-function viewBest(row: LeaderboardRow, { metric, price }: Ranking, shown: string[] | null, base: string) {
+function viewBest(
+  row: LeaderboardRow,
+  { metric, price }: Ranking,
+  shown: readonly [MetricName, ...MetricName[]] | null,
+  base: string,
+) {
   const entry = shown === null ? viewEntry(row, metric.name, base) : shortEntry(row, shown, base);
   const cost = price === null ? null : usdPerMtokOutput({ usdPerGpuHour: price, gpuCount: 1, outputTokS: row.value });
   return { ...entry, value: cost ?? entry.value, usd_per_mtok_output: cost };
@@ -167,7 +172,7 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const { settled, order, board } = answer;
   const { rankBy: metric, choice } = settled;
   const ranking = { metric, price };
-  const shown = asked.isFull ? null : [metric.name, ...filters.bounds.map((bound) => bound.metric)];
+  const shown = asked.isFull ? null : ([metric.name, ...filters.bounds.map((bound) => bound.metric)] as const);
   const name = price === null ? metric.name : costName;
   const words = [
     ...Object.entries(texts).flatMap(([key, values]) => values.map((value): [string, string] => [key, value])),

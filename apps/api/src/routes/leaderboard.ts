@@ -60,7 +60,7 @@ const getLeaderboard = createRoute({
     'Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. ' +
     'Results of different workloads are never ranked together, and neither are values made by formulas that cannot be ' +
     'compared: `workload` and `definition` name what is ranked, why, and the alternatives. ' +
-    `${shortDescription} Of the metrics it has the ranked one and those that the question bounds, of the statistics n and the interval.`,
+    `${shortDescription} Of the metrics it has the ranked one and those that the question bounds.`,
   request: {
     query: leaderboardQuery.extend(pageShape).extend(fullShape),
   },
@@ -107,7 +107,7 @@ export function leaderboardRoutes(deps: Deps) {
       });
       const last = board.hasMore ? board.rows.at(-1) : undefined;
       const workload = board.workload && { ...board.workload, ...settled.workload };
-      const shown = [rankBy.name, ...filters.bounds.map(({ metric }) => metric)];
+      const shown = [rankBy.name, ...filters.bounds.map(({ metric }) => metric)] as const;
       const { searchParams } = new URL(c.req.url);
       const self = `${deps.publicUrl}/v1/leaderboard`;
       const position = last && {

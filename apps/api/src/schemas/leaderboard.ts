@@ -99,8 +99,10 @@ const EntryStatisticsSchema = StatisticsSchema.extend({
     .openapi({ description: 'The repetitions behind the value, the first 20.' }),
 })
   .partial()
-  .required({ n: true, ci95: true })
-  .openapi('EntryStatistics', { description: 'Of the ranked metric. A short answer has n and the interval.' });
+  .required({ n: true, mean: true, sd: true, ci95: true })
+  .openapi('EntryStatistics', {
+    description: 'Of the ranked metric. A short answer leaves out `outliers` where there are none.',
+  });
 
 export const EntrySchema = z
   .object({
@@ -127,6 +129,7 @@ export const EntrySchema = z
     system: ListedSystemSchema,
     ...pointFields,
     kind: KindSchema.optional(),
+    definitions: pointFields.definitions.optional(),
     status: StatusSchema.optional().openapi({ description: leftOut('accepted') }),
     scenario: ListedScenarioSchema,
     workload: ListedWorkloadSchema.optional(),

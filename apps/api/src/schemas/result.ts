@@ -197,7 +197,6 @@ export const ListedResultSchema = ResultSchema.partial()
     load: true,
     metrics: true,
     derived: true,
-    definitions: true,
     findings: true,
     trust: true,
     origin: true,

@@ -2,9 +2,15 @@ import { type MetricName, metrics as registry } from '@inferboard/core/metrics/i
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
 import type { MatrixCell } from '@inferboard/db/queries/matrix-list';
 import type { PlacedPoint } from '@inferboard/db/queries/pareto-list';
-import type { LoadColumns, ResultRow, ScenarioRow, SystemRow } from '@inferboard/db/queries/row-types';
+import type {
+  LoadColumns,
+  ResultRow,
+  ScenarioRow,
+  StoredStatistics,
+  SystemRow,
+} from '@inferboard/db/queries/row-types';
 import { headlineMetrics } from '../submission-views.ts';
-import { instant, viewMetrics, viewWorkload } from '../views.ts';
+import { instant, statisticsOf, viewMetrics, viewStatistics, viewWorkload } from '../views.ts';
 
 // The short public shapes of lists: 50 rows take at most 40 kB. Each is a part of the whole shape in `views.ts`.
 
@@ -40,24 +46,32 @@ function shortMetrics(
   const [kept, keptDerived] = [keep(metrics), keep(derived)];
   const told = new Set(Object.keys({ ...kept, ...keptDerived }).flatMap((name) => [name, baseOf.get(name) ?? name]));
   const definitions = Object.fromEntries(Object.entries(row.definitions).filter(([name]) => told.has(name)));
-  return { metrics: kept, derived: keptDerived, definitions };
+  return { metrics: kept, derived: keptDerived, ...(Object.keys(definitions).length > 0 && { definitions }) };
 }
 
 /** The status of what counts on boards goes without saying. */
 const shortStatus = <S extends string>(status: S) => (status === 'accepted' ? {} : { status });
 
-/** @param shown the metrics that the question names */
-export function shortEntry({ point, scenario, system, ...row }: LeaderboardRow, shown: Iterable<string>, base: string) {
-  const [statistics] = Object.values(point.statistics);
-  if (statistics === undefined) throw new Error(`point ${point.point_id} ranks without statistics`);
-  const { n, ci95 } = statistics;
+function shortStatistics(statistics: StoredStatistics) {
+  const { n, mean, sd, ci95, outliers } = viewStatistics(statistics);
+  return { n, mean, sd, ci95, ...(outliers.length > 0 && { outliers }) };
+}
+
+/** @param shown the metrics that the question names, the ranked one first */
+export function shortEntry(
+  { point, scenario, system, ...row }: LeaderboardRow,
+  shown: readonly [MetricName, ...MetricName[]],
+  base: string,
+) {
+  const statistics = statisticsOf(point, shown[0]);
+
   return {
     rank: row.rank,
     rank_spread: row.spread && ([row.spread.first, row.spread.last] as [number, number]),
     ...(row.spread?.isAtLeast && { high_at_least: true }),
     ...(row.place.isDisputed && { disputed: true }),
     value: row.value,
-    statistics: { n, ci95: ci95 && ([ci95[0], ci95[1]] as [number, number]) },
+    statistics: shortStatistics(statistics),
     system: shortSystem(system),
     ...shortStatus(point.status),
     scenario: shortScenario(scenario),
