@@ -35,7 +35,8 @@ interface Best {
 }
 
 const app = useTestApp({ sampleData: true });
-const ask = (query: Record<string, string>) => app.get<Best>(`/v1/best?${new URLSearchParams(query)}`);
+const ask = (query: Record<string, string>) =>
+  app.get<Best>(`/v1/best?${new URLSearchParams({ ...query, full: 'true' })}`);
 async function refusal(query: Record<string, string>): Promise<Best> {
   const response = await app.request(`/v1/best?${new URLSearchParams(query)}`);
   expect(response.status).toBe(422);

@@ -3,7 +3,7 @@ import type { MetricName } from '@inferboard/core/metrics/index';
 import { unrankedStatuses } from '@inferboard/core/result';
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import type { WouldRank } from '@inferboard/db/queries/would-rank-find';
-import { type CountedResult, countResults, toCounted } from './short/count-results.ts';
+import { type CountedResult, summarise } from './short/count-results.ts';
 import { instant, viewResult } from './views.ts';
 
 export function viewSubmissionSummary(row: SubmissionRow, base: string) {
@@ -45,8 +45,7 @@ function boardLink(result: ResultRow | undefined, base: string): string {
 
 /** @param isWhole whether it names the results that it was about */
 function viewReview({ decision, note, mapping, results, created_at, account_name }: ReviewRow, isWhole: boolean) {
-  const about = { result_count: results.length, results: isWhole ? results : null };
-  return { decision, note, mapping, ...about, at: instant(created_at), by: account_name };
+  return { decision, note, mapping, results: isWhole ? results : null, at: instant(created_at), by: account_name };
 }
 
 /** A submission without its results; `first` of them says on which board to look. */
@@ -56,7 +55,7 @@ export function viewSubmissionAlone(
   base: string,
   { duplicate, isWhole }: { duplicate: boolean; isWhole: boolean },
 ) {
-  const { links: own, result_count: _, ...summary } = viewSubmissionSummary(row, base);
+  const { links: own, ...summary } = viewSubmissionSummary(row, base);
   const pages = new URLSearchParams({ submission: row.id, include: unrankedStatuses.join() });
   const links = {
     ...own,
@@ -99,7 +98,7 @@ export function viewSubmission(
   const viewed = results.map((result) => ({ ...viewResult(result, base), would_rank: ranks.get(result.id) ?? null }));
   return {
     ...viewSubmissionAlone(row, results[0], base, { duplicate, isWhole: true }),
-    ...countResults(results.map(toCounted)),
+    summary: null as ReturnType<typeof summarise> | null,
     results: viewed as typeof viewed | null,
   };
 }
@@ -114,15 +113,15 @@ export function viewSubmissionShort(
   duplicate = false,
 ): SubmissionView {
   const alone = viewSubmissionAlone(row, first, base, { duplicate, isWhole: false });
-  return { ...alone, ...countResults(results), results: null };
+  return { ...alone, summary: summarise(results), results: null };
 }
 
 /** A submission that was stored and rolled back: as it was, without ids, times and links, which lead nowhere. */
-export function toRehearsed({ results, finding_counts: kinds, ...submission }: SubmissionView): SubmissionView {
+export function toRehearsed({ results, summary, ...submission }: SubmissionView): SubmissionView {
   return {
     ...submission,
     ...{ id: null, created_at: null, dry_run: true, links: null },
-    finding_counts: kinds.map((kind) => ({ ...kind, result_id: null })),
+    summary: summary && { ...summary, findings: summary.findings.map((kind) => ({ ...kind, result_id: null })) },
     results: results?.map((result) => ({ ...result, id: null, submission_id: null, created_at: null })) ?? null,
   };
 }

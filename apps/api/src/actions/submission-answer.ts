@@ -1,7 +1,7 @@
 import type { ResultRow, SystemRow } from '@inferboard/db/queries/row-types';
 import { findSubmission } from '@inferboard/db/queries/submission-find';
 import type { Queryable } from '@inferboard/db/transaction';
-import { type CountedResult, countResults, toCounted } from '../short/count-results.ts';
+import { type CountedResult, summarise, toCounted } from '../short/count-results.ts';
 import { viewSubmissionAlone } from '../submission-views.ts';
 import { viewSystem, writeResult } from '../views.ts';
 
@@ -38,7 +38,7 @@ function list(head: Uint8Array, parts: readonly Uint8Array[], tail: Uint8Array):
  * The answer to a new submission, a witness of its storing: most of it is made while the database is at work. Results leave
  * the heap as soon as they are written: ten thousand are 38 MB, which as text the garbage collector would move about.
  *
- * @param isWhole whether it has the results; counts of them it has always
+ * @param isWhole whether it has the results, or a summary of them
  */
 export function createAnswer(base: string, isWhole: boolean) {
   const write = createWriter(base);
@@ -54,17 +54,20 @@ export function createAnswer(base: string, isWhole: boolean) {
     storing: (rows: readonly ResultRow[]) => {
       first ??= rows[0];
       for (const row of rows) {
-        counted[row.ordinal] = toCounted(row);
         if (isWhole) results[row.ordinal] = write(row);
+        else counted[row.ordinal] = toCounted(row);
       }
     },
     async finish(db: Queryable, id: string): Promise<{ self: string | null; body: Uint8Array<ArrayBuffer> }> {
       const row = await findSubmission(db, id);
       if (row === null) throw new Error(`submission ${id} vanished`);
       const alone = viewSubmissionAlone(row, first, base, { duplicate: false, isWhole });
-      const text = JSON.stringify({ ...alone, ...countResults(counted) }).slice(0, -1);
       const self = alone.links?.self ?? null;
-      if (!isWhole) return { self, body: encoder.encode(`${text},"results":null}`) };
+      if (!isWhole) {
+        const short = { ...alone, summary: summarise(counted), results: null };
+        return { self, body: encoder.encode(JSON.stringify(short)) };
+      }
+      const text = JSON.stringify({ ...alone, summary: null }).slice(0, -1);
       return { self, body: list(encoder.encode(`${text},"results":[`), results, encoder.encode(']}')) };
     },
   };

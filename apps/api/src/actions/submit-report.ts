@@ -11,7 +11,7 @@ import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/
 import { systemRowOf } from '@inferboard/db/rows';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
-import { countResults, toCounted } from '../short/count-results.ts';
+import { summarise, toCounted } from '../short/count-results.ts';
 import { type SubmissionView, toRehearsed, viewSubmission, viewSubmissionShort } from '../submission-views.ts';
 import { viewDryResult } from '../views.ts';
 import type { Answer } from './answer-once.ts';
@@ -89,7 +89,8 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Sub
     retraction: null,
     reviews: [],
     created_at: null,
-    ...countResults(counted),
+    result_count: rows.length,
+    summary: isWhole ? null : summarise(counted),
     results: isWhole
       ? rows.map(({ result, system }) => ({ ...viewDryResult(result, system, deps.publicUrl), would_rank: null }))
       : null,

@@ -197,6 +197,7 @@ export const ListedResultSchema = ResultSchema.partial()
     load: true,
     metrics: true,
     derived: true,
+    definitions: true,
     findings: true,
     trust: true,
     origin: true,

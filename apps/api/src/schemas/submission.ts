@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { measuredByUs } from '@inferboard/core/measured-by';
 import { mappableFacts, reviewDecisions } from '@inferboard/core/submission/review';
 import { resultsShownMax } from '../short/count-results.ts';
+import { orNull } from './choice.ts';
 import { FindingSchema, StatusSchema, SubmissionStatusSchema, SubmittedResultSchema } from './result.ts';
 
 const ToolSchema = z.object({ name: z.string(), version: z.string().nullable() });
@@ -48,11 +49,12 @@ export const ReviewSchema = z
       .partialRecord(z.enum(mappableFacts), RenamedSchema)
       .nullable()
       .openapi({ description: 'Unknown names and what they mean; null where none was mapped.' }),
-    result_count: z.number().int().openapi({ description: 'Results it was about.' }),
     results: z
       .array(z.string())
       .nullable()
-      .openapi({ description: 'Their ids; null where the submission is answered without its results.' }),
+      .openapi({
+        description: 'Ids of the results it was about; null where the submission is answered without its results.',
+      }),
     at: z.string(),
     by: z.string().openapi({ description: 'Name of the account that decided.' }),
   })
@@ -66,6 +68,16 @@ const FindingKindSchema = z
     result_id: z.string().nullable().openapi({ description: 'The first of them; null in the answer to a dry run.' }),
   })
   .openapi('FindingKind');
+
+const SummarySchema = z
+  .object({
+    systems: z.number().int().openapi({ description: 'Systems that the results are of.' }),
+    statuses: z.partialRecord(StatusSchema, z.number().int()).openapi({ description: 'Results by their status.' }),
+    findings: z
+      .array(FindingKindSchema)
+      .openapi({ description: 'Findings by kind, the most serious first; unchecked ones are not among them.' }),
+  })
+  .openapi('SubmissionResultsSummary');
 
 export const SubmissionSchema = z
   .object({
@@ -89,11 +101,9 @@ export const SubmissionSchema = z
     reviews: z.array(ReviewSchema).openapi({ description: 'What admins decided, in the order in which they did.' }),
     created_at: z.string().nullable(),
     result_count: z.number().int(),
-    system_count: z.number().int().openapi({ description: 'Systems that the results are of.' }),
-    status_counts: z.partialRecord(StatusSchema, z.number().int()).openapi({ description: 'Results by their status.' }),
-    finding_counts: z
-      .array(FindingKindSchema)
-      .openapi({ description: 'Findings by kind, the most serious first; unchecked ones are not among them.' }),
+    summary: orNull(SummarySchema).openapi({
+      description: 'What the results are, in their place; null where they are there.',
+    }),
     results: z
       .array(SubmittedResultSchema)
       .nullable()

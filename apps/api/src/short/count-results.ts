@@ -47,14 +47,13 @@ function countFindings(results: readonly CountedResult[]): FindingKind[] {
   );
 }
 
-/** Counts over the results of a submission: what a short answer says in their place. */
-export function countResults(results: readonly CountedResult[]) {
+/** What a short answer about a submission says in the place of its results. */
+export function summarise(results: readonly CountedResult[]) {
   const statuses: Partial<Record<ResultStatus, number>> = {};
   for (const { status } of results) statuses[status] = (statuses[status] ?? 0) + 1;
   return {
-    result_count: results.length,
-    system_count: new Set(results.map(({ system }) => system)).size,
-    status_counts: statuses,
-    finding_counts: countFindings(results),
+    systems: new Set(results.map(({ system }) => system)).size,
+    statuses,
+    findings: countFindings(results),
   };
 }

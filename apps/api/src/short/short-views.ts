@@ -46,7 +46,7 @@ function shortMetrics(
   const [kept, keptDerived] = [keep(metrics), keep(derived)];
   const told = new Set(Object.keys({ ...kept, ...keptDerived }).flatMap((name) => [name, baseOf.get(name) ?? name]));
   const definitions = Object.fromEntries(Object.entries(row.definitions).filter(([name]) => told.has(name)));
-  return { metrics: kept, derived: keptDerived, ...(Object.keys(definitions).length > 0 && { definitions }) };
+  return { metrics: kept, derived: keptDerived, definitions };
 }
 
 /** The status of what counts on boards goes without saying. */
@@ -64,6 +64,7 @@ export function shortEntry(
   base: string,
 ) {
   const statistics = statisticsOf(point, shown[0]);
+  const { definitions, ...figures } = shortMetrics(point, new Set(shown));
 
   return {
     rank: row.rank,
@@ -76,7 +77,8 @@ export function shortEntry(
     ...shortStatus(point.status),
     scenario: shortScenario(scenario),
     load: shortLoad(point),
-    ...shortMetrics(point, new Set(shown)),
+    ...figures,
+    ...(Object.keys(definitions).length > 0 && { definitions }),
     trust: point.trust,
     findings: point.findings,
     links: shortLinks(system, base),
