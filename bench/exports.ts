@@ -48,7 +48,14 @@ async function fill({ deps: { database } }: Bench): Promise<number> {
 
 async function startService(databaseUrl: string): Promise<{ url: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [main], {
-    env: { DATABASE_URL: databaseUrl, ADMIN_KEY: adminKey, PORT: '0', ROLES: 'api', SAMPLE_DATA: 'false' },
+    env: {
+      DATABASE_URL: databaseUrl,
+      ADMIN_KEY: adminKey,
+      PORT: '0',
+      ROLES: 'api',
+      SAMPLE_DATA: 'false',
+      PROCESSES: '1',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {

@@ -89,6 +89,7 @@ try {
       SECRET_KEY: 'of the benchmark alone',
       RATE_LIMIT_READS: 'off',
       RATE_LIMIT_WRITES: 'off',
+      PROCESSES: '1',
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -47,6 +47,7 @@ export async function startService(folder: string, port: number, settings: Recor
       SECRET_KEY: 'of the chaos alone',
       RATE_LIMIT_READS: 'off',
       RATE_LIMIT_WRITES: 'off',
+      PROCESSES: '1',
       LOG_LEVEL: 'error',
       ...settings,
     },

@@ -21,6 +21,7 @@ export async function startService(databaseUrl: string, adminKey: string): Promi
       SAMPLE_DATA: 'false',
       RATE_LIMIT_READS: 'off',
       RATE_LIMIT_WRITES: 'off',
+      PROCESSES: '1',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

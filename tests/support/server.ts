@@ -94,6 +94,8 @@ export async function startAt(place: ServerPlace, settings: Record<string, strin
       ...inherited,
       RATE_LIMIT_READS: 'off',
       RATE_LIMIT_WRITES: 'off',
+      // Tests of counts and caches need to know which process answers.
+      PROCESSES: '1',
       PORT: String(port),
       ADMIN_KEY: adminKey,
       ...place.env,

@@ -686,8 +686,8 @@ export const getHealth = <ThrowOnError extends boolean = false>(options?: Option
 export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
 
 /**
- * Figures about this process, for Prometheus
+ * Figures about the service, for Prometheus
  *
- * Requests by pattern of their address, submissions by tool, the database, the event loop. It holds no secret and nothing anybody submitted; an operator who wants it unseen bars it in the proxy.
+ * Requests by pattern of their address, submissions by tool, the database, the event loop. Where several processes share the port (`PROCESSES`), the figures of all are added up. It holds no secret and nothing that anybody submitted; block it in the proxy to hide it.
  */
 export const getMetrics = <ThrowOnError extends boolean = false>(options?: Options<GetMetricsData, ThrowOnError>): RequestResult<GetMetricsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetMetricsResponses, unknown, ThrowOnError>({ url: '/metrics', ...options });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { editDistance, nearest } from '@inferboard/core/nearest';
 import { readNamedSources } from '@inferboard/core/plans/datasets';
 import { logFormats, logLevels } from '@inferboard/telemetry/log';
@@ -48,6 +49,11 @@ const webAddress = z
 const settings = {
   PORT: port.default(8787),
   PROBE_PORT: port.optional(),
+  PROCESSES: z
+    .string()
+    .regex(/^(?:[1-9]|[1-5][0-9]|6[0-4])$/, 'must be how many processes answer: a whole number from 1 to 64')
+    .transform(Number)
+    .default(process.platform === 'linux' ? Math.min(availableParallelism(), 8) : 1),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_READ_URL: databaseUrl.optional(),

@@ -17,6 +17,8 @@ interface ListenOptions {
   port: number;
   /** The setting that named the port. */
   setting?: string;
+  /** Whether other processes of this service listen at the same port. The system gives each connection to one of them. */
+  isShared?: boolean;
   /** Begins the links in refusals. */
   publicUrl: string;
   /** True once the process is to stop: then every answer is the last on its connection. */
@@ -40,13 +42,22 @@ const rest_ms = 75_000;
  */
 const arrival = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5000 };
 
+/** The error of a listener, in one line if it is that the port is taken. */
+export function portInUse(
+  error: unknown,
+  { setting, port, host }: Required<Pick<ListenOptions, 'setting' | 'port' | 'host'>>,
+): unknown {
+  const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  return isInUse ? new Error(`Cannot start: ${setting} ${port} on ${host} is in use by another program.`) : error;
+}
+
 /**
  * Waits for the port. The adapter's own server would answer unreadable requests with an empty body.
  *
  * @throws Error with one line if the port is taken
  */
 export function listen(fetch: Answer, options: ListenOptions): Promise<Listener> {
-  const { host, port, setting = 'PORT', publicUrl, isDraining } = options;
+  const { host, port, setting = 'PORT', isShared = false, publicUrl, isDraining } = options;
   const adapted = { hostname: host, errorHandler: refuseRequest(publicUrl), autoCleanupIncoming: false };
   const answer = requireHost(getRequestListener(fetch, adapted), publicUrl);
   const server = createServer(
@@ -68,11 +79,10 @@ export function listen(fetch: Answer, options: ListenOptions): Promise<Listener>
       server.closeIdleConnections();
     });
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === 'EADDRINUSE';
-      reject(inUse ? new Error(`Cannot start: ${setting} ${port} on ${host} is in use by another program.`) : error);
-    });
-    server.listen(port, host, () => resolve({ port: (server.address() as AddressInfo).port, close }));
+    server.once('error', (error) => reject(portInUse(error, { setting, port, host })));
+    server.listen({ port, host, reusePort: isShared }, () =>
+      resolve({ port: (server.address() as AddressInfo).port, close }),
+    );
   });
 }
 

@@ -10,6 +10,7 @@ import { addAnswerCache } from './answer-cache/metrics.ts';
 import { askedOnce, countedForMs, scrapeMs } from './asked-once.ts';
 import type { Intake } from './intake/intake.ts';
 import { addIntake } from './process-metrics.ts';
+import { createFigures } from './processes/figures.ts';
 import { addWork } from './work-metrics.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -23,6 +24,7 @@ function addConnections(registry: Registry, { sql, connectionsMax }: Database): 
     name: 'inferboard_database_up',
     help: '1 if the database answered while this was asked.',
     registers,
+    aggregator: 'min',
     async collect() {
       this.set((await count()) === null ? 0 : 1);
     },
@@ -32,6 +34,7 @@ function addConnections(registry: Registry, { sql, connectionsMax }: Database): 
     help: 'Connections of all processes of this service to the database, by state.',
     labelNames: ['state'],
     registers,
+    aggregator: 'first',
     async collect() {
       const counts = await count();
       this.reset();
@@ -54,6 +57,7 @@ function addReplica(registry: Registry, replica: Replica): void {
     name: 'inferboard_replica_in_use',
     help: '1 while reads that may lag go to the read replica, 0 while the primary answers them.',
     registers,
+    aggregator: 'min',
     collect() {
       this.set(replica.inUse ? 1 : 0);
     },
@@ -62,6 +66,7 @@ function addReplica(registry: Registry, replica: Replica): void {
     name: 'inferboard_replica_lag_seconds',
     help: 'How far the read replica was behind when it was last looked at; NaN where that is not known.',
     registers,
+    aggregator: 'max',
     collect() {
       this.set(replica.lag_ms === null ? Number.NaN : replica.lag_ms / 1000);
     },
@@ -84,6 +89,7 @@ function addStored(registry: Registry, { sql }: Database): void {
     help: 'Submissions stored, by standing and the tool that wrote them, as of a minute ago.',
     labelNames: ['status', 'tool'],
     registers,
+    aggregator: 'first',
     async collect() {
       const stored = await count();
       this.reset();
@@ -96,6 +102,7 @@ function addStored(registry: Registry, { sql }: Database): void {
     help: 'Results stored, by standing, as of a minute ago.',
     labelNames: ['status'],
     registers,
+    aggregator: 'first',
     async collect() {
       const stored = await count();
       this.reset();
@@ -147,7 +154,8 @@ export function createMetrics(
     replica = null,
     intake = null,
     answers = null,
-  }: { replica?: Replica | null; intake?: Intake | null; answers?: AnswerCache | null } = {},
+    isShared = false,
+  }: { replica?: Replica | null; intake?: Intake | null; answers?: AnswerCache | null; isShared?: boolean } = {},
 ) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -164,8 +172,9 @@ export function createMetrics(
     help: '1; the labels say what runs.',
     labelNames: ['version', 'node'],
     registers: [registry],
+    aggregator: 'first',
   }).set({ version, node: process.version }, 1);
-  return { registry, ...createTraffic([registry]) };
+  return { registry, figures: createFigures(registry, isShared), ...createTraffic([registry]) };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -28,16 +28,19 @@ import { readSecretKey } from './secret-key.ts';
 import { loadSite } from './site.ts';
 import { admitSite } from './site-key.ts';
 import { startSite } from './site-service.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import type { SupervisedChild } from './supervise-child.ts';
+import { startWorkerProcess, workerSettings } from './worker-process.ts';
 
 export interface Service {
   /** Where it answers; null for a worker alone. */
   url: string | null;
+  /** The port at which it listens; null for a worker alone. */
+  port: number | null;
   /** The admin key that this start generated; null if it generated none. */
   adminKey: string | null;
   /** Resolves with the reason when it cannot go on: its database has ended and does not start again. */
   lost: Promise<Error>;
-  /** Finishes what is under way, for a few seconds, and lets go of everything. */
+  /** Finishes what is under way, for a few seconds, and releases everything. */
   stop(): Promise<void>;
 }
 
@@ -70,23 +73,44 @@ function openAnswers({ CACHE_MB: mb }: Env, primary: Database, replica: Replica 
   return mb === 0 ? null : createAnswerCache({ primary, replica, bytesMax: mb * 1024 ** 2 });
 }
 
+/** The database that the first of several processes opened. */
+export interface OpenedDatabase {
+  url: string;
+  /** True of the process that prepares it: migrations, the admin's key, sample data. The others start after it. */
+  prepares: boolean;
+}
+
+/** What one of several processes that share a port gets from the first of them, which runs the worker. */
+export interface Membership {
+  /** Null for a site apart, which has none. */
+  database: OpenedDatabase | null;
+}
+
 /**
  * Starts the whole product in this process: database, migrations, admin, site, sample data, and last the port, so that
- * whoever reaches it finds everything there.
+ * everything is there for the first request.
  */
-export async function startService(env: Env, log: Log, telemetry: Telemetry = noTelemetry): Promise<Service> {
+export async function startService(
+  env: Env,
+  log: Log,
+  telemetry: Telemetry = noTelemetry,
+  membership: Membership | null = null,
+): Promise<Service> {
   const releases: Release[] = [];
   try {
     const serves = env.ROLES.some((role) => role !== 'worker');
     if (serves) await prepareBodies(releases);
     const artifactStore = artifactStoreOf(env);
     const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-    const databaseUrl = await openDatabase(env, log, releases, lose);
+    const opened = membership?.database ?? null;
+    const isShared = membership !== null;
+    const prepares = opened === null || opened.prepares;
+    const databaseUrl = opened?.url ?? (await openDatabase(env, log, releases, lose));
     const database = createDatabase(databaseUrl);
     releases.push(() => database.close());
-    await migrateDatabase(env, databaseUrl, database, log);
+    if (prepares) await migrateDatabase(env, databaseUrl, database, log);
     const replica = await openReadReplica(env, database, { log, releases });
-    const admin = serves ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
+    const admin = serves && prepares ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
     if (admin?.revoked === true)
       log('error', 'ADMIN_KEY gives no access: this key was revoked, or belongs to another account. Set another one.');
     const publicUrl = publicUrlOf(env, env.PORT);
@@ -97,7 +121,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
 
     const secretKey = await readSecretKey(env);
     let draining = false;
-    let worker: WorkerProcess | null = null;
+    let worker: SupervisedChild | null = null;
     const answers = openAnswers(env, database, replica);
     const deps: Deps = {
       database,
@@ -114,7 +138,7 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
         trustedProxies: env.TRUSTED_PROXIES,
       }),
       isEncrypted: createSchemeReader({ trustedProxies: env.TRUSTED_PROXIES, publicUrl }),
-      metrics: createMetrics(database, { replica, intake, answers }),
+      metrics: createMetrics(database, { replica, intake, answers, isShared }),
       outbound: openPolicy(env, publicUrl),
       keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
       pendingMigrations: () => pendingMigrations(database.sql),
@@ -123,32 +147,20 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
       log,
       telemetry,
     };
-    if (env.SAMPLE_DATA && serves) await loadSampleData(deps);
+    if (env.SAMPLE_DATA && serves && prepares) await loadSampleData(deps);
     const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
     releases.push(async () => worker?.stop());
-    const at = { host: env.HOST, publicUrl, isDraining: deps.isDraining };
+    const at = { host: env.HOST, isShared, publicUrl, isDraining: deps.isDraining };
     const probes = await listenForProbes(env, createProbeApp(deps), at);
     if (probes !== null) releases.push(() => probes.close());
     const app = serves ? admitSite(createApp(deps, site), env.SITE_KEY) : null;
     const listener = app === null ? null : await listen(app.fetch, { ...at, port: env.PORT });
     if (listener !== null) releases.push(() => listener.close());
-    if (env.ROLES.includes('worker')) {
-      const { ENDPOINT_ALLOW_CIDRS: allowCidrs, DATASETS: datasets } = env;
-      const keys = { secretKey, earlierKeys: env.SECRET_KEY_EARLIER };
-      const settings = {
-        databaseUrl,
-        artifactStore,
-        ...keys,
-        allowCidrs,
-        publicUrl,
-        datasets,
-        establishedAfterDays: env.ESTABLISHED_AFTER_DAYS,
-        telemetry: telemetryOf(env),
-      };
-      worker = startWorkerProcess(settings, log);
-    }
+    if (env.ROLES.includes('worker') && !isShared)
+      worker = startWorkerProcess(workerSettings(env, { databaseUrl, secretKey }), log);
     return {
-      url: serves ? publicUrlOf(env, listener?.port ?? env.PORT) : null,
+      url: listener === null ? null : publicUrlOf(env, listener.port),
+      port: listener?.port ?? null,
       adminKey: admin?.generated ?? null,
       lost,
       stop: async () => {
@@ -167,8 +179,13 @@ export async function startService(env: Env, log: Log, telemetry: Telemetry = no
 }
 
 /** Starts what the roles ask for: a site that has an API to ask runs without anything else of ours. */
-export function startRoles(env: Env, log: Log, telemetry: Telemetry = noTelemetry): Promise<Service> {
+export function startRoles(
+  env: Env,
+  log: Log,
+  telemetry: Telemetry = noTelemetry,
+  membership: Membership | null = null,
+): Promise<Service> {
   return env.API_URL === undefined
-    ? startService(env, log, telemetry)
-    : startSite({ ...env, API_URL: env.API_URL }, log, telemetry);
+    ? startService(env, log, telemetry, membership)
+    : startSite({ ...env, API_URL: env.API_URL }, log, telemetry, membership !== null);
 }

@@ -17,6 +17,7 @@ export async function startSite(
   env: Env & { API_URL: string },
   log: Log,
   telemetry: Telemetry = noTelemetry,
+  isShared = false,
 ): Promise<Service> {
   const publicUrl = publicUrlOf(env, env.PORT);
   const trustedProxies = env.TRUSTED_PROXIES;
@@ -27,18 +28,19 @@ export async function startSite(
     log,
     telemetry,
     isDraining,
-    metrics: createMetrics(null),
+    metrics: createMetrics(null, { isShared }),
     figuresElsewhere: env.PROBE_PORT !== undefined,
     // What is changed through the site the API counts, by the visitor's address.
     rateLimits: createRateLimits({ reads: env.RATE_LIMIT_READS, writes: null, trustedProxies }),
     isEncrypted: createSchemeReader({ trustedProxies, publicUrl }),
   };
   const app = createSiteApp(deps, await loadSite(publicUrl), askApi(env.API_URL, env.SITE_KEY));
-  const at = { host: env.HOST, publicUrl, isDraining };
+  const at = { host: env.HOST, isShared, publicUrl, isDraining };
   const listener = await listen(app.fetch, { ...at, port: env.PORT });
   const probes = await listenForProbes(env, siteHealth(deps).route('/', metricsRoutes(deps)), at);
   return {
     url: publicUrlOf(env, listener.port),
+    port: listener.port,
     adminKey: null,
     lost: new Promise(() => {}),
     stop: async () => {

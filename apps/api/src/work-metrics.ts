@@ -13,6 +13,7 @@ function addOpen(registers: Registry[], { sql }: Database): void {
       name,
       help,
       registers,
+      aggregator: 'first',
       async collect() {
         const work = await open();
         this.remove();
@@ -24,6 +25,7 @@ function addOpen(registers: Registry[], { sql }: Database): void {
     help: 'Managed runs that are not over, by state: the queue of the workers.',
     labelNames: ['state'],
     registers,
+    aggregator: 'first',
     async collect() {
       const work = await open();
       this.reset();
@@ -71,6 +73,7 @@ function addEnded(registers: Registry[], { sql }: Database): void {
     help: 'Managed runs that are over, by how they ended and why, as of a minute ago.',
     labelNames: ['state', 'reason'],
     registers,
+    aggregator: 'first',
     async collect() {
       const work = await ended();
       this.reset();
@@ -82,6 +85,7 @@ function addEnded(registers: Registry[], { sql }: Database): void {
     help: 'Webhook messages of the last month that were taken, or given up, as of a minute ago.',
     labelNames: ['outcome'],
     registers,
+    aggregator: 'first',
     async collect() {
       const work = await ended();
       this.reset();
@@ -94,6 +98,7 @@ function addEnded(registers: Registry[], { sql }: Database): void {
     name: 'inferboard_database_size_bytes',
     help: 'What the database takes on disk, as of a minute ago.',
     registers,
+    aggregator: 'first',
     async collect() {
       const work = await ended();
       this.remove();
@@ -112,6 +117,7 @@ function addOverdue(registers: Registry[], { sql }: Database): void {
     help: 'Rows that should have been removed an hour ago and were not, by table; 10000 stands for that many or more.',
     labelNames: ['table'],
     registers,
+    aggregator: 'first',
     async collect() {
       this.reset();
       for (const { table, rows } of (await overdue()) ?? []) this.set({ table }, rows);
@@ -119,7 +125,7 @@ function addOverdue(registers: Registry[], { sql }: Database): void {
   });
 }
 
-/** What workers and admins have to do, and what became of it. It stands in the database, so any process tells it for all. */
+/** What workers and admins have to do, and what became of it. It is read from the database, so any process answers for all. */
 export function addWork(registry: Registry, database: Database): void {
   addOpen([registry], database);
   addEnded([registry], database);

@@ -7,10 +7,11 @@ const getMetrics = createRoute({
   path: '/metrics',
   operationId: 'getMetrics',
   tags: ['Operation'],
-  summary: 'Figures about this process, for Prometheus',
+  summary: 'Figures about the service, for Prometheus',
   description:
-    'Requests by pattern of their address, submissions by tool, the database, the event loop. It holds no secret and ' +
-    'nothing anybody submitted; an operator who wants it unseen bars it in the proxy.',
+    'Requests by pattern of their address, submissions by tool, the database, the event loop. Where several processes share ' +
+    'the port (`PROCESSES`), the figures of all are added up. It holds no secret and nothing that anybody submitted; block it ' +
+    'in the proxy to hide it.',
   responses: {
     200: {
       description: 'The figures, in the text format of Prometheus.',
@@ -26,7 +27,7 @@ const getMetrics = createRoute({
 
 export function metricsRoutes(deps: Pick<Deps, 'metrics'>) {
   return createRouter().openapi(getMetrics, async (c) => {
-    const { registry } = deps.metrics;
-    return c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType });
+    const { registry, figures } = deps.metrics;
+    return c.text(await figures(), 200, { 'Content-Type': registry.contentType });
   });
 }

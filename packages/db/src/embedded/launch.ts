@@ -15,7 +15,7 @@ function settings(port: number, fsync: boolean): string[] {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     port,
-    max_connections: 100,
+    max_connections: 200,
     shared_buffers: '128MB',
     synchronous_commit: 'on',
     fsync: fsync ? 'on' : 'off',

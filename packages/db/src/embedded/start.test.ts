@@ -72,7 +72,7 @@ describe('the first start', () => {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       server_encoding: 'UTF8',
-      max_connections: '100',
+      max_connections: '200',
       TimeZone: 'UTC',
     });
     const [locale] = await withConnection(
