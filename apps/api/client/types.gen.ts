@@ -50,24 +50,9 @@ export type Submission = {
     created_at: string | null;
     result_count: number;
     /**
-     * Systems that the results are of.
+     * What the results are, in their place; null where they are there.
      */
-    system_count: number;
-    /**
-     * Results by their status.
-     */
-    status_counts: {
-        accepted?: number;
-        provisional?: number;
-        simulated?: number;
-        not_repetitions?: number;
-        quarantined?: number;
-        retracted?: number;
-    };
-    /**
-     * Findings by kind, the most serious first; unchecked ones are not among them.
-     */
-    finding_counts: Array<FindingKind>;
+    summary: SubmissionResultsSummary | null;
     /**
      * Null where there are more than 200: `links.full` has them all, `links.results` page by page.
      */
@@ -127,11 +112,7 @@ export type ReviewOfResults = {
         };
     } | null;
     /**
-     * Results it was about.
-     */
-    result_count: number;
-    /**
-     * Their ids; null where the submission is answered without its results.
+     * Ids of the results it was about; null where the submission is answered without its results.
      */
     results: Array<string> | null;
     at: string;
@@ -139,6 +120,28 @@ export type ReviewOfResults = {
      * Name of the account that decided.
      */
     by: string;
+};
+
+export type SubmissionResultsSummary = {
+    /**
+     * Systems that the results are of.
+     */
+    systems: number;
+    /**
+     * Results by their status.
+     */
+    statuses: {
+        accepted?: number;
+        provisional?: number;
+        simulated?: number;
+        not_repetitions?: number;
+        quarantined?: number;
+        retracted?: number;
+    };
+    /**
+     * Findings by kind, the most serious first; unchecked ones are not among them.
+     */
+    findings: Array<FindingKind>;
 };
 
 export type FindingKind = {
@@ -539,7 +542,7 @@ export type ListedResult = {
     repetition?: number | null;
     metrics: MetricValues;
     derived: MetricValues;
-    definitions?: {
+    definitions: {
         [key: string]: string;
     };
     /**
