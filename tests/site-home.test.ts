@@ -197,7 +197,7 @@ describe('the table', () => {
 
   test('the first lines say what is best, how sure that is and where it came from', async () => {
     const { data } = await (
-      await get('/v1/best?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')
+      await get('/v1/best?full=true&subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')
     ).json();
     const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const answer = /<section class="answer"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '';

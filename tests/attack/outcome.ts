@@ -46,7 +46,7 @@ export async function isCopy(world: World, reply: Reply): Promise<string> {
   const trusts = own.map(({ trust }) => trust);
   holds(!trusts.includes('replicated'), 'the copy is replicated');
   const firsts = new Set(copies.map(({ copy_of }) => copy_of));
-  const everything = await world.get(`/v1/results?trust=replicated&limit=200`);
+  const everything = await world.get(`/v1/results?full=true&trust=replicated&limit=200`);
   const gained = everything.data.filter(({ id }: Body) => firsts.has(id));
   holds(gained.length === 0, `the copy makes ${gained.length} results replicated`);
   return `copy_of, ${describe(reply)}`;

@@ -97,11 +97,11 @@ export class World {
   /** Everything that an account sent, whatever became of it, newest first. */
   async resultsOf({ id }: Account): Promise<Body[]> {
     const include = 'provisional,simulated,not_repetitions,quarantined,retracted';
-    return (await this.get(`/v1/results?account=${id}&include=${include}&limit=200`)).data;
+    return (await this.get(`/v1/results?full=true&account=${id}&include=${include}&limit=200`)).data;
   }
 
   /** The entries of a board. */
   async board(query: Record<string, string>): Promise<Body[]> {
-    return (await this.get(`/v1/leaderboard?${new URLSearchParams({ limit: '200', ...query })}`)).data;
+    return (await this.get(`/v1/leaderboard?full=true&${new URLSearchParams({ limit: '200', ...query })}`)).data;
   }
 }

@@ -1,8 +1,12 @@
 import type { TestApp } from '../../apps/api/src/testing/index.ts';
 
+/** Reads that are short unless the whole is asked for. */
+const short = new Set(['/v1/results', '/v1/leaderboard', '/v1/best', '/v1/matrix', '/v1/pareto']);
+
 /** Asks, and answers the JSON; anything but 200 is a disagreement that is told with the question. */
 export async function ask<T>(app: TestApp, path: string, query: readonly (readonly [string, string])[]): Promise<T> {
-  const address = `${path}?${new URLSearchParams(query.map(([name, value]) => [name, value]))}`;
+  const whole: [string, string][] = short.has(path) ? [['full', 'true']] : [];
+  const address = `${path}?${new URLSearchParams([...query.map(([name, value]): [string, string] => [name, value]), ...whole])}`;
   const response = await app.request(address);
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${address}: ${response.status} ${text.slice(0, 500)}`);

@@ -52,7 +52,7 @@ export async function storeUploads(app: TestApp, uploads: readonly Upload[]): Pr
   }
   const held = stored[6]?.id;
   if (held !== undefined) {
-    const { results } = await app.get<SubmissionView>(`/v1/submissions/${held}`);
+    const { results } = await app.get<SubmissionView>(`/v1/submissions/${held}?full=true`);
     const some = results.filter(({ status }) => status === 'quarantined').slice(0, 10);
     const ids = some.map(({ id }) => id);
     if (ids.length > 0)
@@ -61,7 +61,7 @@ export async function storeUploads(app: TestApp, uploads: readonly Upload[]): Pr
 
   const rows: Row[] = [];
   for (const { id, sent } of stored) {
-    const submission = await app.get<SubmissionView>(`/v1/submissions/${id}`);
+    const submission = await app.get<SubmissionView>(`/v1/submissions/${id}?full=true`);
     expect(submission.results).toHaveLength(sent.length);
     for (const [place, view] of submission.results.entries()) {
       const one = sent[place];

@@ -28,7 +28,7 @@ export const listSubmissions = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Submit a benchmark tool's output
  *
- * Needs a key with the scope `submit`. The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text, whatever the Content-Type says; packed with gzip or zstd if it is large. What it does not tell comes from the query. A multipart form with the field `artifact` and fields of the same names works too.
+ * Needs a key with the scope `submit`. The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text, whatever the Content-Type says; packed with gzip or zstd if it is large. What it does not tell comes from the query. A multipart form with the field `artifact` and fields of the same names works too. The answer has the results if there are at most 200, and counts of them always; `full=true` has them however many they are.
  */
 export const createSubmission = <ThrowOnError extends boolean = false>(options: Options<CreateSubmissionData, ThrowOnError>): RequestResult<CreateSubmissionResponses, CreateSubmissionErrors, ThrowOnError> => (options.client ?? client).post<CreateSubmissionResponses, CreateSubmissionErrors, ThrowOnError>({
     bodySerializer: null,
@@ -44,7 +44,7 @@ export const createSubmission = <ThrowOnError extends boolean = false>(options: 
 /**
  * One submission with its results and findings
  *
- * Whatever its standing: what is quarantined or retracted says so, and why. `would_rank` of a provisional result is the rank that it would have on the board of its workload.
+ * Whatever its standing: what is quarantined or retracted says so, and why. `would_rank` of a provisional result is the rank that it would have on the board of its workload. The answer has the results if there are at most 200, and counts of them always; `full=true` has them however many they are.
  */
 export const getSubmission = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionData, ThrowOnError>): RequestResult<GetSubmissionResponses, GetSubmissionErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionResponses, GetSubmissionErrors, ThrowOnError>({ url: '/v1/submissions/{id}', ...options });
 
@@ -157,7 +157,7 @@ export const decideConcern = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Single results, newest first
  *
- * Every measured repetition by itself, with what was checked and derived. `/v1/results.csv` and its siblings have all of them at once.
+ * Every measured repetition by itself, with what was checked and derived. `/v1/results.csv` and its siblings have all of them at once. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has those that the question bounds and output_tok_s_per_gpu, decode_tok_s, prefill_tok_s, user_tok_s, ttft_ms_mean, forward_ms, wall_s; of the findings the codes.
  */
 export const listResults = <ThrowOnError extends boolean = false>(options?: Options<ListResultsData, ThrowOnError>): RequestResult<ListResultsResponses, ListResultsErrors, ThrowOnError> => (options?.client ?? client).get<ListResultsResponses, ListResultsErrors, ThrowOnError>({ url: '/v1/results', ...options });
 
@@ -248,7 +248,7 @@ export const getSystemReport = <ThrowOnError extends boolean = false>(options: O
 /**
  * Systems side by side
  *
- * What differs between them first; then, for every scenario and load that at least two were measured at, each figure with its ratio to the first system, the interval of that ratio, and whether it is significant.
+ * What differs between them first; then, for every scenario and load that at least two were measured at, each figure with its ratio to the first system, the interval of that ratio, and whether it is significant. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. What a figure lacks is left out as well.
  */
 export const compareSystems = <ThrowOnError extends boolean = false>(options: Options<CompareSystemsData, ThrowOnError>): RequestResult<CompareSystemsResponses, CompareSystemsErrors, ThrowOnError> => (options.client ?? client).get<CompareSystemsResponses, CompareSystemsErrors, ThrowOnError>({ url: '/v1/compare', ...options });
 
@@ -304,28 +304,28 @@ export const getSubmissionBadge = <ThrowOnError extends boolean = false>(options
 /**
  * Each system at its best point under the constraints, ranked
  *
- * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Results of different workloads are never ranked together, and neither are values made by formulas that cannot be compared: `workload` and `definition` name what is ranked, why, and the alternatives.
+ * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Results of different workloads are never ranked together, and neither are values made by formulas that cannot be compared: `workload` and `definition` name what is ranked, why, and the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has the ranked one and those that the question bounds.
  */
 export const getLeaderboard = <ThrowOnError extends boolean = false>(options?: Options<GetLeaderboardData, ThrowOnError>): RequestResult<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError> => (options?.client ?? client).get<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError>({ url: '/v1/leaderboard', ...options });
 
 /**
  * The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters
  *
- * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives.
+ * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has the ranked one and those that the question bounds.
  */
 export const getBest = <ThrowOnError extends boolean = false>(options?: Options<GetBestData, ThrowOnError>): RequestResult<GetBestResponses, GetBestErrors, ThrowOnError> => (options?.client ?? client).get<GetBestResponses, GetBestErrors, ThrowOnError>({ url: '/v1/best', ...options });
 
 /**
  * Points by two metrics, and those that no other beats
  *
- * Every point of one workload that meets the filters and has both figures, by x. Without `workload` it is the one with the most systems.
+ * Every point of one workload that meets the filters and has both figures, by x. Without `workload` it is the one with the most systems. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all.
  */
 export const getPareto = <ThrowOnError extends boolean = false>(options?: Options<GetParetoData, ThrowOnError>): RequestResult<GetParetoResponses, GetParetoErrors, ThrowOnError> => (options?.client ?? client).get<GetParetoResponses, GetParetoErrors, ThrowOnError>({ url: '/v1/pareto', ...options });
 
 /**
  * A metric by two facts: the best point of every row and column
  *
- * A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does.
+ * A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all.
  */
 export const getMatrix = <ThrowOnError extends boolean = false>(options?: Options<GetMatrixData, ThrowOnError>): RequestResult<GetMatrixResponses, GetMatrixErrors, ThrowOnError> => (options?.client ?? client).get<GetMatrixResponses, GetMatrixErrors, ThrowOnError>({ url: '/v1/matrix', ...options });
 

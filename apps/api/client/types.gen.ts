@@ -48,12 +48,28 @@ export type Submission = {
      */
     reviews: Array<ReviewOfResults>;
     created_at: string | null;
-    results: Array<SubmittedResult>;
+    result_count: number;
+    /**
+     * What the results are, in their place; null where they are there.
+     */
+    summary: SubmissionResultsSummary | null;
+    /**
+     * Null where there are more than 200: `links.full` has them all, `links.results` page by page.
+     */
+    results: Array<SubmittedResult> | null;
     links: {
         self: string;
         page: string;
         artifact: string;
         leaderboard: string;
+        /**
+         * The submission with all its results.
+         */
+        full: string;
+        /**
+         * Its results, page by page.
+         */
+        results: string;
     } | null;
 };
 
@@ -96,14 +112,53 @@ export type ReviewOfResults = {
         };
     } | null;
     /**
-     * Ids of the results it was about.
+     * Ids of the results it was about; null where the submission is answered without its results.
      */
-    results: Array<string>;
+    results: Array<string> | null;
     at: string;
     /**
      * Name of the account that decided.
      */
     by: string;
+};
+
+export type SubmissionResultsSummary = {
+    /**
+     * Systems that the results are of.
+     */
+    systems: number;
+    /**
+     * Results by their status.
+     */
+    statuses: {
+        accepted?: number;
+        provisional?: number;
+        simulated?: number;
+        not_repetitions?: number;
+        quarantined?: number;
+        retracted?: number;
+    };
+    /**
+     * Findings by kind, the most serious first; unchecked ones are not among them.
+     */
+    findings: Array<FindingKind>;
+};
+
+export type FindingKind = {
+    code: string;
+    severity: 'info' | 'warning' | 'violation' | 'unchecked';
+    /**
+     * Results that have it.
+     */
+    results: number;
+    /**
+     * What it says of the first of them.
+     */
+    message: string;
+    /**
+     * The first of them; null in the answer to a dry run.
+     */
+    result_id: string | null;
 };
 
 export type SubmittedResult = Result & {
@@ -467,6 +522,155 @@ export type Concern = {
         submission: string;
         page: string;
     };
+};
+
+export type ListedResult = {
+    /**
+     * Null in the answer to a dry run.
+     */
+    id: string | null;
+    kind: 'serving' | 'kernel' | 'training';
+    /**
+     * A short answer leaves it out where it is accepted.
+     */
+    status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
+    system: ListedSystem;
+    scenario: ListedScenario;
+    workload?: Workload;
+    measured_lengths?: MeasuredLengths;
+    load: ListedLoad;
+    repetition?: number | null;
+    metrics: MetricValues;
+    derived: MetricValues;
+    definitions: {
+        [key: string]: string;
+    };
+    /**
+     * A short answer has the codes of those that are more than unchecked.
+     */
+    findings: Array<{
+        code: string;
+        severity: 'info' | 'warning' | 'violation' | 'unchecked';
+        message?: string;
+        evidence?: {
+            [key: string]: unknown;
+        };
+    }>;
+    /**
+     * Checks of the methodology that ran and had no doubt.
+     */
+    passed?: Array<string>;
+    certified?: Certified;
+    limits?: Limits;
+    /**
+     * Lowest and highest value of metrics of which nothing more was noted.
+     */
+    ranges?: {
+        [key: string]: [
+            number,
+            number
+        ];
+    } | null;
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+    origin: 'submitted' | 'managed' | 'imported';
+    tool?: {
+        name: string;
+        version: string | null;
+    };
+    repeats?: Repeats;
+    lines?: {
+        from: number;
+        to: number;
+    };
+    submission_id: string | null;
+    /**
+     * The result that the same bytes, or the same requests of another account, gave before; a copy is shown and not counted again.
+     */
+    copy_of?: string | null;
+    measured_at?: string | null;
+    created_at?: string | null;
+};
+
+/**
+ * A system in a list. A short answer names it; `GET /v1/systems/{id}` has its other facts.
+ */
+export type ListedSystem = {
+    id: string;
+    label?: string;
+    model: {
+        id: string | null;
+        name: string;
+        family?: string | null;
+        title?: string;
+    };
+    quantization: {
+        id: string | null;
+        name: string;
+        recipe?: Array<string>;
+    };
+    gpu: {
+        id: string | null;
+        name: string;
+        family?: string | null;
+        title?: string;
+    };
+    gpu_count: number | null;
+    gpu_power_limit_w?: number | null;
+    engine: {
+        id: string | null;
+        name: string;
+        version: string | null;
+        title?: string;
+    };
+    parallelism?: {
+        tensor: number | null;
+        pipeline: number | null;
+        data: number | null;
+        expert: number | null;
+    };
+    features?: {
+        [key: string]: string | number | boolean;
+    };
+    links?: {
+        self: string;
+        page: string;
+    };
+};
+
+/**
+ * A shape in a list; a short answer has its id.
+ */
+export type ListedScenario = {
+    /**
+     * The shape: a named one, or one named by its data set and rounded lengths.
+     */
+    id: string;
+    /**
+     * Per request, as asked for.
+     */
+    input_tokens?: number | null;
+    /**
+     * Per request, as asked for.
+     */
+    output_tokens?: number | null;
+    dataset?: string | null;
+    depth?: number | null;
+    kernel?: {
+        operation: string;
+        case: string;
+        shape: Array<number> | null;
+        sparsity: number | null;
+    } | null;
+};
+
+export type ListedLoad = {
+    mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
+    /**
+     * Null where the mode is unspecified.
+     */
+    level: number | null;
+    burstiness?: number | null;
+    max_concurrency?: number | null;
 };
 
 export type SystemListItem = System & {
@@ -878,16 +1082,16 @@ export type ReportThreshold = {
 };
 
 export type Comparison = {
-    systems: Array<System>;
+    systems: Array<ListedSystem>;
     differences: Array<{
         field: string;
         values: Array<string | number | boolean | null>;
     }>;
     points: Array<{
         kind: 'serving' | 'kernel' | 'training';
-        scenario: Scenario;
-        workload: Workload;
-        load: Load;
+        scenario: ListedScenario;
+        workload: ListedWorkload;
+        load: ListedLoad;
         metrics: Array<{
             metric: string;
             unit: string;
@@ -903,42 +1107,63 @@ export type Comparison = {
     };
 };
 
+/**
+ * A workload in a list; a short answer has its id.
+ */
+export type ListedWorkload = {
+    /**
+     * The shape and its regime; the shape alone of a kernel or a training run.
+     */
+    id: string;
+    regime?: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
+    /**
+     * The shape's, which may be rounded.
+     */
+    input_tokens?: number | null;
+    /**
+     * The shape's, which may be rounded.
+     */
+    output_tokens?: number | null;
+    dataset?: string | null;
+    depth?: number | null;
+};
+
 export type ComparedFigure = {
     value: number;
     /**
      * Null where a tool averaged and did not tell over how many.
      */
     n: number | null;
-    sd: number | null;
-    ci95: [
+    sd?: number | null;
+    ci95?: [
         number,
         number
     ] | null;
-    definition: string | null;
+    definition?: string | null;
     /**
      * Null for the first system, and where the first has no figure.
      */
-    compared: {
+    compared?: {
         /**
          * Value over that of the first system.
          */
-        ratio: number | null;
+        ratio?: number | null;
         /**
          * 95 % interval of the ratio.
          */
-        interval: [
+        interval?: [
             number,
             number
         ] | null;
         /**
          * Whether the interval leaves out 1.
          */
-        significant: boolean | null;
-        better: boolean | null;
+        significant?: boolean | null;
+        better?: boolean | null;
         /**
          * Why there is no ratio, or no interval.
          */
-        reason: string | null;
+        reason?: string | null;
     } | null;
 } | null;
 
@@ -1228,51 +1453,30 @@ export type Entry = {
         number
     ] | null;
     /**
-     * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page.
+     * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page. A short answer leaves it out where it is false.
      */
-    high_at_least: boolean;
+    high_at_least?: boolean;
     /**
-     * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals.
+     * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals. A short answer leaves it out where it is false.
      */
-    disputed: boolean;
+    disputed?: boolean;
+    /**
+     * Of the metric that ranks, in the `unit` of the board.
+     */
     value: number;
-    statistics: Statistics & {
-        /**
-         * Of a single measurement: the 95 % interval it is ranked by, as if it scattered like the repeated points of its tool. `ci95` stays null. Null where the point was repeated, or no point of the tool was.
-         */
-        assumed: {
-            /**
-             * Coefficient of variation of the repeated points, pooled; a fraction.
-             */
-            cv: number;
-            /**
-             * Repeated points of the same tool that it rests on.
-             */
-            n_points: number;
-            interval: [
-                number,
-                number
-            ];
-        } | null;
-        /**
-         * The repetitions behind the value, the first 20.
-         */
-        runs: Array<{
-            result_id: string;
-            submission_id: string;
-            repetition: number | null;
-            value: number;
-        }>;
-    };
-    system: System;
-    kind: 'serving' | 'kernel' | 'training';
-    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
-    scenario: Scenario;
-    workload: Workload;
-    load: Load;
+    statistics: EntryStatistics;
+    system: ListedSystem;
+    kind?: 'serving' | 'kernel' | 'training';
+    /**
+     * A short answer leaves it out where it is accepted.
+     */
+    status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
+    scenario: ListedScenario;
+    workload?: ListedWorkload;
+    load: ListedLoad;
     metrics: MetricValues;
     derived: MetricValues;
-    definitions: {
+    definitions?: {
         [key: string]: string;
     };
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
@@ -1283,13 +1487,70 @@ export type Entry = {
     /**
      * Those of them that are warnings or violations.
      */
-    warnings: number;
-    replication: Replication;
+    warnings?: number;
+    replication?: Replication;
     links: {
-        system: string;
+        system?: string;
         page: string;
-        results: string;
+        results?: string;
     };
+};
+
+/**
+ * Of the ranked metric. A short answer leaves out `outliers` where there are none.
+ */
+export type EntryStatistics = {
+    /**
+     * Repetitions; null where the tool averaged and does not tell.
+     */
+    n: number | null;
+    mean: number;
+    sd: number | null;
+    median?: number | null;
+    ci95: [
+        number,
+        number
+    ] | null;
+    cv?: number | null;
+    min?: number | null;
+    max?: number | null;
+    stability?: 'tight' | 'normal' | 'noisy' | 'unstable' | null;
+    basis?: 'results' | 'samples' | 'pooled' | 'tool_summary';
+    outliers?: Array<{
+        value: number;
+        result_id: string | null;
+        tests: Array<{
+            test: string;
+            statistic: number;
+            critical: number;
+        }>;
+    }>;
+    /**
+     * Of a single measurement: the 95 % interval it is ranked by, as if it scattered like the repeated points of its tool. `ci95` stays null. Null where the point was repeated, or no point of the tool was.
+     */
+    assumed?: {
+        /**
+         * Coefficient of variation of the repeated points, pooled; a fraction.
+         */
+        cv: number;
+        /**
+         * Repeated points of the same tool that it rests on.
+         */
+        n_points: number;
+        interval: [
+            number,
+            number
+        ];
+    } | null;
+    /**
+     * The repetitions behind the value, the first 20.
+     */
+    runs?: Array<{
+        result_id: string;
+        submission_id: string;
+        repetition: number | null;
+        value: number;
+    }>;
 };
 
 export type Best = {
@@ -1413,12 +1674,12 @@ export type Frontier = {
         on_frontier: boolean;
         x: number;
         y: number;
-        system: System;
-        scenario: Scenario;
-        workload: Workload;
-        load: Load;
+        system: ListedSystem;
+        scenario: ListedScenario;
+        workload?: ListedWorkload;
+        load: ListedLoad;
         links: {
-            system: string;
+            system?: string;
             page: string;
         };
     }>;
@@ -1473,15 +1734,15 @@ export type Matrix = {
                 number
             ] | null;
         };
-        system: System;
-        scenario: Scenario;
-        workload: Workload;
-        load: Load;
+        system: ListedSystem;
+        scenario: ListedScenario;
+        workload: ListedWorkload;
+        load: ListedLoad;
         trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
         findings: number;
-        warnings: number;
+        warnings?: number;
         links: {
-            system: string;
+            system?: string;
             page: string;
         };
     } | null>>;
@@ -1917,6 +2178,11 @@ export type Scenario2 = Array<string>;
  * Tool that wrote the artifact, by id or name.
  */
 export type Tool = Array<string>;
+
+/**
+ * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+ */
+export type Full = 'true' | 'false';
 
 /**
  * A name for this request, such as a UUID. Sent again within two days it gets the first answer, with `Idempotency-Replayed: true`.
@@ -2824,6 +3090,10 @@ export type CreateSubmissionData = {
          */
         measured_at?: string;
         /**
+         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         */
+        full?: 'true' | 'false';
+        /**
          * Reads, checks and derives, and stores nothing.
          */
         dry_run?: 'true' | 'false';
@@ -2899,7 +3169,12 @@ export type GetSubmissionData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         */
+        full?: 'true' | 'false';
+    };
     url: '/v1/submissions/{id}';
 };
 
@@ -4342,6 +4617,10 @@ export type ListResultsData = {
          * `next_cursor` of the page before.
          */
         cursor?: string;
+        /**
+         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         */
+        full?: 'true' | 'false';
     };
     url: '/v1/results';
 };
@@ -4380,7 +4659,7 @@ export type ListResultsResponses = {
      * A page.
      */
     200: {
-        data: Array<Result>;
+        data: Array<ListedResult>;
         next_cursor: string | null;
     };
 };
@@ -11505,6 +11784,10 @@ export type CompareSystemsData = {
          */
         system: Array<string>;
         /**
+         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         */
+        full?: 'true' | 'false';
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -14937,6 +15220,10 @@ export type GetLeaderboardData = {
          * `next_cursor` of the page before.
          */
         cursor?: string;
+        /**
+         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         */
+        full?: 'true' | 'false';
     };
     url: '/v1/leaderboard';
 };
@@ -15013,6 +15300,10 @@ export type GetBestData = {
          * Entries a page, 1 to 200; 50 by default.
          */
         limit?: number;
+        /**
+         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         */
+        full?: 'true' | 'false';
         /**
          * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
          */
@@ -15657,6 +15948,10 @@ export type GetParetoData = {
          * output_tok_s_per_gpu by default.
          */
         y?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        /**
+         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         */
+        full?: 'true' | 'false';
         /**
          * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
          */
@@ -16893,6 +17188,10 @@ export type GetMatrixData = {
          * Greatest Compute utilisation.
          */
         max_mfu?: number;
+        /**
+         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         */
+        full?: 'true' | 'false';
     };
     url: '/v1/matrix';
 };

@@ -35,7 +35,8 @@ interface Best {
 }
 
 const app = useTestApp({ sampleData: true });
-const ask = (query: Record<string, string>) => app.get<Best>(`/v1/best?${new URLSearchParams(query)}`);
+const ask = (query: Record<string, string>) =>
+  app.get<Best>(`/v1/best?${new URLSearchParams({ ...query, full: 'true' })}`);
 async function refusal(query: Record<string, string>): Promise<Best> {
   const response = await app.request(`/v1/best?${new URLSearchParams(query)}`);
   expect(response.status).toBe(422);
@@ -103,7 +104,7 @@ describe('the best', () => {
   ])('%j is asked again by its own link', async (query) => {
     const answer = await ask(query as unknown as Record<string, string>);
     const { pathname, search } = new URL(answer.links.self);
-    const again = await app.get<Best>(pathname + search);
+    const again = await app.get<Best>(`${pathname}${search}&full=true`);
     const spoken = { ...answer, q: null, interpretation: { ...answer.interpretation, phrases: [] } };
     // A day is told as the words name it, and goes into the query as an instant.
     for (const { interpretation } of [again, spoken]) {

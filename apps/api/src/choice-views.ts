@@ -18,7 +18,9 @@ export function otherwise(
   name: string,
   instead: readonly string[] = [],
 ): Otherwise {
-  const kept = [...query].filter(([key]) => key !== name && key !== 'cursor' && !instead.includes(key));
+  const kept = [...query].filter(
+    ([key]) => key !== name && key !== 'cursor' && key !== 'full' && !instead.includes(key),
+  );
   return (id) => `${base}?${new URLSearchParams([...kept, [name, id]])}`;
 }
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 const ask = (systems: readonly string[], more = '') =>
-  app.get<Comparison>(`/v1/compare?${systems.map((id) => `system=${id}`).join('&')}${more}`);
+  app.get<Comparison>(`/v1/compare?full=true&${systems.map((id) => `system=${id}`).join('&')}${more}`);
 
 describe('systems side by side', () => {
   it('differ in what is told first, and are compared wherever both were measured', async () => {

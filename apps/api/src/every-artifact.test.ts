@@ -62,7 +62,7 @@ interface Submission {
 }
 
 const post = (bytes: Uint8Array, parameters: Record<string, string>, dryRun: boolean) =>
-  app.submit(bytes, { ...parameters, ...(dryRun && { dry_run: 'true' }) }, key);
+  app.submit(bytes, { ...parameters, full: 'true', ...(dryRun && { dry_run: 'true' }) }, key);
 
 /** Parameters with what a dry run says is missing, from what is known of the file. */
 async function complete(bytes: Uint8Array, facts: Record<string, string>): Promise<Record<string, string>> {
@@ -121,7 +121,7 @@ describe('every artifact', () => {
     const bytes = bytesOf(artifact);
     const stored = await sendBoth(bytes, await complete(bytes, artifact.facts));
     if (stored === null) return;
-    expect(await app.get(`/v1/submissions/${stored.id}`)).toEqual(stored);
+    expect(await app.get(`/v1/submissions/${stored.id}?full=true`)).toEqual(stored);
     const kept = await app.request(`/v1/submissions/${stored.id}/artifact`);
     expect(Buffer.from(await kept.arrayBuffer()).equals(bytes)).toBe(true);
   });

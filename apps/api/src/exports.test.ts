@@ -90,7 +90,7 @@ async function readAnswers(list: List, query: string): Promise<Row[]> {
   const found: Row[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: { data: Row[]; next_cursor: string | null } & Row = await app.get(
-      `/v1/${list}?${query}&limit=37${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      `/v1/${list}?${query}&full=true&limit=37${cursor === '' ? '' : `&cursor=${cursor}`}`,
     );
     const { data, next_cursor, excluded: _, ...shared } = page;
     found.push(...data.map((row) => ({ ...sharedOf(shared), ...row })));
@@ -111,7 +111,7 @@ async function readCells(query: string): Promise<Row[]> {
     cells,
     excluded: _,
     ...shared
-  } = await app.get<Row & { rows: Side; columns: Side; cells: (Row | null)[][] }>(`/v1/matrix?${query}`);
+  } = await app.get<Row & { rows: Side; columns: Side; cells: (Row | null)[][] }>(`/v1/matrix?full=true&${query}`);
   const place = ({ dimension, headings }: Side, at: number) => ({ dimension, ...headings[at] });
   return cells.flatMap((line, y) =>
     line.flatMap((cell, x) =>

@@ -43,9 +43,9 @@ interface Board {
 }
 
 const app = useTestApp({ sampleData: true });
-const board = (query: string) => app.get<Board>(`/v1/leaderboard?${query}`);
+const board = (query: string) => app.get<Board>(`/v1/leaderboard?full=true&${query}`);
 /** The grid's systems name neither model nor GPU: their quantizations are compared, and nothing else. */
-const quantizations = (query: string) => app.get<Board>(`/v1/best?subject=quantization&${query}`);
+const quantizations = (query: string) => app.get<Board>(`/v1/best?full=true&subject=quantization&${query}`);
 const byQuantization = (entries: Entry[], name: string) =>
   entries.find((entry) => entry.system.quantization.name === name);
 

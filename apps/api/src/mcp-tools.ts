@@ -30,6 +30,11 @@ function toQuery(...sources: unknown[]): string {
   return text === '' ? '' : `?${text}`;
 }
 
+const full = z
+  .boolean()
+  .default(false)
+  .describe('Everything there is of each entry: all metrics, statistics, runs and evidence. Five times as long.');
+
 const limit = z.number().int().min(1).max(50).default(10).describe('Entries at most.');
 
 export const agentTools: readonly AgentTool[] = [
@@ -43,8 +48,10 @@ export const agentTools: readonly AgentTool[] = [
       parameters: parameters.describe(
         'subject (model, gpu, quantization, engine, system), rank_by, order, limit, gpu_usd_per_hour, definition, and filters; beside a question only filters that it does not name.',
       ),
+      full,
     },
-    toPath: ({ question, parameters: given }) => `/v1/best${toQuery({ q: question }, given)}`,
+    toPath: ({ question, full: isFull, parameters: given }) =>
+      `/v1/best${toQuery({ q: question, full: isFull || null }, given)}`,
   },
   {
     name: 'leaderboard',
@@ -58,17 +65,19 @@ export const agentTools: readonly AgentTool[] = [
         .describe('Metric, such as output_tok_s_per_gpu or ttft_ms_p99; by default what most of the systems have.'),
       parameters,
       limit,
+      full,
     },
-    toPath: ({ rank_by, parameters: given, limit: most }) =>
-      `/v1/leaderboard${toQuery({ rank_by, limit: most }, given)}`,
+    toPath: ({ rank_by, parameters: given, limit: most, full: isFull }) =>
+      `/v1/leaderboard${toQuery({ rank_by, limit: most, full: isFull || null }, given)}`,
   },
   {
     name: 'search_results',
     title: 'Search results',
     description:
       'Single benchmark results that meet the filters, newest first, each with its findings and where it came from.',
-    input: { parameters, limit, cursor: z.string().optional().describe('next_cursor of the page before.') },
-    toPath: ({ parameters: given, limit: most, cursor }) => `/v1/results${toQuery({ limit: most, cursor }, given)}`,
+    input: { parameters, limit, full, cursor: z.string().optional().describe('next_cursor of the page before.') },
+    toPath: ({ parameters: given, limit: most, full: isFull, cursor }) =>
+      `/v1/results${toQuery({ limit: most, full: isFull || null, cursor }, given)}`,
   },
   {
     name: 'get_system',
@@ -81,16 +90,18 @@ export const agentTools: readonly AgentTool[] = [
     name: 'get_submission',
     title: 'One submission',
     description:
-      'A submission with its results, the checks they passed and the doubts about them, by its id (sub_...).',
-    input: { id: z.string() },
-    toPath: ({ id }) => `/v1/submissions/${encodeURIComponent(String(id))}`,
+      'A submission with its results, the checks they passed and the doubts about them, by its id (sub_...). A large one has counts in the place of its results, unless full is true.',
+    input: { id: z.string(), full },
+    toPath: ({ id, full: isFull }) =>
+      `/v1/submissions/${encodeURIComponent(String(id))}${toQuery({ full: isFull || null })}`,
   },
   {
     name: 'compare',
     title: 'Compare systems',
     description:
       'Two to six systems side by side: what differs, then every figure with its ratio to the first, interval and significance.',
-    input: { systems: z.array(z.string()).min(2).max(6).describe('Ids of systems (sys_...).'), parameters },
-    toPath: ({ systems, parameters: given }) => `/v1/compare${toQuery({ system: systems }, given)}`,
+    input: { systems: z.array(z.string()).min(2).max(6).describe('Ids of systems (sys_...).'), parameters, full },
+    toPath: ({ systems, full: isFull, parameters: given }) =>
+      `/v1/compare${toQuery({ system: systems, full: isFull || null }, given)}`,
   },
 ];

@@ -55,7 +55,7 @@ const submitRuns = (by: number, version: string, mean: number, gpu?: string) =>
   submit(by, version, runs(by, mean), gpu);
 
 const board = (version: string, query = '') =>
-  app.get<Board>(`/v1/leaderboard?rank_by=output_tok_s&engine_version=${version}${query}`);
+  app.get<Board>(`/v1/leaderboard?full=true&rank_by=output_tok_s&engine_version=${version}${query}`);
 const trustOf = async (version: string) =>
   (await app.get<Page>(`/v1/results?engine_version=${version}`)).data.map(({ trust }) => trust);
 

@@ -85,7 +85,7 @@ function saying(result: Answered): unknown {
 }
 
 async function submit(body: string, as: string) {
-  const response = await app.submit(body, {}, as);
+  const response = await app.submit(body, { full: 'true' }, as);
   return { status: response.status, body: (await response.json()) as { results: Answered[]; errors?: unknown } };
 }
 

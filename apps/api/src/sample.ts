@@ -26,7 +26,7 @@ export async function loadSampleData(deps: Deps): Promise<void> {
   const manifest = ManifestSchema.parse(JSON.parse(await readFile(new URL('manifest.json', sampleDir), 'utf8')));
   deps.log('info', `Loading the sample data: ${manifest.length} artifacts ...`);
   for (const { file, parameters } of manifest) {
-    const upload = { bytes: await readFile(new URL(file, sampleDir)), parameters, dryRun: false };
+    const upload = { bytes: await readFile(new URL(file, sampleDir)), parameters, dryRun: false, isFull: false };
     const job = { principal, upload, request: null };
     // In the thread for large ones: its code is compiled by the time somebody sends one.
     await (deps.intake === null ? answerHere(deps, job) : deps.intake.submit(job));

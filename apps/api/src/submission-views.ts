@@ -1,7 +1,9 @@
 import { measuredByUs } from '@inferboard/core/measured-by';
 import type { MetricName } from '@inferboard/core/metrics/index';
+import { unrankedStatuses } from '@inferboard/core/result';
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import type { WouldRank } from '@inferboard/db/queries/would-rank-find';
+import { type CountedResult, summarise } from './short/count-results.ts';
 import { instant, viewResult } from './views.ts';
 
 export function viewSubmissionSummary(row: SubmissionRow, base: string) {
@@ -24,8 +26,8 @@ export function viewSubmissionSummary(row: SubmissionRow, base: string) {
   };
 }
 
-/** Metrics a result is best shown by on a board, most telling first. */
-const headline: readonly MetricName[] = [
+/** Metrics a result is best shown by, most telling first. */
+export const headlineMetrics: readonly MetricName[] = [
   'output_tok_s_per_gpu',
   'decode_tok_s',
   'prefill_tok_s',
@@ -36,13 +38,14 @@ const headline: readonly MetricName[] = [
 ];
 
 function boardLink(result: ResultRow | undefined, base: string): string {
-  const rankBy = headline.find((name) => result?.[name] != null);
+  const rankBy = headlineMetrics.find((name) => result?.[name] != null);
   if (result === undefined || rankBy === undefined) return `${base}/`;
   return `${base}/?${new URLSearchParams({ rank_by: rankBy, scenario: result.scenario.name })}`;
 }
 
-function viewReview({ decision, note, mapping, results, created_at, account_name }: ReviewRow) {
-  return { decision, note, mapping, results, at: instant(created_at), by: account_name };
+/** @param isWhole whether it names the results that it was about */
+function viewReview({ decision, note, mapping, results, created_at, account_name }: ReviewRow, isWhole: boolean) {
+  return { decision, note, mapping, results: isWhole ? results : null, at: instant(created_at), by: account_name };
 }
 
 /** A submission without its results; `first` of them says on which board to look. */
@@ -50,9 +53,16 @@ export function viewSubmissionAlone(
   row: SubmissionRow,
   first: ResultRow | undefined,
   base: string,
-  duplicate: boolean,
+  { duplicate, isWhole }: { duplicate: boolean; isWhole: boolean },
 ) {
-  const { links, result_count: _, ...summary } = viewSubmissionSummary(row, base);
+  const { links: own, ...summary } = viewSubmissionSummary(row, base);
+  const pages = new URLSearchParams({ submission: row.id, include: unrankedStatuses.join() });
+  const links = {
+    ...own,
+    leaderboard: boardLink(first, base),
+    full: `${own.self}?full=true`,
+    results: `${base}/v1/results?${pages}`,
+  };
   return {
     ...summary,
     id: row.id as string | null,
@@ -61,8 +71,8 @@ export function viewSubmissionAlone(
     dry_run: false,
     parameters: row.parameters,
     ignored: row.ignored,
-    reviews: row.reviews.map(viewReview),
-    links: { ...links, leaderboard: boardLink(first, base) } as (typeof links & { leaderboard: string }) | null,
+    reviews: row.reviews.map((review) => viewReview(review, isWhole)),
+    links: links as typeof links | null,
   };
 }
 
@@ -77,6 +87,7 @@ interface Beside {
   wouldRank?: readonly WouldRank[];
 }
 
+/** A submission with all its results. */
 export function viewSubmission(
   row: SubmissionRow,
   results: ResultRow[],
@@ -84,25 +95,33 @@ export function viewSubmission(
   { duplicate = false, wouldRank = [] }: Beside = {},
 ) {
   const ranks = new Map(wouldRank.map((one) => [one.resultId, viewWouldRank(one)]));
+  const viewed = results.map((result) => ({ ...viewResult(result, base), would_rank: ranks.get(result.id) ?? null }));
   return {
-    ...viewSubmissionAlone(row, results[0], base, duplicate),
-    results: results.map((result) => ({
-      ...viewResult(result, base),
-      would_rank: ranks.get(result.id) ?? null,
-    })),
+    ...viewSubmissionAlone(row, results[0], base, { duplicate, isWhole: true }),
+    summary: null as ReturnType<typeof summarise> | null,
+    results: viewed as typeof viewed | null,
   };
 }
 
-/** A submission that was stored and rolled back: as it was, without ids, times and links, which lead nowhere. */
-export function viewRehearsed(
+export type SubmissionView = ReturnType<typeof viewSubmission>;
+
+/** A submission with counts in the place of its results. */
+export function viewSubmissionShort(
   row: SubmissionRow,
-  results: ResultRow[],
+  { first, results }: { first: ResultRow | undefined; results: readonly CountedResult[] },
   base: string,
-): ReturnType<typeof viewSubmission> {
-  const { results: viewed, ...submission } = viewSubmission(row, results, base);
+  duplicate = false,
+): SubmissionView {
+  const alone = viewSubmissionAlone(row, first, base, { duplicate, isWhole: false });
+  return { ...alone, summary: summarise(results), results: null };
+}
+
+/** A submission that was stored and rolled back: as it was, without ids, times and links, which lead nowhere. */
+export function toRehearsed({ results, summary, ...submission }: SubmissionView): SubmissionView {
   return {
     ...submission,
     ...{ id: null, created_at: null, dry_run: true, links: null },
-    results: viewed.map((result) => ({ ...result, id: null, submission_id: null, created_at: null })),
+    summary: summary && { ...summary, findings: summary.findings.map((kind) => ({ ...kind, result_id: null })) },
+    results: results?.map((result) => ({ ...result, id: null, submission_id: null, created_at: null })) ?? null,
   };
 }

@@ -124,7 +124,7 @@ describe('POST /v1/submissions', () => {
       expect(result.findings).toContainEqual(expect.objectContaining({ code: 'copied_artifact', severity: 'warning' }));
     }
     const board = await app.get<{ data: { statistics: { n: number; runs: unknown[] } }[] }>(
-      '/v1/best?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&gpu=unspecified',
+      '/v1/best?full=true&subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&gpu=unspecified',
     );
     expect(board.data.map(({ statistics }) => [statistics.n, statistics.runs.length])).toEqual(Array(7).fill([3, 3]));
     // Said of another model they are a copy too. Who sent them first corrects the facts by sending them again.

@@ -94,7 +94,7 @@ export function viewMetrics(
   return { metrics, derived };
 }
 
-function viewStatistics(statistics: StoredStatistics) {
+export function viewStatistics(statistics: StoredStatistics) {
   const { n, mean, sd, median, ci95, cv, min, max, stability, basis, outliers } = statistics;
   return {
     n,
@@ -168,11 +168,17 @@ export function viewPoint(
   };
 }
 
-/** One line of a board. A ranked metric always has statistics, so a row without them is a fault of ours. */
-export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string) {
-  const { point, scenario, system } = row;
+/** Statistics of what ranks. A ranked metric always has them, so a row without them is a fault of ours. */
+export function statisticsOf(point: PointStatisticsRow, rankBy: MetricName): StoredStatistics {
   const statistics = point.statistics[rankBy];
   if (statistics === undefined) throw new Error(`point ${point.point_id} ranks by ${rankBy} without statistics`);
+  return statistics;
+}
+
+/** One line of a board. */
+export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string) {
+  const { point, scenario, system } = row;
+  const statistics = statisticsOf(point, rankBy);
   const viewed = viewSystem(system, base);
   const runs = row.runs.map((run) => ({
     result_id: run.id,

@@ -55,7 +55,7 @@ describe('means that a tool measured', () => {
     });
     const { results: dry } = await submit(boxOf('511.98', '127.99'), { dry_run: 'true' }, otherKey);
     expect(dry.map(works)).toEqual(results.map(works));
-    const { data } = await app.get<{ data: Answered[] }>(`/v1/results?system=${result?.system.id}`);
+    const { data } = await app.get<{ data: Answered[] }>(`/v1/results?full=true&system=${result?.system.id}`);
     expect(data.map(works)).toEqual(results.map(works));
   });
 
@@ -99,7 +99,7 @@ test('an offline run is offline although nothing tells its batch', async () => {
 
 test.each(['jsonl', 'csv'])('an export as %s says the same of every workload', async (format) => {
   const text = await (await app.request(`/v1/results.${format}?account=first`)).text();
-  const { data } = await app.get<{ data: Answered[] }>('/v1/results?account=first');
+  const { data } = await app.get<{ data: Answered[] }>('/v1/results?full=true&account=first');
   expect(data.length).toBeGreaterThanOrEqual(5);
   const response = await app.submit(text, {}, adminKey);
   expect(response.status).toBe(201);
@@ -108,11 +108,11 @@ test.each(['jsonl', 'csv'])('an export as %s says the same of every workload', a
 
 describe('filters', () => {
   const ids = async (query: string) => {
-    const { data } = await app.get<{ data: Answered[] }>(`/v1/results?account=first&account=second&${query}`);
+    const { data } = await app.get<{ data: Answered[] }>(`/v1/results?full=true&account=first&account=second&${query}`);
     return data.map(({ workload }) => workload.id).sort();
   };
   const board = async (query: string) => {
-    const answer = await app.get<{ data: Answered[] }>(`/v1/leaderboard?rank_by=output_tok_s&${query}`);
+    const answer = await app.get<{ data: Answered[] }>(`/v1/leaderboard?full=true&rank_by=output_tok_s&${query}`);
     return answer.data.map(({ workload }) => workload.id);
   };
 
@@ -158,7 +158,7 @@ test('the catalogue lists every workload that has results', async () => {
     metrics: number;
   }
   const { data } = await app.get<{ data: Listed[] }>('/v1/catalogue/workloads');
-  const { data: results } = await app.get<{ data: Answered[] }>('/v1/results?limit=200');
+  const { data: results } = await app.get<{ data: Answered[] }>('/v1/results?full=true&limit=200');
   expect(new Set(data.map(({ id }) => id))).toEqual(new Set(results.map(({ workload }) => workload.id)));
   expect(data.find(({ id }) => id === 'chatbot-steady')).toMatchObject({
     name: 'Chatbot, steady',

@@ -1,7 +1,7 @@
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import type { Filters } from '@inferboard/core/filters/filters';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { findMetric, type Metric } from '@inferboard/core/metrics/index';
+import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
 import {
   defaultRank,
   parseQuestion,
@@ -17,6 +17,7 @@ import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, wo
 import type { Deps } from '../deps.ts';
 import { requireKnownValues } from '../known-values.ts';
 import { toFaults } from '../refuse.ts';
+import { shortEntry } from '../short/short-views.ts';
 import { viewEntry } from '../views.ts';
 import { askWithinAccount, betterOrder, settleRank, viewComparedAccount } from './settle-board.ts';
 
@@ -30,6 +31,8 @@ export interface Asked {
   gpuUsdPerHour?: number | undefined;
   /** A formula, or a group of them. */
   definition?: string | undefined;
+  /** Whether the entries are told whole. */
+  isFull: boolean;
   /** Filters and bounds as they stand in the query. */
   filters: Record<string, string[]>;
 }
@@ -118,8 +121,14 @@ interface Ranking {
   price: number | null;
 }
 
-function viewBest(row: LeaderboardRow, { metric, price }: Ranking, base: string) {
-  const entry = viewEntry(row, metric.name, base);
+/** @param shown metrics of a short entry; null of a whole one */
+function viewBest(
+  row: LeaderboardRow,
+  { metric, price }: Ranking,
+  shown: readonly [MetricName, ...MetricName[]] | null,
+  base: string,
+) {
+  const entry = shown === null ? viewEntry(row, metric.name, base) : shortEntry(row, shown, base);
   const cost = price === null ? null : usdPerMtokOutput({ usdPerGpuHour: price, gpuCount: 1, outputTokS: row.value });
   return { ...entry, value: cost ?? entry.value, usd_per_mtok_output: cost };
 }
@@ -149,12 +158,21 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const { answer, account } = await askWithinAccount(db, { filters: wanted, dimensions }, async (within) => {
     const settled = await settleRank(db, { rankBy, filters: within, dimensions });
     const order = askedOrder ?? betterOrder(settled.rankBy);
-    const board = await listLeaderboard(db, { ...settled, order, definition, limit, after: null, subject });
+    const board = await listLeaderboard(db, {
+      ...settled,
+      order,
+      definition,
+      limit,
+      after: null,
+      subject,
+      withRuns: asked.isFull,
+    });
     return { answer: { settled, order, board }, isEmpty: board.rows.length === 0 };
   });
   const { settled, order, board } = answer;
   const { rankBy: metric, choice } = settled;
   const ranking = { metric, price };
+  const shown = asked.isFull ? null : ([metric.name, ...filters.bounds.map((bound) => bound.metric)] as const);
   const name = price === null ? metric.name : costName;
   const words = [
     ...Object.entries(texts).flatMap(([key, values]) => values.map((value): [string, string] => [key, value])),
@@ -205,7 +223,7 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     definition: viewDefinitionChoice(board.definition, otherwise(base, own, 'definition'), definition !== null),
     account: viewComparedAccount(account),
     gpu_usd_per_hour: price,
-    data: board.rows.map((row) => viewBest(row, ranking, deps.publicUrl)),
+    data: board.rows.map((row) => viewBest(row, ranking, shown, deps.publicUrl)),
     excluded: board.excluded,
     next_cursor: null,
     links: {

@@ -6,6 +6,8 @@ import type { SystemRow } from '@inferboard/db/queries/row-types';
 import { findSystem, type SystemPoint } from '@inferboard/db/queries/system-find';
 import type { Deps } from '../deps.ts';
 import { isId } from '../is-id.ts';
+import { shortComparedPoint } from '../short/short-comparison.ts';
+import { shortSystem } from '../short/short-views.ts';
 import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 
 /** The facts that tell systems apart, by the names of their filters. */
@@ -77,6 +79,8 @@ function compareMetric(metric: Metric, bySystem: readonly (readonly SystemPoint[
   });
 }
 
+export type ComparedPoint = NonNullable<ReturnType<typeof comparePoint>>;
+
 function comparePoint(bySystem: readonly (readonly SystemPoint[])[]) {
   const any = bySystem.flat()[0];
   if (any === undefined) return null;
@@ -99,7 +103,11 @@ function comparePoint(bySystem: readonly (readonly SystemPoint[])[]) {
  *
  * @throws DomainError `not_found` naming every id that is none
  */
-export async function compareSystems(deps: Deps, ids: readonly string[], filters: Filters) {
+export async function compareSystems(
+  deps: Deps,
+  ids: readonly string[],
+  { filters, isFull }: { filters: Filters; isFull: boolean },
+) {
   const { db } = deps.database;
   const found = await Promise.all(ids.map((id) => (isId('sys', id) ? findSystem(db, id, filters) : null)));
   const faults = found.flatMap((system, at): Fault[] => {
@@ -113,9 +121,9 @@ export async function compareSystems(deps: Deps, ids: readonly string[], filters
   const compared = keys.map((key) => comparePoint(places.map((place) => place.get(key) ?? [])));
   const points = compared.flatMap((point) => point ?? []);
   return {
-    systems: systems.map(({ system }) => viewSystem(system, deps.publicUrl)),
+    systems: systems.map(({ system }) => (isFull ? viewSystem(system, deps.publicUrl) : shortSystem(system))),
     differences: differencesOf(systems.map(({ system }) => factsOf(system))),
-    points,
+    points: isFull ? points : points.map(shortComparedPoint),
     excluded: { measured_by_one: keys.length - points.length },
   };
 }

@@ -1,11 +1,33 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Choice } from '@inferboard/core/ranking/choice';
-import { listFrontier } from '@inferboard/db/queries/pareto-list';
+import { listFrontier, type PlacedPoint } from '@inferboard/db/queries/pareto-list';
+import type { SystemRow } from '@inferboard/db/queries/row-types';
 import { otherwise, viewDefinitionChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import type { Deps } from '../deps.ts';
+import { shortPoint } from '../short/short-views.ts';
 import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 
-type Question = Parameters<typeof listFrontier>[1];
+/** `isFull`: whether the points are told whole. */
+type Question = Parameters<typeof listFrontier>[1] & { isFull: boolean };
+
+/** Views whole points. Many are of one system, which is viewed once. */
+function createViewer(base: string) {
+  const systems = new Map<SystemRow, ReturnType<typeof viewSystem>>();
+  return (point: PlacedPoint) => {
+    const system = systems.get(point.system) ?? viewSystem(point.system, base);
+    systems.set(point.system, system);
+    return {
+      on_frontier: point.isOnFrontier,
+      x: point.x,
+      y: point.y,
+      system,
+      scenario: viewScenario(point.scenario),
+      workload: viewWorkload(point.load, point.scenario),
+      load: viewLoad(point.load),
+      links: { system: system.links.self, page: system.links.page },
+    };
+  };
+}
 
 /**
  * Points of one workload by two figures, with those that no other beats on both. Values made by formulas that cannot be compared are left
@@ -22,26 +44,12 @@ export async function findFrontier(deps: Deps, question: Question, asked: URLSea
     better: metric.family.direction === 'lower' ? ('lower' as const) : ('higher' as const),
     definition: viewDefinitionChoice(definition, otherwise(base, asked, 'definition'), definition?.because === 'asked'),
   });
-  // Many points are of one system.
-  const ofPoints = new Set(points.map(({ system }) => system));
-  const systems = new Map([...ofPoints].map((system) => [system, viewSystem(system, deps.publicUrl)]));
+  const viewWhole = createViewer(deps.publicUrl);
   return {
     x: side(x, xDefinition),
     y: side(y, yDefinition),
     workload: viewWorkloadChoice(workload, otherwise(base, asked, 'workload', workloadNames), question.filters),
-    data: points.map((point) => {
-      const system = systems.get(point.system) ?? viewSystem(point.system, deps.publicUrl);
-      return {
-        on_frontier: point.isOnFrontier,
-        x: point.x,
-        y: point.y,
-        system,
-        scenario: viewScenario(point.scenario),
-        workload: viewWorkload(point.load, point.scenario),
-        load: viewLoad(point.load),
-        links: { system: system.links.self, page: system.links.page },
-      };
-    }),
+    data: points.map((point) => (question.isFull ? viewWhole(point) : shortPoint(point, deps.publicUrl))),
     excluded,
   };
 }

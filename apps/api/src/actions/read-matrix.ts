@@ -43,11 +43,36 @@ export interface MatrixQuestion extends Omit<Parameters<typeof listMatrix>[1], '
   order: 'asc' | 'desc' | null;
 }
 
+/** All there is of a cell. */
+export function viewCell(
+  { value, n, ci95, system, scenario, load, trust, findings, warnings }: MatrixCell,
+  base: string,
+) {
+  const viewed = viewSystem(system, base);
+  return {
+    value,
+    statistics: { n, ci95 },
+    system: viewed,
+    scenario: viewScenario(scenario),
+    workload: viewWorkload(load, scenario),
+    load: viewLoad(load),
+    trust,
+    findings,
+    warnings,
+    links: { system: viewed.links.self, page: viewed.links.page },
+  };
+}
+
 /**
  * The pivot of a metric: the best point of every row and column. No cell mixes workloads or formulas that cannot be
  * compared; `excluded` counts the points that were, by reason.
  */
-export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: URLSearchParams) {
+export async function readMatrix<Cell>(
+  deps: Deps,
+  question: MatrixQuestion,
+  asked: URLSearchParams,
+  view: (cell: MatrixCell, base: string) => Cell,
+) {
   const { db } = deps.database.reads;
   const { rows, columns, filters } = question;
   const dimensions = [rows, columns];
@@ -65,21 +90,6 @@ export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: UR
   const { unit } = metric.family;
   const byPlace = new Map(cells.map((cell) => [JSON.stringify([cell.row_key, cell.column_key]), cell]));
   const [down, across] = [headingsOf(cells, rows, 'row_key'), headingsOf(cells, columns, 'column_key')];
-  const view = ({ value, n, ci95, system, scenario, load, trust, findings, warnings }: MatrixCell) => {
-    const viewed = viewSystem(system, deps.publicUrl);
-    return {
-      value,
-      statistics: { n, ci95 },
-      system: viewed,
-      scenario: viewScenario(scenario),
-      workload: viewWorkload(load, scenario),
-      load: viewLoad(load),
-      trust,
-      findings,
-      warnings,
-      links: { system: viewed.links.self, page: viewed.links.page },
-    };
-  };
   return {
     metric: metric.name,
     unit,
@@ -93,7 +103,7 @@ export async function readMatrix(deps: Deps, question: MatrixQuestion, asked: UR
     cells: down.map((row) =>
       across.map((column) => {
         const cell = byPlace.get(JSON.stringify([row.id, column.id]));
-        return cell === undefined ? null : view(cell);
+        return cell === undefined ? null : view(cell, deps.publicUrl);
       }),
     ),
     excluded,

@@ -5,7 +5,8 @@ import { retractSubmission as storeRetraction } from '@inferboard/db/queries/sub
 import type { Audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import type { Precondition } from '../middleware/preconditions.ts';
-import { type SubmissionView, storedView } from './submit-report.ts';
+import type { SubmissionView } from '../submission-views.ts';
+import { findStored, viewStored } from './view-stored.ts';
 
 /**
  * Takes a submission of the account, or for an admin anybody's, off the boards. It stays readable, marked with the reason.
@@ -29,5 +30,5 @@ export async function retractSubmission(
   await precondition();
   if (!(await storeRetraction(db, id, reason, (tx) => audit(tx, id, { own: isOwn }))))
     throw new DomainError('submission_already_retracted', 'The submission was retracted before: it is off the boards.');
-  return storedView(deps, id, false);
+  return viewStored(deps, db, await findStored(db, id));
 }

@@ -14,9 +14,10 @@ import type { Deps } from '../deps.ts';
 import type { Precondition } from '../middleware/preconditions.ts';
 import { faultsMax } from '../refuse.ts';
 import type { ReviewBody } from '../schemas/review.ts';
+import type { SubmissionView } from '../submission-views.ts';
 import { amendment } from './amendment.ts';
-import { type SubmissionView, storedView } from './submit-report.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
+import { findStored, viewStored } from './view-stored.ts';
 
 interface Held {
   submission: SubmissionRow;
@@ -191,6 +192,7 @@ export async function reviewSubmission(
     };
     // Somebody else decided meanwhile: what is there now is looked at afresh.
     const detail = { decision: body.decision, results: planned.results.length };
-    if (await insertReview(db, review, (tx) => audit(tx, id, detail))) return storedView(deps, id, false);
+    if (await insertReview(db, review, (tx) => audit(tx, id, detail)))
+      return viewStored(deps, db, await findStored(db, id));
   }
 }

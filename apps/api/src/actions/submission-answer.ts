@@ -1,4 +1,5 @@
 import type { ResultRow, SubmissionRow, SystemRow } from '@inferboard/db/queries/row-types';
+import { type CountedResult, summarise, toCounted } from '../short/count-results.ts';
 import { viewSubmissionAlone } from '../submission-views.ts';
 import { viewSystem, writeResult } from '../views.ts';
 
@@ -34,24 +35,36 @@ function list(head: Uint8Array, parts: readonly Uint8Array[], tail: Uint8Array):
 /**
  * The answer to a new submission, a witness of its storing: most of it is made while the database is at work. Results leave
  * the heap as soon as they are written: ten thousand are 38 MB, which as text the garbage collector would move about.
+ *
+ * @param isWhole whether it has the results, or a summary of them
  */
-export function createAnswer(base: string) {
+export function createAnswer(base: string, isWhole: boolean) {
   const write = createWriter(base);
   let first: ResultRow | undefined;
+  let counted: CountedResult[] = [];
   let results: Uint8Array[] = [];
   return {
     begun: () => {
       first = undefined;
+      counted = [];
       results = [];
     },
     storing: (rows: readonly ResultRow[]) => {
       first ??= rows[0];
-      for (const row of rows) results[row.ordinal] = write(row);
+      for (const row of rows) {
+        if (isWhole) results[row.ordinal] = write(row);
+        else counted[row.ordinal] = toCounted(row);
+      }
     },
     finish(row: SubmissionRow): { self: string | null; body: Uint8Array<ArrayBuffer> } {
-      const alone = viewSubmissionAlone(row, first, base, false);
-      const head = encoder.encode(`${JSON.stringify(alone).slice(0, -1)},"results":[`);
-      return { self: alone.links?.self ?? null, body: list(head, results, encoder.encode(']}')) };
+      const alone = viewSubmissionAlone(row, first, base, { duplicate: false, isWhole });
+      const self = alone.links?.self ?? null;
+      if (!isWhole) {
+        const short = { ...alone, summary: summarise(counted), results: null };
+        return { self, body: encoder.encode(JSON.stringify(short)) };
+      }
+      const text = JSON.stringify({ ...alone, summary: null }).slice(0, -1);
+      return { self, body: list(encoder.encode(`${text},"results":[`), results, encoder.encode(']}')) };
     },
   };
 }

@@ -5,30 +5,31 @@ import type { ReadSubmission } from '@inferboard/core/submission/read-submission
 import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { type Packed, pack } from '@inferboard/db/packing';
 import type { Principal } from '@inferboard/db/queries/account';
-import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import type { ResultRow, SubmissionRow } from '@inferboard/db/queries/row-types';
-import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
+import { findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
 import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
 import { type Seat, submissionGroupOf } from '@inferboard/db/submission-group';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
-import { viewRehearsed, viewSubmission } from '../submission-views.ts';
+import { summarise, toCounted } from '../short/count-results.ts';
+import { type SubmissionView, toRehearsed, viewSubmission, viewSubmissionShort } from '../submission-views.ts';
 import { viewDryResult } from '../views.ts';
 import type { Answer } from './answer-once.ts';
 import { createAnswer } from './submission-answer.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
+import { findStored, hasResults, viewStored } from './view-stored.ts';
 
 export interface Upload {
   bytes: Uint8Array;
   parameters: Parameters;
   dryRun: boolean;
+  /** Whether the answer has all results, however many they are. */
+  isFull: boolean;
 }
 
 /** What a submission needs of the service. */
 export type SubmitDeps = Pick<Deps, 'database' | 'artifacts' | 'publicUrl'>;
-
-export type SubmissionView = ReturnType<typeof viewSubmission>;
 
 export const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
@@ -40,23 +41,6 @@ export function fingerprintOf(artifactSha256: string, parameters: Parameters): s
   return sha256(JSON.stringify([artifactSha256, sorted]));
 }
 
-async function findStored(db: Queryable, id: string): Promise<SubmissionRow> {
-  const row = await findSubmission(db, id);
-  if (row === null) throw new Error(`submission ${id} vanished`);
-  return row;
-}
-
-/** A stored submission as it is answered. */
-export async function storedView(
-  deps: SubmitDeps,
-  id: string,
-  duplicate: boolean,
-  db: Queryable = deps.database.db,
-): Promise<SubmissionView> {
-  const [row, results] = await Promise.all([findStored(db, id), listResultsBySubmission(db, id)]);
-  return viewSubmission(row, results, deps.publicUrl, { duplicate });
-}
-
 export interface Submitted {
   outcome: 'created' | 'duplicate' | 'dry_run';
   /** Where it is; null of a dry run. */
@@ -65,8 +49,13 @@ export interface Submitted {
   body: Answer['body'];
 }
 
-async function duplicateOf(deps: SubmitDeps, id: string, db: Queryable = deps.database.db): Promise<Submitted> {
-  const submission = await storedView(deps, id, true, db);
+async function duplicateOf(
+  deps: SubmitDeps,
+  id: string,
+  isFull: boolean,
+  db: Queryable = deps.database.db,
+): Promise<Submitted> {
+  const submission = await viewStored(deps, db, await findStored(db, id), { duplicate: true, isFull });
   return { outcome: 'duplicate', self: submission.links?.self ?? null, body: JSON.stringify(submission) };
 }
 
@@ -76,10 +65,14 @@ interface Read {
   reading: ReadSubmission;
   artifact: NewSubmission['artifact'];
   parameters: Parameters;
+  isWhole: boolean;
 }
 
 /** What was understood of an artifact, for a visitor who has no account: nothing is compared with what is stored. */
-function readForVisitor(deps: SubmitDeps, principal: Principal, { reading, artifact, parameters }: Read): Submitted {
+function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Submitted {
+  const { reading, artifact, parameters, isWhole } = read;
+  const rows = reading.results.map((result) => ({ result, system: systemRowOf(result.system) }));
+  const counted = rows.map(({ result, system }) => ({ ...result, id: null, system: system.id }));
   const submission: SubmissionView = {
     id: null,
     status: submissionStatus(reading.results),
@@ -97,13 +90,19 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, { reading, artif
     retraction: null,
     reviews: [],
     created_at: null,
-    results: reading.results.map((result) => ({
-      ...viewDryResult(result, systemRowOf(result.system), deps.publicUrl),
-      would_rank: null,
-    })),
+    result_count: rows.length,
+    summary: isWhole ? null : summarise(counted),
+    results: isWhole
+      ? rows.map(({ result, system }) => ({ ...viewDryResult(result, system, deps.publicUrl), would_rank: null }))
+      : null,
     links: null,
   };
   return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
+}
+
+function viewNew(row: SubmissionRow, results: ResultRow[], base: string, isFull: boolean): SubmissionView {
+  if (hasResults(results.length, isFull)) return viewSubmission(row, results, base);
+  return viewSubmissionShort(row, { first: results[0], results: results.map(toCounted) }, base);
 }
 
 /** Ends the transaction of a dry run. */
@@ -113,7 +112,7 @@ class Rehearsed extends Error {}
  * A dry run: the submission is stored in a transaction that is rolled back, so that its answer is that of a real one, but
  * for ids, times and links.
  */
-async function rehearse(deps: SubmitDeps, input: NewSubmission): Promise<Submitted> {
+async function rehearse(deps: SubmitDeps, input: NewSubmission, isFull: boolean): Promise<Submitted> {
   let rows: ResultRow[] = [];
   let submission: SubmissionView | null = null;
   const witness: Witness = {
@@ -126,8 +125,8 @@ async function rehearse(deps: SubmitDeps, input: NewSubmission): Promise<Submitt
     stored: async (tx, { id, row }) => {
       submission =
         row === null
-          ? { ...(await storedView(deps, id, true, tx)), dry_run: true }
-          : viewRehearsed(row, rows, deps.publicUrl);
+          ? { ...(await viewStored(deps, tx, await findStored(tx, id), { duplicate: true, isFull })), dry_run: true }
+          : toRehearsed(viewNew(row, rows, deps.publicUrl, isFull));
       throw new Rehearsed('a dry run');
     },
   };
@@ -147,13 +146,18 @@ const askFirstFrom = 32 * 1024;
 export type KeepSubmitted = (db: Queryable, submitted: Submitted) => Promise<void>;
 
 /** Stores an upload, with others that arrive at the same time. */
-async function store(deps: SubmitDeps, input: NewSubmission, seat: Seat, keep?: KeepSubmitted): Promise<Submitted> {
-  const answer = createAnswer(deps.publicUrl);
+async function store(
+  deps: SubmitDeps,
+  input: NewSubmission,
+  { seat, isFull, keep }: { seat: Seat; isFull: boolean; keep: KeepSubmitted | undefined },
+): Promise<Submitted> {
+  const answer = createAnswer(deps.publicUrl, hasResults(input.results.length, isFull));
   let submitted: Submitted | null = null;
   const witness: Witness = {
     ...answer,
     stored: async (tx, { id, row }) => {
-      submitted = row === null ? await duplicateOf(deps, id, tx) : { outcome: 'created', ...answer.finish(row) };
+      submitted =
+        row === null ? await duplicateOf(deps, id, isFull, tx) : { outcome: 'created', ...answer.finish(row) };
       await keep?.(tx, submitted);
     },
   };
@@ -174,7 +178,7 @@ export async function submitReport(
   upload: Upload,
   keep?: KeepSubmitted,
 ): Promise<Submitted> {
-  const { bytes, parameters, dryRun } = upload;
+  const { bytes, parameters, dryRun, isFull } = upload;
   if (bytes.length === 0) {
     throw new DomainError('body_empty', 'The request has no body: send the output of a benchmark tool.', [
       {
@@ -189,7 +193,7 @@ export async function submitReport(
   const { db } = deps.database;
   const findFirst = () => (dryRun ? null : findSubmissionByFingerprint(db, principal.accountId, fingerprint));
   const answerFirst = async (first: string) => {
-    const submitted = await duplicateOf(deps, first);
+    const submitted = await duplicateOf(deps, first, isFull);
     await keep?.(db, submitted);
     return submitted;
   };
@@ -211,7 +215,8 @@ export async function submitReport(
       return await answerFirst(first);
     }
     const artifact = { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType };
-    if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters });
+    const isWhole = hasResults(reading.results.length, isFull);
+    if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters, isWhole });
     const input = {
       accountId: principal.accountId,
       artifact,
@@ -224,7 +229,7 @@ export async function submitReport(
       status: submissionStatus(reading.results),
       results: reading.results,
     };
-    return await (seat === null ? rehearse(deps, input) : store(deps, input, seat, keep));
+    return await (seat === null ? rehearse(deps, input, isFull) : store(deps, input, { seat, isFull, keep }));
   } finally {
     seat?.leave();
   }

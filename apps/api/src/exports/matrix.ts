@@ -1,9 +1,9 @@
-import { type MatrixQuestion, readMatrix } from '../actions/read-matrix.ts';
+import { type MatrixQuestion, readMatrix, viewCell } from '../actions/read-matrix.ts';
 import type { Deps } from '../deps.ts';
 import { type ColumnOf, factColumns, integer, number, text, toCells, unitOf } from './columns.ts';
 import type { Export } from './format.ts';
 
-type Matrix = Awaited<ReturnType<typeof readMatrix>>;
+type Matrix = Awaited<ReturnType<typeof readMatrix<ReturnType<typeof viewCell>>>>;
 
 /** One cell with its headings and with what the matrix says of all its cells. */
 type Entry = Pick<Matrix, 'metric' | 'unit' | 'order'> & {
@@ -54,7 +54,7 @@ export async function exportMatrix(
   question: MatrixQuestion,
   asked: Record<string, string>,
 ): Promise<Export<Entry>> {
-  const matrix = await readMatrix(deps, question, new URLSearchParams());
+  const matrix = await readMatrix(deps, question, new URLSearchParams(), viewCell);
   const columns = columnsIn(unitOf(matrix.unit));
   async function* view(): AsyncGenerator<Entry[]> {
     let chunk: Entry[] = [];

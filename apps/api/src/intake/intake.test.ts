@@ -39,14 +39,14 @@ describe('the intake thread', () => {
   afterAll(() => intake.close());
 
   const post = (body: string, headers: Record<string, string> = {}, more = '') =>
-    app.request(`/v1/submissions?${query}${more}`, {
+    app.request(`/v1/submissions?full=true&${query}${more}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${adminKey}`, ...headers },
       body,
     });
   const jobOf = (text: string): SubmissionJob => ({
     principal: { accountId, accountName: 'admin', keyId: '', scopes: [] },
-    upload: { bytes: new TextEncoder().encode(text), parameters, dryRun: true },
+    upload: { bytes: new TextEncoder().encode(text), parameters, dryRun: true, isFull: true },
     request: null,
   });
 
@@ -57,7 +57,7 @@ describe('the intake thread', () => {
     expect(response.status).toBe(201);
     const answer = await answerOf(response);
     expect(answer.results).toHaveLength(1500);
-    const again = await answerOf(await here.submit(body, parameters, adminKey));
+    const again = await answerOf(await here.submit(body, { ...parameters, full: 'true' }, adminKey));
     expect(again.results).toEqual(answer.results);
     expect(again.id).toBe(answer.id);
   });
@@ -65,7 +65,7 @@ describe('the intake thread', () => {
   test('answers a dry run as this thread would', async () => {
     const body = artifact(1500, 2);
     const there = await (await post(body, {}, '&dry_run=true')).text();
-    const response = await here.request(`/v1/submissions?${query}&dry_run=true`, {
+    const response = await here.request(`/v1/submissions?full=true&${query}&dry_run=true`, {
       method: 'POST',
       headers: { authorization: `Bearer ${adminKey}` },
       body,
@@ -85,7 +85,7 @@ describe('the intake thread', () => {
   test('refuses as this thread would, and leaves the name free', async () => {
     const [body, headers] = ['nothing that a tool wrote\n'.repeat(10_000), { 'idempotency-key': 'refused' }];
     const there = await post(body, headers);
-    const ours = await here.submit(body, parameters, adminKey);
+    const ours = await here.submit(body, { ...parameters, full: 'true' }, adminKey);
     expect([there.status, ours.status]).toEqual([422, 422]);
     const refusal = await answerOf(there);
     expect(refusal.errors).toEqual((await answerOf(ours)).errors);

@@ -16,6 +16,7 @@ import {
   WorkloadChoiceSchema,
 } from '../schemas/choice.ts';
 import { pageShape, readProblems } from '../schemas/common.ts';
+import { fullShape, shortDescription } from '../schemas/full.ts';
 import { EntrySchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 
@@ -82,7 +83,8 @@ const getBest = createRoute({
   tags: ['Leaderboard'],
   summary: 'The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters',
   description:
-    'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives.',
+    'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives. ' +
+    `${shortDescription} Of the metrics it has the ranked one and those that the question bounds.`,
   request: {
     query: z.strictObject({
       q: z
@@ -118,6 +120,7 @@ const getBest = createRoute({
           example: 2.49,
         }),
       limit: pageShape.limit,
+      ...fullShape,
       ...definitionShape,
       ...filterShape,
       ...boundShape,
@@ -141,6 +144,7 @@ export function bestRoutes(deps: Deps) {
         limit,
         gpu_usd_per_hour: gpuUsdPerHour,
         definition,
+        full,
       } = c.req.valid('query');
       const {
         q: _,
@@ -150,6 +154,7 @@ export function bestRoutes(deps: Deps) {
         limit: _____,
         gpu_usd_per_hour: ______,
         definition: _______,
+        full: ________,
         ...filters
       } = c.req.queries();
       const given: Record<string, unknown> = { subject, rank_by: rankBy, order, limit };
@@ -162,7 +167,10 @@ export function bestRoutes(deps: Deps) {
         throw new DomainError('request_invalid', 'The question is asked in words and in parameters.', faults);
       }
       return c.json(
-        await answerQuestion(deps, { q, subject, rankBy, order, limit, gpuUsdPerHour, definition, filters }),
+        await answerQuestion(deps, {
+          ...{ q, subject, rankBy, order, limit, gpuUsdPerHour, definition, filters },
+          isFull: full === 'true',
+        }),
         200,
       );
     },

@@ -7,7 +7,14 @@ import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { readProblems } from '../schemas/common.ts';
-import { KindSchema, LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from '../schemas/result.ts';
+import { fullShape, shortDescription } from '../schemas/full.ts';
+import {
+  KindSchema,
+  ListedLoadSchema,
+  ListedScenarioSchema,
+  ListedSystemSchema,
+  ListedWorkloadSchema,
+} from '../schemas/result.ts';
 
 const [fewest, most] = [2, 6];
 
@@ -19,9 +26,9 @@ const FigureSchema = z
       .int()
       .nullable()
       .openapi({ description: 'Null where a tool averaged and did not tell over how many.' }),
-    sd: z.number().nullable(),
-    ci95: z.tuple([z.number(), z.number()]).nullable(),
-    definition: z.string().nullable(),
+    sd: z.number().nullable().optional(),
+    ci95: z.tuple([z.number(), z.number()]).nullable().optional(),
+    definition: z.string().nullable().optional(),
     compared: z
       .object({
         ratio: z.number().nullable().openapi({ description: 'Value over that of the first system.' }),
@@ -30,23 +37,25 @@ const FigureSchema = z
         better: z.boolean().nullable(),
         reason: z.string().nullable().openapi({ description: 'Why there is no ratio, or no interval.' }),
       })
+      .partial()
       .nullable()
+      .optional()
       .openapi({ description: 'Null for the first system, and where the first has no figure.' }),
   })
   .openapi('ComparedFigure');
 
 const ComparisonSchema = z
   .object({
-    systems: z.array(SystemSchema),
+    systems: z.array(ListedSystemSchema),
     differences: z.array(
       z.object({ field: z.string(), values: z.array(z.union([z.string(), z.number(), z.boolean()]).nullable()) }),
     ),
     points: z.array(
       z.object({
         kind: KindSchema,
-        scenario: ScenarioSchema,
-        workload: WorkloadSchema,
-        load: LoadSchema,
+        scenario: ListedScenarioSchema,
+        workload: ListedWorkloadSchema,
+        load: ListedLoadSchema,
         metrics: z.array(
           z.object({
             metric: z.string(),
@@ -70,7 +79,8 @@ const compareRoute = createRoute({
   tags: ['Systems'],
   summary: 'Systems side by side',
   description:
-    'What differs between them first; then, for every scenario and load that at least two were measured at, each figure with its ratio to the first system, the interval of that ratio, and whether it is significant.',
+    'What differs between them first; then, for every scenario and load that at least two were measured at, each figure with its ratio to the first system, the interval of that ratio, and whether it is significant. ' +
+    `${shortDescription} What a figure lacks is left out as well.`,
   request: {
     query: z.strictObject({
       system: z
@@ -91,6 +101,7 @@ const compareRoute = createRoute({
           description: `Ids of ${fewest} to ${most} systems; the first is the baseline.`,
           example: ['sys_3f1c5a0b9d8e7f6a5b4c3d2e', 'sys_0a1b2c3d4e5f60718293a4b5'],
         }),
+      ...fullShape,
       ...filterShape,
       ...boundShape,
     }),
@@ -105,9 +116,10 @@ export function compareRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, compareRoute, ['results']),
     async (c) => {
-      const { system, ...given } = c.req.valid('query');
+      const { system, full, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries());
-      return c.json(await compareSystems(deps, system, toFilters(given)), 200);
+      const asked = { filters: toFilters(given), isFull: full === 'true' };
+      return c.json(await compareSystems(deps, system, asked), 200);
     },
     refuse(compareRoute, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );

@@ -95,6 +95,9 @@ const reviewBytesMax = 1024 * 1024;
 const retractBytesMax = 16 * 1024;
 
 /** What is decided about a submission after it was stored. */
+/** A submission short and whole. */
+const addressesOf = (id: string) => [`/v1/submissions/${id}`, `/v1/submissions/${id}?full=true`] as const;
+
 export function decisionRoutes(deps: Deps) {
   const router = createRouter();
   router.use('/v1/submissions/:id/review', requireKeyToPost, limitBody(reviewBytesMax));
@@ -106,7 +109,7 @@ export function decisionRoutes(deps: Deps) {
         const principal = requireScope(c, 'admin');
         const { id } = c.req.valid('param');
         const body = await readJsonBody(c, ReviewBodySchema);
-        const precondition = requireMatch(c, `/v1/submissions/${id}`);
+        const precondition = requireMatch(c, ...addressesOf(id));
         const audit = auditOf(c, 'submission_reviewed');
         const submission = isId('sub', id)
           ? await reviewSubmission(deps, principal, id, body, { precondition, audit })
@@ -122,7 +125,7 @@ export function decisionRoutes(deps: Deps) {
         const principal = requireScope(c, 'submit');
         const { id } = c.req.valid('param');
         const { reason } = await readJsonBody(c, RetractBodySchema);
-        const precondition = requireMatch(c, `/v1/submissions/${id}`);
+        const precondition = requireMatch(c, ...addressesOf(id));
         const audit = auditOf(c, 'submission_retracted');
         const submission = isId('sub', id)
           ? await retractSubmission(deps, principal, id, reason, { precondition, audit })

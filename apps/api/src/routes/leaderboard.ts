@@ -13,8 +13,10 @@ import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
+import { fullShape, shortDescription } from '../schemas/full.ts';
 import { LeaderboardSchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
+import { shortEntry } from '../short/short-views.ts';
 import { viewEntry } from '../views.ts';
 
 /** What both the pages and the exports of a board can be asked. */
@@ -57,9 +59,10 @@ const getLeaderboard = createRoute({
   description:
     'Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. ' +
     'Results of different workloads are never ranked together, and neither are values made by formulas that cannot be ' +
-    'compared: `workload` and `definition` name what is ranked, why, and the alternatives.',
+    'compared: `workload` and `definition` name what is ranked, why, and the alternatives. ' +
+    `${shortDescription} Of the metrics it has the ranked one and those that the question bounds.`,
   request: {
-    query: leaderboardQuery.extend(pageShape),
+    query: leaderboardQuery.extend(pageShape).extend(fullShape),
   },
   responses: {
     200: { description: 'The board.', content: { 'application/json': { schema: LeaderboardSchema } } },
@@ -83,9 +86,10 @@ export function leaderboardRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, getLeaderboard, ['results']),
     async (c) => {
-      const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
+      const { limit = limitDefault, cursor: _, full, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const asked = toAskedBoard(given);
+      const isFull = full === 'true';
       const before = decodeCursor(c.req.url, CursorSchema);
       const pinned = before && { rankBy: findMetric(before.rankBy) as Metric, workload: before.workload };
       const settled = await settleRank(db, { ...asked, dimensions: ['system'] }, pinned);
@@ -99,9 +103,11 @@ export function leaderboardRoutes(deps: Deps) {
         chosen: before?.definition ?? null,
         limit,
         after: before === null ? null : toPlace(before),
+        withRuns: isFull,
       });
       const last = board.hasMore ? board.rows.at(-1) : undefined;
       const workload = board.workload && { ...board.workload, ...settled.workload };
+      const shown = [rankBy.name, ...filters.bounds.map(({ metric }) => metric)] as const;
       const { searchParams } = new URL(c.req.url);
       const self = `${deps.publicUrl}/v1/leaderboard`;
       const position = last && {
@@ -130,7 +136,9 @@ export function leaderboardRoutes(deps: Deps) {
             otherwise(self, searchParams, 'definition'),
             asked.definition !== null,
           ),
-          data: board.rows.map((row) => viewEntry(row, rankBy.name, deps.publicUrl)),
+          data: board.rows.map((row) =>
+            isFull ? viewEntry(row, rankBy.name, deps.publicUrl) : shortEntry(row, shown, deps.publicUrl),
+          ),
           excluded: board.excluded,
           next_cursor: position === undefined ? null : encodeCursor(c.req.url, position),
         },

@@ -3,7 +3,8 @@ import { DomainError } from '@inferboard/core/errors';
 import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
-import { readMatrix } from '../actions/read-matrix.ts';
+import type { MatrixCell } from '@inferboard/db/queries/matrix-list';
+import { readMatrix, viewCell } from '../actions/read-matrix.ts';
 import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
@@ -17,8 +18,16 @@ import {
   WorkloadChoiceSchema,
 } from '../schemas/choice.ts';
 import { readProblems } from '../schemas/common.ts';
+import { fullShape, shortDescription } from '../schemas/full.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-import { LoadSchema, ScenarioSchema, SystemSchema, TrustSchema, WorkloadSchema } from '../schemas/result.ts';
+import {
+  ListedLoadSchema,
+  ListedScenarioSchema,
+  ListedSystemSchema,
+  ListedWorkloadSchema,
+  TrustSchema,
+} from '../schemas/result.ts';
+import { shortCell } from '../short/short-views.ts';
 
 const DimensionSchema = z.enum(dimensions, { error: `must be one of ${dimensions.join(', ')}` });
 
@@ -54,14 +63,14 @@ const MatrixSchema = z
                 n: z.number().int().nullable(),
                 ci95: z.tuple([z.number(), z.number()]).nullable(),
               }),
-              system: SystemSchema,
-              scenario: ScenarioSchema,
-              workload: WorkloadSchema,
-              load: LoadSchema,
+              system: ListedSystemSchema,
+              scenario: ListedScenarioSchema,
+              workload: ListedWorkloadSchema,
+              load: ListedLoadSchema,
               trust: TrustSchema,
               findings: z.number().int(),
-              warnings: z.number().int(),
-              links: z.object({ system: z.string(), page: z.string() }),
+              warnings: z.number().int().optional(),
+              links: z.object({ system: z.string().optional(), page: z.string() }),
             })
             .nullable(),
         ),
@@ -120,9 +129,10 @@ const getMatrix = createRoute({
   summary: 'A metric by two facts: the best point of every row and column',
   description:
     'A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. ' +
-    'Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does.',
+    'Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does. ' +
+    shortDescription,
   request: {
-    query: matrixQuery,
+    query: matrixQuery.extend(fullShape),
   },
   responses: {
     200: { description: 'The matrix.', content: { 'application/json': { schema: MatrixSchema } } },
@@ -134,9 +144,11 @@ export function matrixRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, getMatrix, ['results']),
     async (c) => {
-      const query = c.req.valid('query');
+      const { full, ...query } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries());
-      return c.json(await readMatrix(deps, toMatrixQuestion(query), new URL(c.req.url).searchParams), 200);
+      const { searchParams } = new URL(c.req.url);
+      const view = (cell: MatrixCell, base: string) => (full === 'true' ? viewCell(cell, base) : shortCell(cell, base));
+      return c.json(await readMatrix(deps, toMatrixQuestion(query), searchParams, view), 200);
     },
     refuse(getMatrix, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );

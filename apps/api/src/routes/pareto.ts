@@ -10,8 +10,9 @@ import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { ChoiceSchema, excludedDescription, orNull, WorkloadChoiceSchema } from '../schemas/choice.ts';
 import { readProblems } from '../schemas/common.ts';
+import { fullShape, shortDescription } from '../schemas/full.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-import { LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from '../schemas/result.ts';
+import { ListedLoadSchema, ListedScenarioSchema, ListedSystemSchema, ListedWorkloadSchema } from '../schemas/result.ts';
 
 const [xDefault, yDefault] = ['user_tok_s', 'output_tok_s_per_gpu'];
 
@@ -36,11 +37,11 @@ const FrontierSchema = z
           .openapi({ description: 'No other point is at least as good on both and better on one.' }),
         x: z.number(),
         y: z.number(),
-        system: SystemSchema,
-        scenario: ScenarioSchema,
-        workload: WorkloadSchema,
-        load: LoadSchema,
-        links: z.object({ system: z.string(), page: z.string() }),
+        system: ListedSystemSchema,
+        scenario: ListedScenarioSchema,
+        workload: ListedWorkloadSchema.optional(),
+        load: ListedLoadSchema,
+        links: z.object({ system: z.string().optional(), page: z.string() }),
       }),
     ),
     excluded: z.record(z.string(), z.number().int()).openapi({
@@ -56,7 +57,8 @@ const getPareto = createRoute({
   tags: ['Leaderboard'],
   summary: 'Points by two metrics, and those that no other beats',
   description:
-    'Every point of one workload that meets the filters and has both figures, by x. Without `workload` it is the one with the most systems.',
+    'Every point of one workload that meets the filters and has both figures, by x. Without `workload` it is the one with the most systems. ' +
+    shortDescription,
   request: {
     query: z.strictObject({
       x: metricSchema('x')
@@ -65,6 +67,7 @@ const getPareto = createRoute({
       y: metricSchema('y')
         .optional()
         .openapi({ description: `${yDefault} by default.`, example: yDefault }),
+      ...fullShape,
       ...definitionShape,
       ...filterShape,
       ...boundShape,
@@ -86,14 +89,14 @@ export function paretoRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, getPareto, ['results']),
     async (c) => {
-      const { x: xName = xDefault, y: yName = yDefault, definition = null, ...given } = c.req.valid('query');
+      const { x: xName = xDefault, y: yName = yDefault, definition = null, full, ...given } = c.req.valid('query');
       const [x, y] = [requireMetric(xName), requireMetric(yName)];
       await requireKnownValues(deps.database.db, c.req.queries());
       if (x.family.kind !== y.family.kind) {
         const message = `${x.name} is measured of ${x.family.kind} results, ${y.name} of ${y.family.kind} results: no point has both.`;
         throw new DomainError('request_invalid', message, [{ code: 'metrics_of_two_kinds', parameter: 'y', message }]);
       }
-      const question = { x, y, definition, filters: toFilters(given) };
+      const question = { x, y, definition, filters: toFilters(given), isFull: full === 'true' };
       return c.json(await findFrontier(deps, question, new URL(c.req.url).searchParams), 200);
     },
     refuse(getPareto, (c) => unknownValueFaults(deps.database.db, c.req.queries())),

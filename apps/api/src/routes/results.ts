@@ -8,7 +8,10 @@ import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
 import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
-import { ResultSchema } from '../schemas/result.ts';
+import { fullShape, shortDescription } from '../schemas/full.ts';
+import { ListedResultSchema } from '../schemas/result.ts';
+import { shortResult } from '../short/short-views.ts';
+import { headlineMetrics } from '../submission-views.ts';
 import { viewResult } from '../views.ts';
 
 /** What both the pages and the exports of results can be asked. */
@@ -21,12 +24,13 @@ const listResultsRoute = createRoute({
   tags: ['Results'],
   summary: 'Single results, newest first',
   description:
-    'Every measured repetition by itself, with what was checked and derived. `/v1/results.csv` and its siblings have all of them at once.',
+    'Every measured repetition by itself, with what was checked and derived. `/v1/results.csv` and its siblings have all of them at once. ' +
+    `${shortDescription} Of the metrics it has those that the question bounds and ${headlineMetrics.join(', ')}; of the findings the codes.`,
   request: {
-    query: resultsQuery.extend(pageShape),
+    query: resultsQuery.extend(pageShape).extend(fullShape),
   },
   responses: {
-    200: { description: 'A page.', content: { 'application/json': { schema: pageOf(ResultSchema) } } },
+    200: { description: 'A page.', content: { 'application/json': { schema: pageOf(ListedResultSchema) } } },
     ...readProblems,
   },
 });
@@ -38,18 +42,20 @@ export function resultRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, listResultsRoute, ['results']),
     async (c) => {
-      const { limit = limitDefault, cursor: _, ...given } = c.req.valid('query');
+      const { limit = limitDefault, cursor: _, full, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
+      const filters = toFilters(given);
       const rows = await listResults(deps.database.reads.db, {
-        filters: toFilters(given),
+        filters,
         limit: limit + 1,
         after: decodeCursor(c.req.url, CursorSchema),
       });
       const page = rows.slice(0, limit);
       const last = rows.length > limit ? page.at(-1) : undefined;
+      const bounded = filters.bounds.map(({ metric }) => metric);
       return c.json(
         {
-          data: page.map((row) => viewResult(row, deps.publicUrl)),
+          data: page.map((row) => (full === 'true' ? viewResult(row, deps.publicUrl) : shortResult(row, bounded))),
           next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.id),
         },
         200,

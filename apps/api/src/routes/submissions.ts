@@ -5,15 +5,14 @@ import { parameterShape } from '@inferboard/core/submission/parameters';
 import { NameSchema } from '@inferboard/core/text';
 import type { Principal } from '@inferboard/db/queries/account';
 import { findArtifactOfSubmission } from '@inferboard/db/queries/artifact-find';
-import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import { findSubmission, listSubmissions } from '@inferboard/db/queries/submission-find';
-import { findWouldRanks } from '@inferboard/db/queries/would-rank-find';
 import type { Context } from 'hono';
 import { answerOnce, requestNameOf } from '../actions/answer-once.ts';
 import { answerSubmission } from '../actions/answer-submission.ts';
 import { readUpload } from '../actions/read-upload.ts';
 import { fingerprintOf, sha256, type Upload } from '../actions/submit-report.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
+import { viewStored } from '../actions/view-stored.ts';
 import { kept } from '../answer-cache/keep.ts';
 import { senderIsFull } from '../bodies/budget.ts';
 import { bodyLimits } from '../bodies/receive-body.ts';
@@ -38,9 +37,12 @@ import {
   tooLarge,
   writeProblems,
 } from '../schemas/common.ts';
+import { fullShape } from '../schemas/full.ts';
 import { sends } from '../schemas/headers.ts';
+
 import { SubmissionSchema, SubmissionSummarySchema } from '../schemas/submission.ts';
-import { viewSubmission, viewSubmissionSummary } from '../submission-views.ts';
+import { resultsShownMax } from '../short/count-results.ts';
+import { viewSubmissionSummary } from '../submission-views.ts';
 
 /** Bytes of a body at most. */
 export const bodyBytesMax = artifactBytesMax;
@@ -64,6 +66,9 @@ export function notFound(id: string): DomainError {
   );
 }
 
+/** What an answer about a large submission leaves out. */
+const shortDescription = `The answer has the results if there are at most ${resultsShownMax}, and counts of them always; \`full=true\` has them however many they are.`;
+
 const createSubmission = createRoute({
   method: 'post',
   path: '/v1/submissions',
@@ -72,11 +77,13 @@ const createSubmission = createRoute({
   summary: "Submit a benchmark tool's output",
   description:
     'The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text, whatever the Content-Type says; packed with gzip or zstd if it is large. ' +
-    'What it does not tell comes from the query. A multipart form with the field `artifact` and fields of the same names works too.',
+    'What it does not tell comes from the query. A multipart form with the field `artifact` and fields of the same names works too. ' +
+    shortDescription,
   security: [{ key: ['submit'] }],
   request: {
     query: z.strictObject({
       ...parameterShape,
+      ...fullShape,
       dry_run: z
         .enum(['true', 'false'], { error: 'must be true or false' })
         .optional()
@@ -136,8 +143,8 @@ const getSubmission = createRoute({
   summary: 'One submission with its results and findings',
   description:
     'Whatever its standing: what is quarantined or retracted says so, and why. `would_rank` of a provisional result is the ' +
-    'rank that it would have on the board of its workload.',
-  request: { params: idParam, query: z.strictObject({}) },
+    `rank that it would have on the board of its workload. ${shortDescription}`,
+  request: { params: idParam, query: z.strictObject(fullShape) },
   responses: { 200: json('The submission.', SubmissionSchema), ...readProblems, ...missing },
 });
 
@@ -213,10 +220,10 @@ export function submissionRoutes(deps: Deps) {
       createSubmission,
       async (c) => {
         const principal = isForVisitor(c) ? visitor : requireScope(c, 'submit');
-        const { dry_run, ...query } = c.req.valid('query');
+        const { dry_run, full, ...query } = c.req.valid('query');
         const name = requestNameOf(c.req.header('idempotency-key'));
         const { bytes, parameters } = await readUpload(c, query);
-        const upload = { bytes, parameters, dryRun: dry_run === 'true' };
+        const upload = { bytes, parameters, dryRun: dry_run === 'true', isFull: full === 'true' };
         const { status, location, body, replayed } =
           name === null || upload.dryRun
             ? { ...(await answerSubmission(deps, { principal, upload, request: null })), replayed: false }
@@ -261,10 +268,8 @@ export function submissionRoutes(deps: Deps) {
         const { id } = c.req.valid('param');
         const row = isId('sub', id) ? await findSubmission(db, id) : null;
         if (row === null) throw notFound(id);
-        const results = await listResultsBySubmission(db, id);
-        const isProvisional = results.some(({ status }) => status === 'provisional');
-        const wouldRank = isProvisional ? await findWouldRanks(db, id) : [];
-        return c.json(viewSubmission(row, results, deps.publicUrl, { wouldRank }), 200);
+        const wanted = { isFull: c.req.valid('query').full === 'true', withRanks: true };
+        return c.json(await viewStored(deps, db, row, wanted), 200);
       },
       refuse(getSubmission),
     )

@@ -3,6 +3,10 @@ import { ChoiceSchema, excludedDescription, orNull, WorkloadChoiceSchema } from 
 import { MetricValuesSchema } from './common.ts';
 import {
   KindSchema,
+  ListedLoadSchema,
+  ListedScenarioSchema,
+  ListedSystemSchema,
+  ListedWorkloadSchema,
   LoadSchema,
   ScenarioSchema,
   StatisticsSchema,
@@ -68,6 +72,38 @@ const pointFields = {
   }),
 } as const;
 
+const leftOut = (value: string) => `A short answer leaves it out where it is ${value}.`;
+
+const EntryStatisticsSchema = StatisticsSchema.extend({
+  assumed: z
+    .object({
+      cv: z.number().openapi({ description: 'Coefficient of variation of the repeated points, pooled; a fraction.' }),
+      n_points: z.number().int().openapi({ description: 'Repeated points of the same tool that it rests on.' }),
+      interval: z.tuple([z.number(), z.number()]),
+    })
+    .nullable()
+    .openapi({
+      description:
+        'Of a single measurement: the 95 % interval it is ranked by, as if it scattered like the repeated points of ' +
+        'its tool. `ci95` stays null. Null where the point was repeated, or no point of the tool was.',
+    }),
+  runs: z
+    .array(
+      z.object({
+        result_id: z.string(),
+        submission_id: z.string(),
+        repetition: z.number().int().nullable(),
+        value: z.number(),
+      }),
+    )
+    .openapi({ description: 'The repetitions behind the value, the first 20.' }),
+})
+  .partial()
+  .required({ n: true, mean: true, sd: true, ci95: true })
+  .openapi('EntryStatistics', {
+    description: 'Of the ranked metric. A short answer leaves out `outliers` where there are none.',
+  });
+
 export const EntrySchema = z
   .object({
     rank: z.number().int().nullable().openapi({
@@ -76,44 +112,33 @@ export const EntrySchema = z
     rank_spread: z.tuple([z.number().int(), z.number().int()]).nullable().openapi({
       description: 'First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.',
     }),
-    high_at_least: z.boolean().openapi({
-      description:
-        'True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page.',
-    }),
-    disputed: z.boolean().openapi({
-      description:
-        'True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals.',
-    }),
-    value: z.number(),
-    statistics: StatisticsSchema.extend({
-      assumed: z
-        .object({
-          cv: z
-            .number()
-            .openapi({ description: 'Coefficient of variation of the repeated points, pooled; a fraction.' }),
-          n_points: z.number().int().openapi({ description: 'Repeated points of the same tool that it rests on.' }),
-          interval: z.tuple([z.number(), z.number()]),
-        })
-        .nullable()
-        .openapi({
-          description:
-            'Of a single measurement: the 95 % interval it is ranked by, as if it scattered like the repeated points of ' +
-            'its tool. `ci95` stays null. Null where the point was repeated, or no point of the tool was.',
-        }),
-      runs: z
-        .array(
-          z.object({
-            result_id: z.string(),
-            submission_id: z.string(),
-            repetition: z.number().int().nullable(),
-            value: z.number(),
-          }),
-        )
-        .openapi({ description: 'The repetitions behind the value, the first 20.' }),
-    }),
-    system: SystemSchema,
+    high_at_least: z
+      .boolean()
+      .optional()
+      .openapi({
+        description: `True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page. ${leftOut('false')}`,
+      }),
+    disputed: z
+      .boolean()
+      .optional()
+      .openapi({
+        description: `True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals. ${leftOut('false')}`,
+      }),
+    value: z.number().openapi({ description: 'Of the metric that ranks, in the `unit` of the board.' }),
+    statistics: EntryStatisticsSchema,
+    system: ListedSystemSchema,
     ...pointFields,
-    links: z.object({ system: z.string(), page: z.string(), results: z.string() }),
+    kind: KindSchema.optional(),
+    definitions: pointFields.definitions.optional(),
+    status: StatusSchema.optional().openapi({ description: leftOut('accepted') }),
+    scenario: ListedScenarioSchema,
+    workload: ListedWorkloadSchema.optional(),
+    load: ListedLoadSchema,
+    warnings: pointFields.warnings.optional(),
+    replication: pointFields.replication.optional(),
+    links: z
+      .object({ system: z.string(), page: z.string(), results: z.string() })
+      .partial({ system: true, results: true }),
   })
   .openapi('Entry');
 

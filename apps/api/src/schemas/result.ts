@@ -27,6 +27,26 @@ export const SystemSchema = z
   })
   .openapi('System');
 
+const optionalOfRef = { family: true, title: true } as const;
+
+/** What an answer that may be short says of a system. */
+export const ListedSystemSchema = SystemSchema.partial({
+  label: true,
+  gpu_power_limit_w: true,
+  parallelism: true,
+  features: true,
+  links: true,
+})
+  .extend({
+    model: SystemSchema.shape.model.partial(optionalOfRef),
+    quantization: SystemSchema.shape.quantization.partial({ recipe: true }),
+    gpu: SystemSchema.shape.gpu.partial(optionalOfRef),
+    engine: SystemSchema.shape.engine.partial({ title: true }),
+  })
+  .openapi('ListedSystem', {
+    description: 'A system in a list. A short answer names it; `GET /v1/systems/{id}` has its other facts.',
+  });
+
 export const ScenarioSchema = z
   .object({
     id: z
@@ -47,6 +67,10 @@ export const ScenarioSchema = z
   })
   .openapi('Scenario');
 
+export const ListedScenarioSchema = ScenarioSchema.partial()
+  .required({ id: true })
+  .openapi('ListedScenario', { description: 'A shape in a list; a short answer has its id.' });
+
 export const WorkloadSchema = z
   .object({
     id: z.string().openapi({ description: 'The shape and its regime; the shape alone of a kernel or a training run.' }),
@@ -60,6 +84,10 @@ export const WorkloadSchema = z
     description: 'The work that was asked for. Only results of one workload are ranked together.',
   });
 
+export const ListedWorkloadSchema = WorkloadSchema.partial()
+  .required({ id: true })
+  .openapi('ListedWorkload', { description: 'A workload in a list; a short answer has its id.' });
+
 export const MeasuredLengthsSchema = z
   .object({ input_tokens: z.number().nullable(), output_tokens: z.number().nullable() })
   .openapi('MeasuredLengths', { description: 'Mean tokens per request as the tool measured them.' });
@@ -72,6 +100,8 @@ export const LoadSchema = z
     max_concurrency: z.number().nullable(),
   })
   .openapi('Load');
+
+export const ListedLoadSchema = LoadSchema.partial({ burstiness: true, max_concurrency: true }).openapi('ListedLoad');
 
 export const FindingSchema = z
   .object({
@@ -158,6 +188,31 @@ export const ResultSchema = z
     created_at: z.string().nullable(),
   })
   .openapi('Result');
+
+/** A result as a list has it, which may be short. */
+export const ListedResultSchema = ResultSchema.partial()
+  .required({
+    id: true,
+    kind: true,
+    load: true,
+    metrics: true,
+    derived: true,
+    definitions: true,
+    findings: true,
+    trust: true,
+    origin: true,
+    submission_id: true,
+  })
+  .extend({
+    system: ListedSystemSchema,
+    scenario: ListedScenarioSchema,
+    load: ListedLoadSchema,
+    status: StatusSchema.optional().openapi({ description: 'A short answer leaves it out where it is accepted.' }),
+    findings: z
+      .array(FindingSchema.partial({ message: true, evidence: true }))
+      .openapi({ description: 'A short answer has the codes of those that are more than unchecked.' }),
+  })
+  .openapi('ListedResult');
 
 export const WouldRankSchema = z
   .object({

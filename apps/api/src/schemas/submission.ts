@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { measuredByUs } from '@inferboard/core/measured-by';
 import { mappableFacts, reviewDecisions } from '@inferboard/core/submission/review';
-import { SubmissionStatusSchema, SubmittedResultSchema } from './result.ts';
+import { resultsShownMax } from '../short/count-results.ts';
+import { orNull } from './choice.ts';
+import { FindingSchema, StatusSchema, SubmissionStatusSchema, SubmittedResultSchema } from './result.ts';
 
 const ToolSchema = z.object({ name: z.string(), version: z.string().nullable() });
 const measuredBy = z
@@ -47,11 +49,35 @@ export const ReviewSchema = z
       .partialRecord(z.enum(mappableFacts), RenamedSchema)
       .nullable()
       .openapi({ description: 'Unknown names and what they mean; null where none was mapped.' }),
-    results: z.array(z.string()).openapi({ description: 'Ids of the results it was about.' }),
+    results: z
+      .array(z.string())
+      .nullable()
+      .openapi({
+        description: 'Ids of the results it was about; null where the submission is answered without its results.',
+      }),
     at: z.string(),
     by: z.string().openapi({ description: 'Name of the account that decided.' }),
   })
   .openapi('ReviewOfResults');
+
+const FindingKindSchema = z
+  .object({
+    ...FindingSchema.pick({ code: true, severity: true }).shape,
+    results: z.number().int().openapi({ description: 'Results that have it.' }),
+    message: z.string().openapi({ description: 'What it says of the first of them.' }),
+    result_id: z.string().nullable().openapi({ description: 'The first of them; null in the answer to a dry run.' }),
+  })
+  .openapi('FindingKind');
+
+const SummarySchema = z
+  .object({
+    systems: z.number().int().openapi({ description: 'Systems that the results are of.' }),
+    statuses: z.partialRecord(StatusSchema, z.number().int()).openapi({ description: 'Results by their status.' }),
+    findings: z
+      .array(FindingKindSchema)
+      .openapi({ description: 'Findings by kind, the most serious first; unchecked ones are not among them.' }),
+  })
+  .openapi('SubmissionResultsSummary');
 
 export const SubmissionSchema = z
   .object({
@@ -74,7 +100,19 @@ export const SubmissionSchema = z
     retraction: z.object({ at: z.string(), reason: z.string() }).nullable(),
     reviews: z.array(ReviewSchema).openapi({ description: 'What admins decided, in the order in which they did.' }),
     created_at: z.string().nullable(),
-    results: z.array(SubmittedResultSchema),
-    links: LinksSchema.nullable(),
+    result_count: z.number().int(),
+    summary: orNull(SummarySchema).openapi({
+      description: 'What the results are, in their place; null where they are there.',
+    }),
+    results: z
+      .array(SubmittedResultSchema)
+      .nullable()
+      .openapi({
+        description: `Null where there are more than ${resultsShownMax}: \`links.full\` has them all, \`links.results\` page by page.`,
+      }),
+    links: LinksSchema.extend({
+      full: z.string().openapi({ description: 'The submission with all its results.' }),
+      results: z.string().openapi({ description: 'Its results, page by page.' }),
+    }).nullable(),
   })
   .openapi('Submission');

@@ -36,7 +36,7 @@ export async function submitMeasured(
     }));
     return JSON.stringify({ schema: 'inferboard/v1', system, scenario, results });
   });
-  const response = await app.submit(lines.join('\n'), parameters, key);
+  const response = await app.submit(lines.join('\n'), { ...parameters, full: 'true' }, key);
   if (response.status !== 201) throw new Error(await response.text());
   const { id, results } = (await response.json()) as { id: string; results: { id: string; system: { id: string } }[] };
   return {

@@ -98,7 +98,7 @@ export function useReviews() {
 
   const board = (version: string, filters: Record<string, string> = {}) =>
     app.get<Board>(
-      `/v1/leaderboard?${new URLSearchParams({ rank_by: 'output_tok_s', engine_version: version, ...filters })}`,
+      `/v1/leaderboard?${new URLSearchParams({ full: 'true', rank_by: 'output_tok_s', engine_version: version, ...filters })}`,
     );
   /** The stored statistics of all points; computing them anew from the stored results must change nothing. */
   async function expectStatisticsCurrent(): Promise<void> {

@@ -21,32 +21,29 @@ import {
   type Problem as Refusal,
 } from '@inferboard/api/client';
 import { unrankedStatuses } from '@inferboard/core/result';
+import { type Submission, type Whole, wholly } from './whole-answers.ts';
 
 export type {
-  Best,
   CatalogueItem,
   Change,
   Choice,
-  Comparison,
   Concern,
-  Entry,
   Finding,
   History,
   HistoryValue,
-  Leaderboard,
   Load,
-  Matrix,
   Point,
   Result,
   Run,
   Scenario,
   Statistics,
-  Submission,
   SubmittedResult,
   System,
   SystemDetail,
   WorkloadChoice,
 } from '@inferboard/api/client';
+
+export type { Best, Comparison, Entry, Leaderboard, Matrix, Submission } from './whole-answers.ts';
 
 export type CatalogueKind = 'scenarios' | 'models' | 'quantizations' | 'gpus' | 'engines';
 
@@ -76,6 +73,12 @@ async function answer<T>(asked: Asked<T>): Promise<Answer<T>> {
   return { data: null, problem: { ...unreachable, status: response?.ok === false ? response.status : 503 } };
 }
 
+/** The answer to a question that asks for the whole. */
+const wholeAnswer = <T>(asked: Asked<T>) => answer(asked as Asked<Whole<T>>);
+
+/** A submission with its results, however many they are. */
+const wholeSubmission = (asked: Asked<unknown>) => answer(asked as Asked<Submission>);
+
 /** Concerns that a submission's page shows; its data have all of them. */
 const concernsShown = 10;
 
@@ -91,18 +94,21 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** Takes the query as it came: the API judges it, and names every fault. */
     getLeaderboard: (query: Record<string, string[]>) =>
       // The query's type is of valid values; others must reach the API to be refused with a hint.
-      answer(getLeaderboard({ client, query: query as never })),
+      wholeAnswer(getLeaderboard({ client, query: { ...query, ...wholly } as never })),
     /** A question in words or in parameters, as it came. */
-    getBest: (query: Record<string, string[]>) => answer(getBest({ client, query: query as never })),
+    getBest: (query: Record<string, string[]>) =>
+      wholeAnswer(getBest({ client, query: { ...query, ...wholly } as never })),
     /** With what is held back from the boards: its page shows it, labelled. */
     getSystem: (id: string) => answer(getSystem({ client, path: { id }, query: { include: unranked } })),
     /** Two to six systems, the first of them the baseline; the API refuses other numbers, and says so. */
-    compareSystems: (query: Record<string, string[]>) => answer(compareSystems({ client, query: query as never })),
+    compareSystems: (query: Record<string, string[]>) =>
+      wholeAnswer(compareSystems({ client, query: { ...query, ...wholly } as never })),
     /** How a metric of a system moved over the versions of its engine. */
     getHistory: (query: Record<string, string[]>) => answer(getHistory({ client, query: query as never })),
     /** What got better or worse, and what took a first place, newest first. */
     listChanges: (query: Record<string, string[]>) => answer(listChanges({ client, query: query as never })),
-    getMatrix: (query: Record<string, string[]>) => answer(getMatrix({ client, query: query as never })),
+    getMatrix: (query: Record<string, string[]>) =>
+      wholeAnswer(getMatrix({ client, query: { ...query, ...wholly } as never })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
     /** Everything of a kind that is known, and what is in use besides. */
     listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools') => answer(listCatalogue({ client, path: { kind } })),
@@ -117,9 +123,11 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       ),
     /** What would become of an artifact. Stores nothing. */
     dryRun: (artifact: Blob, given: Record<string, string>) =>
-      answer(createSubmission({ client, body: artifact, query: { ...given, dry_run: 'true' } as never })),
+      wholeSubmission(
+        createSubmission({ client, body: artifact, query: { ...given, ...wholly, dry_run: 'true' } as never }),
+      ),
     getRun: (id: string) => answer(getRun({ client, path: { id } })),
-    getSubmission: (id: string) => answer(getSubmission({ client, path: { id } })),
+    getSubmission: (id: string) => wholeSubmission(getSubmission({ client, path: { id }, query: wholly })),
     /** What readers found wrong with a submission and an admin has decided about: the newest, and whether there are more. */
     async listConcerns(id: string): Promise<{ concerns: Concern[]; isCut: boolean }> {
       const { data } = await answer(listSubmissionConcerns({ client, path: { id }, query: { limit: concernsShown } }));
@@ -130,7 +138,7 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       // The body's type is of valid values; others must reach the API to be refused with a hint.
       answer(createConcern({ client, path: { id }, body: body as never })),
     listResultsOfSystem: (system: string) =>
-      answer(listResults({ client, query: { system: [system], limit: 200, include: unranked } })),
+      wholeAnswer(listResults({ client, query: { ...wholly, system: [system], limit: 200, include: unranked } })),
     /** Entries that some ranked point uses. */
     async listUsed(kind: CatalogueKind): Promise<CatalogueItem[]> {
       const { data } = await answer(listCatalogue({ client, path: { kind } }));

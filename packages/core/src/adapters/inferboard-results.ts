@@ -52,6 +52,9 @@ const used = new Set([
   'measured_at',
 ]);
 
+/** Whether a result is of a short answer, which lacks figures and facts. */
+const isShort = ({ system }: JsonObject) => isObject(system) && system.label === undefined;
+
 const toolOf = ({ tool }: JsonObject) => JSON.stringify(tool ?? null);
 
 /**
@@ -72,6 +75,16 @@ export const inferboardResults: Adapter = {
     const ignored = new Set<string>();
     for (const { results, from, to } of within(findDocuments(artifact), claim)) {
       if (documents.length + results.length > maxResults) throw tooManyResults(from);
+      if (results.some(isShort)) {
+        const message = `The document on line ${from} is a short answer: its results lack figures and facts.`;
+        faults.push({
+          code: 'results_short',
+          line: from,
+          message,
+          hint: 'Ask for them with full=true, or send /v1/results.jsonl.',
+        });
+        break;
+      }
       for (const result of results) {
         tools.add(toolOf(result));
         for (const name of Object.keys(result)) if (!used.has(name)) ignored.add(name);

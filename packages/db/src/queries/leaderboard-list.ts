@@ -28,7 +28,10 @@ export interface BoardQuestion {
 }
 
 /** A page of a board. */
-export interface LeaderboardQuestion extends BoardQuestion, BoardPage {}
+export interface LeaderboardQuestion extends BoardQuestion, BoardPage {
+  /** Whether entries name the results behind them; true if nothing else is said. */
+  withRuns?: boolean;
+}
 
 export interface LeaderboardRow {
   system: SystemRow;
@@ -125,6 +128,7 @@ export async function readEntries(
   tx: Transaction,
   rankBy: Metric,
   entries: readonly StoredEntry[],
+  withRuns = true,
 ): Promise<LeaderboardRow[]> {
   if (entries.length === 0) return [];
   const stored = (await tx.execute(sql`
@@ -136,7 +140,7 @@ export async function readEntries(
         select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
         from results r
         where ${ofClaim} and ${behindRow(rankBy)}
-        order by r.id limit ${runsMax}) run), '[]') as runs
+        order by r.id limit ${withRuns ? runsMax : 0}) run), '[]') as runs
     from ${theRows(entries.map(({ row }) => row))}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
@@ -173,7 +177,7 @@ export function listLeaderboard(db: Database['db'], question: LeaderboardQuestio
       definition: definitions[0] ?? null,
       hasMore: entries.length > question.limit,
       workload: await readWorkload(tx, workload),
-      rows: await readEntries(tx, question.rankBy, entries.slice(0, question.limit)),
+      rows: await readEntries(tx, question.rankBy, entries.slice(0, question.limit), question.withRuns),
     };
   });
 }

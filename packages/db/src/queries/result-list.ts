@@ -226,7 +226,11 @@ async function selectAll(db: Queryable, ids: readonly string[]): Promise<ResultR
   return ids.length === 0 ? [] : select(db, sql`where t.id = any(${texts(ids)}) order by t.id desc`);
 }
 
-/** The results of one submission in the order of its artifact. */
-export async function listResultsBySubmission(db: Queryable, submissionId: string): Promise<ResultRow[]> {
-  return select(db, sql`where t.submission_id = ${submissionId} order by t.ordinal`);
+/** The results of one submission in the order of its artifact; the first of them, where a limit is given. */
+export async function listResultsBySubmission(
+  db: Queryable,
+  submissionId: string,
+  limit: number | null = null,
+): Promise<ResultRow[]> {
+  return select(db, sql`where t.submission_id = ${submissionId} order by t.ordinal limit ${limit}`);
 }

@@ -1,0 +1,26 @@
+import type { ComparedPoint } from '../actions/compare-systems.ts';
+
+type Figure = NonNullable<ComparedPoint['metrics'][number]['figures'][number]>;
+
+type Told<T> = { [K in keyof T]?: NonNullable<T[K]> };
+
+/** What is not null. */
+const told = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Told<T>;
+
+const shortFigure = ({ value, n, ci95, definition, compared }: Figure) => ({
+  ...{ value, n },
+  ...told({ ci95, definition, compared: compared && told(compared) }),
+});
+
+/** A point of a comparison with what is known of each figure. */
+export const shortComparedPoint = ({ kind, scenario, workload, load, metrics }: ComparedPoint) => ({
+  kind,
+  scenario: { id: scenario.id },
+  workload: { id: workload.id },
+  load: { mode: load.mode, level: load.level },
+  metrics: metrics.map(({ figures, ...metric }) => ({
+    ...metric,
+    figures: figures.map((figure) => figure && shortFigure(figure)),
+  })),
+});

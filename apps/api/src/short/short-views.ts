@@ -1,0 +1,131 @@
+import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
+import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
+import type { MatrixCell } from '@inferboard/db/queries/matrix-list';
+import type { PlacedPoint } from '@inferboard/db/queries/pareto-list';
+import type {
+  LoadColumns,
+  ResultRow,
+  ScenarioRow,
+  StoredStatistics,
+  SystemRow,
+} from '@inferboard/db/queries/row-types';
+import { headlineMetrics } from '../submission-views.ts';
+import { instant, statisticsOf, viewMetrics, viewStatistics, viewWorkload } from '../views.ts';
+
+// The short public shapes of lists: 50 rows take at most 40 kB. Each is a part of the whole shape in `views.ts`.
+
+/** The names of a system. Its power limit is one of them where it was set. */
+export function shortSystem(row: SystemRow) {
+  return {
+    id: row.id,
+    model: { id: row.model_id, name: row.model_name },
+    quantization: { id: row.quantization_id, name: row.quantization_name },
+    gpu: { id: row.gpu_id, name: row.gpu_name },
+    gpu_count: row.gpu_count,
+    ...(row.gpu_power_limit_w !== null && { gpu_power_limit_w: row.gpu_power_limit_w }),
+    engine: { id: row.engine_id, name: row.engine_name, version: row.engine_version },
+  };
+}
+
+export const shortScenario = ({ name: id }: ScenarioRow) => ({ id });
+
+export const shortLoad = (row: LoadColumns) => ({ mode: row.load_mode, level: row.load_level });
+
+const shortLinks = (system: SystemRow, base: string) => ({ page: `${base}/systems/${system.id}` });
+
+const baseOf = new Map<string, string>(registry.map(({ name, family }) => [name, family.base]));
+
+/** Those of some metrics that were measured, and how they were made. */
+function shortMetrics(
+  row: Parameters<typeof viewMetrics>[0] & { definitions: Record<string, string> },
+  shown: ReadonlySet<string>,
+) {
+  const keep = (values: Record<string, number | null>) =>
+    Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null && shown.has(name)));
+  const { metrics, derived } = viewMetrics(row);
+  const [kept, keptDerived] = [keep(metrics), keep(derived)];
+  const told = new Set(Object.keys({ ...kept, ...keptDerived }).flatMap((name) => [name, baseOf.get(name) ?? name]));
+  const definitions = Object.fromEntries(Object.entries(row.definitions).filter(([name]) => told.has(name)));
+  return { metrics: kept, derived: keptDerived, definitions };
+}
+
+/** The status of what counts on boards goes without saying. */
+const shortStatus = <S extends string>(status: S) => (status === 'accepted' ? {} : { status });
+
+function shortStatistics(statistics: StoredStatistics) {
+  const { n, mean, sd, ci95, outliers } = viewStatistics(statistics);
+  return { n, mean, sd, ci95, ...(outliers.length > 0 && { outliers }) };
+}
+
+/** @param shown the metrics that the question names, the ranked one first */
+export function shortEntry(
+  { point, scenario, system, ...row }: LeaderboardRow,
+  shown: readonly [MetricName, ...MetricName[]],
+  base: string,
+) {
+  const statistics = statisticsOf(point, shown[0]);
+  const { definitions, ...figures } = shortMetrics(point, new Set(shown));
+
+  return {
+    rank: row.rank,
+    rank_spread: row.spread && ([row.spread.first, row.spread.last] as [number, number]),
+    ...(row.spread?.isAtLeast && { high_at_least: true }),
+    ...(row.place.isDisputed && { disputed: true }),
+    value: row.value,
+    statistics: shortStatistics(statistics),
+    system: shortSystem(system),
+    ...shortStatus(point.status),
+    scenario: shortScenario(scenario),
+    load: shortLoad(point),
+    ...figures,
+    ...(Object.keys(definitions).length > 0 && { definitions }),
+    trust: point.trust,
+    findings: point.findings,
+    links: shortLinks(system, base),
+  };
+}
+
+export function shortCell({ value, n, ci95, system, scenario, load, trust, findings }: MatrixCell, base: string) {
+  return {
+    value,
+    statistics: { n, ci95 },
+    system: shortSystem(system),
+    scenario: shortScenario(scenario),
+    workload: { id: viewWorkload(load, scenario).id },
+    load: shortLoad(load),
+    trust,
+    findings,
+    links: shortLinks(system, base),
+  };
+}
+
+export function shortPoint({ isOnFrontier, x, y, system, scenario, load }: PlacedPoint, base: string) {
+  return {
+    on_frontier: isOnFrontier,
+    x,
+    y,
+    system: shortSystem(system),
+    scenario: shortScenario(scenario),
+    load: shortLoad(load),
+    links: shortLinks(system, base),
+  };
+}
+
+/** @param bounded metrics that the question names; they stand beside those that tell most of a result */
+export function shortResult(row: ResultRow, bounded: readonly MetricName[]) {
+  return {
+    id: row.id as string | null,
+    kind: row.kind,
+    ...shortStatus(row.status),
+    system: shortSystem(row.system),
+    scenario: shortScenario(row.scenario),
+    load: shortLoad(row),
+    ...(row.repetition !== null && { repetition: row.repetition }),
+    ...shortMetrics(row, new Set([...headlineMetrics, ...bounded])),
+    findings: row.findings.map(({ code, severity }) => ({ code, severity })),
+    trust: row.trust,
+    origin: row.origin,
+    submission_id: row.submission_id as string | null,
+    ...(row.measured_at !== null && { measured_at: instant(row.measured_at) }),
+  };
+}

@@ -1,0 +1,14 @@
+import type * as client from '@inferboard/api/client';
+
+/** An answer with every field that it may have: what the API answers to `full=true`. */
+export type Whole<T> = T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
+
+export type Best = Whole<client.Best>;
+export type Comparison = Whole<client.Comparison>;
+export type Entry = Whole<client.Entry>;
+export type Leaderboard = Whole<client.Leaderboard>;
+export type Matrix = Whole<client.Matrix>;
+export type Submission = client.Submission & { results: client.SubmittedResult[] };
+
+/** Asks for the whole. */
+export const wholly = { full: 'true' } as const;
