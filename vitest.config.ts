@@ -37,6 +37,7 @@ export default defineConfig({
             'apps/site/src/**/*.test.ts',
             'tests/infra/**/*.test.ts',
             'tests/setup/**/*.test.ts',
+            'bench/**/*.test.ts',
           ],
         },
       },

@@ -1,7 +1,7 @@
 // What a request costs: of each kind, how many a second one API process answers over HTTP, and how much processor time of the
 // API and of the database, and how much of the log, each takes. `npm run bench:requests -- --seconds 5`
 import { type ChildProcess, fork } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { startEmbedded } from '../packages/db/src/embedded/start.ts';
+import { cpuOf } from './service/processes.ts';
 import { adminKey } from './support.ts';
 
 const { values } = parseArgs({
@@ -17,24 +18,6 @@ const { values } = parseArgs({
 const [seconds, port] = [Number(values.seconds), Number(values.port)];
 const main = fileURLToPath(new URL('../apps/api/src/main.ts', import.meta.url));
 const clients = 16;
-/** Linux tells processor time in hundredths of a second. */
-const tick_us = 10_000;
-
-async function timesOf(pid: number): Promise<{ parent: number; us: number }> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { parent: Number(fields[1]), us: (Number(fields[11]) + Number(fields[12])) * tick_us };
-}
-
-/** Processor time of the server and all its backends so far, in microseconds. */
-async function databaseTime(postmaster: number): Promise<number> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const all = await Promise.all(pids.map(async (pid) => ({ pid, ...(await timesOf(pid)) })));
-  return all
-    .filter(({ pid, parent }) => pid === postmaster || parent === postmaster)
-    .reduce((sum, { us }) => sum + us, 0);
-}
-
 interface Asked {
   method?: string;
   path: string;
@@ -120,7 +103,7 @@ try {
     for (let i = 0; i < 30; i += 1) if (results < 2) await ask(asked);
     const places = async () =>
       Number((await sql`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as at`)[0]?.at);
-    const [api, database, log] = [(await timesOf(pid)).us, await databaseTime(embedded.pid), await places()];
+    const [api, database, log] = [await cpuOf([pid]), await cpuOf([embedded.pid]), await places()];
     const from = performance.now();
     let count = 0;
     const statuses = new Set<number>();
@@ -132,11 +115,11 @@ try {
     };
     await Promise.all(Array.from({ length: results > 1 ? 2 : clients }, client));
     const took_s = (performance.now() - from) / 1000;
-    const each = (after: number, before: number) => ((after - before) / count / 1000).toFixed(2);
+    const each = (after: number, before: number) => ((after - before) / count).toFixed(2);
     const cells = [
       (count / took_s).toFixed(results > 1 ? 2 : 0),
-      each((await timesOf(pid)).us, api),
-      each(await databaseTime(embedded.pid), database),
+      each(await cpuOf([pid]), api),
+      each(await cpuOf([embedded.pid]), database),
       results === 0 ? '' : (((await places()) - log) / count / results / 1000).toFixed(1),
     ];
     console.log(`${name.padEnd(28)}${cells.map((cell) => cell.padStart(15)).join('')}   ${[...statuses]}`);

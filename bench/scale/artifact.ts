@@ -20,9 +20,6 @@ export const facts = {
   engine_version: '0.11.0',
 };
 
-/** Points that a sweep of so many users touches. */
-export const pointsOf = (users: number): number => served.length * users;
-
 /** One run as `vllm bench serve --save-result` writes it: one of `served`, 1 to `users` users. */
 export function vllmRecord(place: number, users: number, random: Random): string {
   const model = served[place % served.length] ?? served[0];

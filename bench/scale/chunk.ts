@@ -1,5 +1,6 @@
-import { loadKey } from '../../packages/core/src/load.ts';
+import { type Load, loadKey } from '../../packages/core/src/load.ts';
 import type { Random } from '../../packages/core/src/testing/random.ts';
+import { workloadOf } from '../../packages/core/src/workloads/workload.ts';
 import { type Row, toResultRow, toSystemRow } from '../../packages/db/src/rows.ts';
 import { randomOf, weighted } from './chance.ts';
 import { idAt } from './ids.ts';
@@ -101,16 +102,20 @@ function makeSweep(
   const workload = workloads[sweep.workload - 1];
   if (workload === undefined) throw new Error(`there is no workload ${sweep.workload}`);
   for (const [level, count] of sweep.levels) {
+    const load: Load = { mode: 'concurrency', level };
+    const ranked = workloadOf({ kind: 'serving', scenario: workload.scenario, load });
     const pointId = nextPoint();
     made.points.push({
       id: pointId,
       system_id: systemId,
       scenario_id: workload.id,
       kind: 'serving',
-      load_mode: 'concurrency',
-      load_level: level,
+      load_mode: load.mode,
+      load_level: load.level,
       load_detail: {},
-      load_key: loadKey({ mode: 'concurrency', level }),
+      load_key: loadKey(load),
+      workload: ranked.id,
+      regime: ranked.regime,
     });
     const placed: Placed[] = [];
     for (let at = 0; at < count; at += 1) {

@@ -16,7 +16,7 @@ const toText = (value: unknown): string | null => {
 };
 
 /** Listens to the clients of a database; `take` answers the statements they sent since it was last called, in order. */
-export function listen(database: Database): { take(): Sent[]; end(): void } {
+function listen(database: Database): { take(): Sent[]; end(): void } {
   let sent: Sent[] = [];
   // drizzle's type of a database does not show its client.
   const ofDrizzle = [database.db, database.reads.db].map((db) => Reflect.get(db, '$client') as Sql);

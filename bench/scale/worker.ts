@@ -14,7 +14,12 @@ const rowsAtOnce = 500;
 const port = parentPort;
 if (port === null) throw new Error('this file is a thread of generate.ts');
 const { databaseUrl, seed }: WorkerSetup = workerData;
-const database = createDatabase(databaseUrl, { poolSize: filledTables.length, statementTimeout_ms: 0 });
+const database = createDatabase(databaseUrl, {
+  poolSize: filledTables.length,
+  statementTimeout_ms: 0,
+  // A transaction for each table lasts until the end.
+  keepsConnections: true,
+});
 const loads = await Promise.all(filledTables.map(async (name) => ({ name, load: await openLoad(database, name) })));
 const origin = { seed, accounts: makeAccounts(seed), sample: { seen: 0, judged: 0, differing: 0 } };
 

@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql as text } from 'drizzle-orm';
+import postgres from 'postgres';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from './client.ts';
 import { useTestDatabase, withConnection } from './testing/index.ts';
@@ -280,4 +281,19 @@ describe.each([
     }
     expect(await muchAtOnce(database)).toEqual(all);
   });
+});
+
+test('a transaction that is under way when its connection has served long enough is not lost', async () => {
+  const sql = postgres(place.url, { max: 1, max_lifetime: 0.2, prepare: false });
+  try {
+    for (let round = 0; round < 3; round += 1) {
+      const pid = await sql.begin(async (tx) => {
+        const [row] = await tx`select pg_backend_pid() as pid, pg_sleep(0.3)`;
+        return row?.pid;
+      });
+      expect(pid).toEqual(expect.any(Number));
+    }
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 });

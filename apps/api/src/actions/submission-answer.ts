@@ -1,6 +1,4 @@
-import type { ResultRow, SystemRow } from '@inferboard/db/queries/row-types';
-import { findSubmission } from '@inferboard/db/queries/submission-find';
-import type { Queryable } from '@inferboard/db/transaction';
+import type { ResultRow, SubmissionRow, SystemRow } from '@inferboard/db/queries/row-types';
 import { type CountedResult, summarise, toCounted } from '../short/count-results.ts';
 import { viewSubmissionAlone } from '../submission-views.ts';
 import { viewSystem, writeResult } from '../views.ts';
@@ -58,9 +56,7 @@ export function createAnswer(base: string, isWhole: boolean) {
         else counted[row.ordinal] = toCounted(row);
       }
     },
-    async finish(db: Queryable, id: string): Promise<{ self: string | null; body: Uint8Array<ArrayBuffer> }> {
-      const row = await findSubmission(db, id);
-      if (row === null) throw new Error(`submission ${id} vanished`);
+    finish(row: SubmissionRow): { self: string | null; body: Uint8Array<ArrayBuffer> } {
       const alone = viewSubmissionAlone(row, first, base, { duplicate: false, isWhole });
       const self = alone.links?.self ?? null;
       if (!isWhole) {

@@ -9,6 +9,7 @@ import type { ResultRow, SubmissionRow } from '@inferboard/db/queries/row-types'
 import { findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
 import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
+import { type Seat, submissionGroupOf } from '@inferboard/db/submission-group';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
 import { summarise, toCounted } from '../short/count-results.ts';
@@ -64,14 +65,14 @@ interface Read {
   reading: ReadSubmission;
   artifact: NewSubmission['artifact'];
   parameters: Parameters;
-  isWhole: boolean;
+  isFull: boolean;
 }
 
 /** What was understood of an artifact, for a visitor who has no account: nothing is compared with what is stored. */
 function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Submitted {
-  const { reading, artifact, parameters, isWhole } = read;
+  const { reading, artifact, parameters, isFull } = read;
   const rows = reading.results.map((result) => ({ result, system: systemRowOf(result.system) }));
-  const counted = rows.map(({ result, system }) => ({ ...result, id: null, system: system.id }));
+  const isWhole = hasResults(rows.length, isFull);
   const submission: SubmissionView = {
     id: null,
     status: submissionStatus(reading.results),
@@ -90,7 +91,7 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Sub
     reviews: [],
     created_at: null,
     result_count: rows.length,
-    summary: isWhole ? null : summarise(counted),
+    summary: isWhole ? null : summarise(rows.map(({ result, system }) => ({ ...result, id: null, system: system.id }))),
     results: isWhole
       ? rows.map(({ result, system }) => ({ ...viewDryResult(result, system, deps.publicUrl), would_rank: null }))
       : null,
@@ -121,11 +122,11 @@ async function rehearse(deps: SubmitDeps, input: NewSubmission, isFull: boolean)
     storing: (batch) => {
       for (const row of batch) rows[row.ordinal] = row;
     },
-    stored: async (tx, { id, duplicate }) => {
-      const row = await findStored(tx, id);
-      submission = duplicate
-        ? { ...(await viewStored(deps, tx, row, { duplicate, isFull })), dry_run: true }
-        : toRehearsed(viewNew(row, rows, deps.publicUrl, isFull));
+    stored: async (tx, { id, row }) => {
+      submission =
+        row === null
+          ? { ...(await viewStored(deps, tx, await findStored(tx, id), { duplicate: true, isFull })), dry_run: true }
+          : toRehearsed(viewNew(row, rows, deps.publicUrl, isFull));
       throw new Rehearsed('a dry run');
     },
   };
@@ -138,6 +139,36 @@ async function rehearse(deps: SubmitDeps, input: NewSubmission, isFull: boolean)
   return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
 }
 
+/** Bytes from which an upload is looked for before it is read: smaller ones are read sooner than the database answers. */
+const askFirstFrom = 32 * 1024;
+
+/** What is told of an upload that was stored, in the transaction that stores it. */
+export type KeepSubmitted = (db: Queryable, submitted: Submitted) => Promise<void>;
+
+/** Where an upload is stored with others that arrive at the same time, and what its answer has. */
+interface Storing {
+  seat: Seat;
+  isFull: boolean;
+  keep: KeepSubmitted | undefined;
+}
+
+/** Stores an upload. */
+async function store(deps: SubmitDeps, input: NewSubmission, { seat, isFull, keep }: Storing): Promise<Submitted> {
+  const answer = createAnswer(deps.publicUrl, hasResults(input.results.length, isFull));
+  let submitted: Submitted | null = null;
+  const witness: Witness = {
+    ...answer,
+    stored: async (tx, { id, row }) => {
+      submitted =
+        row === null ? await duplicateOf(deps, id, isFull, tx) : { outcome: 'created', ...answer.finish(row) };
+      await keep?.(tx, submitted);
+    },
+  };
+  await seat.insert(input, witness);
+  if (submitted === null) throw new Error('a submission was stored and not seen');
+  return submitted;
+}
+
 /**
  * The one door for results: detect, parse, resolve, check, derive, store. The answer leaves only after the commit; `keep`
  * sees it before, in the transaction that stores it.
@@ -148,7 +179,7 @@ export async function submitReport(
   deps: SubmitDeps,
   principal: Principal,
   upload: Upload,
-  keep?: (db: Queryable, submitted: Submitted) => Promise<void>,
+  keep?: KeepSubmitted,
 ): Promise<Submitted> {
   const { bytes, parameters, dryRun, isFull } = upload;
   if (bytes.length === 0) {
@@ -162,48 +193,46 @@ export async function submitReport(
   }
   const digest = sha256(bytes);
   const fingerprint = fingerprintOf(digest, parameters);
-  if (!dryRun) {
-    const first = await findSubmissionByFingerprint(deps.database.db, principal.accountId, fingerprint);
-    if (first !== null) {
-      const submitted = await duplicateOf(deps, first, isFull);
-      await keep?.(deps.database.db, submitted);
-      return submitted;
+  const { db } = deps.database;
+  const findFirst = () => (dryRun ? null : findSubmissionByFingerprint(db, principal.accountId, fingerprint));
+  const answerFirst = async (first: string) => {
+    const submitted = await duplicateOf(deps, first, isFull);
+    await keep?.(db, submitted);
+    return submitted;
+  };
+  const known = bytes.length < askFirstFrom ? null : await findFirst();
+  if (known !== null) return answerFirst(known);
+
+  const seat = dryRun ? null : submissionGroupOf(db, deps.artifacts).join();
+  try {
+    // A rehearsal stores no bytes. Others are packed while this thread reads.
+    const packing: Promise<Packed> = dryRun ? Promise.resolve(noBytes) : pack(bytes);
+    packing.catch(() => {});
+    let reading: ReadSubmission;
+    try {
+      reading = await readArtifactBytes(bytes, parameters);
+    } catch (error) {
+      // What was stored once stays known, even where it would be refused today.
+      const first = await findFirst();
+      if (first === null) throw error;
+      return await answerFirst(first);
     }
+    const artifact = { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType };
+    if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters, isFull });
+    const input = {
+      accountId: principal.accountId,
+      artifact,
+      fingerprint,
+      tool: reading.tool,
+      parameters: { ...parameters },
+      ignored: reading.ignored,
+      notes: reading.notes,
+      sourceUrl: reading.sourceUrl,
+      status: submissionStatus(reading.results),
+      results: reading.results,
+    };
+    return await (seat === null ? rehearse(deps, input, isFull) : store(deps, input, { seat, isFull, keep }));
+  } finally {
+    seat?.leave();
   }
-
-  // A rehearsal stores no bytes. Others are packed while this thread reads.
-  const packing: Promise<Packed> = dryRun ? Promise.resolve(noBytes) : pack(bytes);
-  packing.catch(() => {});
-  const reading = await readArtifactBytes(bytes, parameters);
-  const artifact = { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType };
-  const isWhole = hasResults(reading.results.length, isFull);
-  if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters, isWhole });
-
-  const input = {
-    accountId: principal.accountId,
-    artifact,
-    fingerprint,
-    tool: reading.tool,
-    parameters: { ...parameters },
-    ignored: reading.ignored,
-    notes: reading.notes,
-    sourceUrl: reading.sourceUrl,
-    status: submissionStatus(reading.results),
-    results: reading.results,
-  };
-  if (dryRun) return rehearse(deps, input, isFull);
-  const answer = createAnswer(deps.publicUrl, isWhole);
-  let submitted: Submitted | null = null;
-  const witness: Witness = {
-    ...answer,
-    stored: async (tx, { id, duplicate }) => {
-      submitted = duplicate
-        ? await duplicateOf(deps, id, isFull, tx)
-        : { outcome: 'created', ...(await answer.finish(tx, id)) };
-      await keep?.(tx, submitted);
-    },
-  };
-  await insertSubmission(deps.database.db, input, witness, deps.artifacts);
-  if (submitted === null) throw new Error('a submission was stored and not seen');
-  return submitted;
 }
