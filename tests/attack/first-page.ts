@@ -18,7 +18,7 @@ const wordsOf = (html: string) =>
 
 /** The first thing that visitors see, as data and as a page. */
 export async function readFirstPage(world: World): Promise<string[]> {
-  const { excluded: _, data, ...board } = await world.get('/v1/leaderboard');
+  const { excluded: _, data, ...board } = await world.get('/v1/leaderboard?full=true');
   const entries = data.map(entryOf).map((entry: object) => JSON.stringify(entry));
   return [JSON.stringify(board), ...entries, wordsOf(await world.get('/'))];
 }

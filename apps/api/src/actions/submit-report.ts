@@ -65,14 +65,14 @@ interface Read {
   reading: ReadSubmission;
   artifact: NewSubmission['artifact'];
   parameters: Parameters;
-  isWhole: boolean;
+  isFull: boolean;
 }
 
 /** What was understood of an artifact, for a visitor who has no account: nothing is compared with what is stored. */
 function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Submitted {
-  const { reading, artifact, parameters, isWhole } = read;
+  const { reading, artifact, parameters, isFull } = read;
   const rows = reading.results.map((result) => ({ result, system: systemRowOf(result.system) }));
-  const counted = rows.map(({ result, system }) => ({ ...result, id: null, system: system.id }));
+  const isWhole = hasResults(rows.length, isFull);
   const submission: SubmissionView = {
     id: null,
     status: submissionStatus(reading.results),
@@ -91,7 +91,7 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Sub
     reviews: [],
     created_at: null,
     result_count: rows.length,
-    summary: isWhole ? null : summarise(counted),
+    summary: isWhole ? null : summarise(rows.map(({ result, system }) => ({ ...result, id: null, system: system.id }))),
     results: isWhole
       ? rows.map(({ result, system }) => ({ ...viewDryResult(result, system, deps.publicUrl), would_rank: null }))
       : null,
@@ -145,12 +145,15 @@ const askFirstFrom = 32 * 1024;
 /** What is told of an upload that was stored, in the transaction that stores it. */
 export type KeepSubmitted = (db: Queryable, submitted: Submitted) => Promise<void>;
 
-/** Stores an upload, with others that arrive at the same time. */
-async function store(
-  deps: SubmitDeps,
-  input: NewSubmission,
-  { seat, isFull, keep }: { seat: Seat; isFull: boolean; keep: KeepSubmitted | undefined },
-): Promise<Submitted> {
+/** Where an upload is stored with others that arrive at the same time, and what its answer has. */
+interface Storing {
+  seat: Seat;
+  isFull: boolean;
+  keep: KeepSubmitted | undefined;
+}
+
+/** Stores an upload. */
+async function store(deps: SubmitDeps, input: NewSubmission, { seat, isFull, keep }: Storing): Promise<Submitted> {
   const answer = createAnswer(deps.publicUrl, hasResults(input.results.length, isFull));
   let submitted: Submitted | null = null;
   const witness: Witness = {
@@ -215,8 +218,7 @@ export async function submitReport(
       return await answerFirst(first);
     }
     const artifact = { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType };
-    const isWhole = hasResults(reading.results.length, isFull);
-    if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters, isWhole });
+    if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters, isFull });
     const input = {
       accountId: principal.accountId,
       artifact,

@@ -20,6 +20,7 @@ function describe(base: string): string {
 - [Results](${base}/v1/results), as a file [JSONL](${base}/v1/results.jsonl), [CSV](${base}/v1/results.csv) or [Parquet](${base}/v1/results.parquet)
 - [Systems](${base}/v1/systems), [compare](${base}/v1/compare), [frontier](${base}/v1/pareto), [matrix](${base}/v1/matrix)
 - [Changes](${base}/v1/changes), as a [feed](${base}/feed.xml), and [what was retracted](${base}/feed/retractions.xml); the history of a system at \`/v1/history?system=\`
+- Lists are short: \`full=true\` adds runs, all metrics, the facts of systems and the evidence of findings
 - [OpenAPI document](${base}/openapi.json), [reference](${base}/docs)
 - Model Context Protocol at ${base}/mcp: ${agentTools.map(({ name }) => name).join(', ')}
 

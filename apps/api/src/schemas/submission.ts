@@ -49,12 +49,9 @@ export const ReviewSchema = z
       .partialRecord(z.enum(mappableFacts), RenamedSchema)
       .nullable()
       .openapi({ description: 'Unknown names and what they mean; null where none was mapped.' }),
-    results: z
-      .array(z.string())
-      .nullable()
-      .openapi({
-        description: 'Ids of the results it was about; null where the submission is answered without its results.',
-      }),
+    results: z.array(z.string()).nullable().openapi({
+      description: 'Ids of the results it was about; null where the submission is answered without its results.',
+    }),
     at: z.string(),
     by: z.string().openapi({ description: 'Name of the account that decided.' }),
   })
