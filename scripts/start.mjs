@@ -1,4 +1,4 @@
-// Starts the whole product: builds the site where its sources changed since the last build, then runs the service in
+// Starts the whole product: builds site and service where their sources changed since the last build, then runs the service in
 // this process, so that signals reach it.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const build = spawnSync(
   join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'turbo.cmd' : 'turbo'),
-  ['run', 'build', '--filter=@inferboard/site', '--output-logs=errors-only', '--ui=stream'],
+  ['run', 'build', '--filter=@inferboard/site', '--filter=@inferboard/api', '--output-logs=errors-only', '--ui=stream'],
   {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -18,7 +18,7 @@ const build = spawnSync(
 );
 if (build.status !== 0) {
   console.error(build.stdout);
-  console.error('The site could not be built; see the lines above.');
+  console.error('Site and service could not be built; see the lines above.');
   process.exit(build.status ?? 1);
 }
-await import('../apps/api/src/main.ts');
+await import('../apps/api/dist/main.js');

@@ -37,7 +37,9 @@ describe('infra/Dockerfile', () => {
     expect(last('STOPSIGNAL')).toBe('SIGTERM');
     expect(last('HEALTHCHECK')).toContain('"infra/healthcheck.mjs"');
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node']);
-    for (const path of [...JSON.parse(last('CMD')), 'infra/healthcheck.mjs', 'apps/api/src/migrate.ts'])
+    expect(JSON.parse(last('CMD'))).toEqual(['apps/api/dist/main.js']);
+    expect(read('apps/api/build.ts')).toContain("main: 'apps/api/src/main.ts'");
+    for (const path of ['infra/healthcheck.mjs', 'apps/api/src/migrate.ts'])
       expect(existsSync(new URL(path, root)), path).toBe(true);
   });
 

@@ -101,9 +101,18 @@ function askedGroups({ metrics, definition }: CensusQuestion): (string | null)[]
   });
 }
 
+/** Steady load before a burst, an offline batch and what nobody says, then by name. */
+function inOrder(one: string, other: string): number {
+  const placeOf = (id: string) => {
+    const place = ['steady', 'burst', 'offline', 'unspecified'].findIndex((regime) => id.endsWith(`-${regime}`));
+    return place === -1 ? 4 : place;
+  };
+  return placeOf(one) - placeOf(other) || (one < other ? -1 : 1);
+}
+
 /** The workloads that take part: one; one regime of each shape where shapes are told apart; all where workloads are. */
 function chooseWorkloads(taking: readonly Taking[], { filters, dimensions, prefers = [] }: CensusQuestion) {
-  const ids = [...new Set(taking.map(({ standing }) => workloadOf(standing.first)))].sort();
+  const ids = [...new Set(taking.map(({ standing }) => workloadOf(standing.first)))].sort(inOrder);
   const all = bySystems(taking, ({ standing }) => [workloadOf(standing.first)], ids);
   const allowed = taking.filter(({ standing }) => meetsWorkload(filters, standing.first));
   const isPreferred = ({ variants }: Taking) =>

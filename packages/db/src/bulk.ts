@@ -3,6 +3,8 @@ import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Row } from './rows.ts';
+import { prepared, value } from './statement.ts';
+import { atOnce, type Queryable } from './transaction.ts';
 
 /** Rows per statement: large enough to be fast, small enough for one parameter. */
 const chunkRows = 1000;
@@ -15,7 +17,7 @@ export interface Executor {
 const typesOf = new WeakMap<PgTable, ReadonlyMap<string, string>>();
 
 /** The SQL type of each column, by its name in the database. */
-function columnTypes(table: PgTable): ReadonlyMap<string, string> {
+export function columnTypes(table: PgTable): ReadonlyMap<string, string> {
   const types =
     typesOf.get(table) ??
     new Map(Object.values(getTableColumns(table)).map((column) => [toSnakeCase(column.name), column.getSQLType()]));
@@ -53,7 +55,7 @@ export async function insertRows<T = never>(
     const given = new Set(chunk.flatMap((row) => Object.keys(row)));
     const columns = [...types.keys()].filter((column) => given.has(column));
     const names = columnList(columns);
-    const typed = columnList(columns, (quoted, column) => `${quoted} ${types.get(column)}`);
+    const typed = typedColumns(table, columns);
     const statement = sql`
       insert into ${sql.identifier(getTableName(table))} (${names})
       select ${names} from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as given (${typed})
@@ -66,15 +68,53 @@ export async function insertRows<T = never>(
     // client would copy all that waits with every statement that joins it.
     if (start + chunkRows < rows.length) await nextTurn();
   }
-  return ((await Promise.all(running)) as T[][]).flat();
+  return ((await atOnce(running)) as T[][]).flat();
 }
 
-/** Ids as one parameter, whatever their number: the client would make one of each. */
-export function bigints(ids: readonly number[]): SQL {
-  return sql`${`{${ids.join(',')}}`}::bigint[]`;
+/** The columns of a table that the database does not fill. */
+export const writtenColumns = (table: PgTable): string[] =>
+  Object.values(getTableColumns(table))
+    .filter((column) => !column.hasDefault && column.generatedIdentity === undefined)
+    .map((column) => toSnakeCase(column.name));
+
+/** Columns with their types, as a set of records from JSON is declared. */
+export function typedColumns(table: PgTable, columns: Iterable<string>): SQL {
+  const types = columnTypes(table);
+  return columnList(columns, (quoted, column) => `${quoted} ${types.get(column)}`);
 }
+
+/**
+ * A prepared statement that inserts rows as JSON. It names all of these columns: one that a row lacks becomes null.
+ *
+ * @param onConflict what the statement ends with
+ */
+export function preparedInsert(
+  table: PgTable,
+  columns: readonly string[],
+  onConflict: SQL = sql``,
+): (db: Queryable, rows: readonly Row[]) => Promise<void> {
+  const names = columnList(columns);
+  const insert = prepared<{ rows: string }>(sql`
+    insert into ${sql.identifier(getTableName(table))} (${names})
+    select ${names} from jsonb_to_recordset(${value('rows')}::jsonb) as given (${typedColumns(table, columns)})
+    ${onConflict}`);
+  return async (db, rows) => {
+    const running: Promise<unknown>[] = [];
+    for (let start = 0; start < rows.length; start += chunkRows)
+      running.push(insert(db, { rows: JSON.stringify(rows.slice(start, start + chunkRows)) }));
+    await atOnce(running);
+  };
+}
+
+/** Ids as the text of an array: one parameter, where the client would make one of each. */
+export const idArray = (ids: readonly number[]): string => `{${ids.join(',')}}`;
+
+/** Words as the text of an array. */
+export const wordArray = (words: readonly string[]): string =>
+  `{${words.map((word) => JSON.stringify(word)).join(',')}}`;
+
+/** Ids as one parameter, whatever their number. */
+export const bigints = (ids: readonly number[]): SQL => sql`${idArray(ids)}::bigint[]`;
 
 /** Words as one parameter, whatever their number. */
-export function texts(words: readonly string[]): SQL {
-  return sql`${`{${words.map((word) => JSON.stringify(word)).join(',')}}`}::text[]`;
-}
+export const texts = (words: readonly string[]): SQL => sql`${wordArray(words)}::text[]`;

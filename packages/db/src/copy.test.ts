@@ -102,6 +102,9 @@ test('a row that the table refuses fails the transaction, and the connection ser
   await database.sql`truncate things`;
   const rows = Array.from({ length: 3000 }, (_, place) => ({ place, count: place === 2500 ? -1 : 1 }));
   await expect(database.db.transaction((tx) => copyRows(tx, things, rows))).rejects.toThrow(/things_count_check/);
+  // So few that the database looks at them when all have been sent.
+  const one = database.db.transaction((tx) => copyAll(tx, [{ place: 1, count: -1 }]));
+  await expect(one).rejects.toThrow(/things_count_check/);
   for (const unfit of [{ count: 2 ** 31 }, { count: 1.5 }, { words: 'one' }, { seen_at: 'yesterday' }]) {
     await expect(database.db.transaction((tx) => copyAll(tx, [{ place: 1 }, unfit]))).rejects.toThrow(/was given/);
   }

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getTableColumns, getTableName, sql } from 'drizzle-orm';
-import { toSnakeCase } from 'drizzle-orm/casing';
-import { PgDialect, type PgTable } from 'drizzle-orm/pg-core';
-import { PostgresJsSession } from 'drizzle-orm/postgres-js';
-import type { Sql } from 'postgres';
-import { columnList, insertRows } from './bulk.ts';
+import { getTableName, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { columnList, columnTypes, insertRows, writtenColumns } from './bulk.ts';
 import { copyHead, copyTail, putterOf, toBinary } from './copy-binary.ts';
 import type { Row } from './rows.ts';
+import { clientOf, toQuery } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
 type Layout = Parameters<typeof toBinary>[0];
@@ -20,45 +17,14 @@ const layouts = new WeakMap<PgTable, Layout>();
 function layoutOf(table: PgTable): Layout {
   const layout =
     layouts.get(table) ??
-    Object.values(getTableColumns(table))
-      .filter((column) => !column.hasDefault && column.generatedIdentity === undefined)
-      .map((column) => [toSnakeCase(column.name), putterOf(column.getSQLType())] as const);
+    writtenColumns(table).map((name) => [name, putterOf(columnTypes(table).get(name) ?? '')] as const);
   layouts.set(table, layout);
   return layout;
 }
 
 function statementFor(table: PgTable, columns: Layout): string {
   const names = columnList(columns.map(([name]) => name));
-  return new PgDialect().sqlToQuery(
-    sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin (format binary)`,
-  ).sql;
-}
-
-function clientOf(tx: Transaction): Sql {
-  const { session } = tx._;
-  if (!(session instanceof PostgresJsSession)) throw new TypeError('COPY needs a connection of postgres.js');
-  return session.client;
-}
-
-/**
- * The stream of a COPY from us, and the promise that the database has taken all of it.
- *
- * The client settles the query when COPY begins and lets go of its stream when COPY ends, so that what the database says
- * at last reaches nobody, and the stream would wait for ever: this is where it is told.
- */
-export async function openCopyStream(
-  sql: Pick<Sql, 'unsafe'>,
-  statement: string,
-): Promise<{ stream: Writable; done: Promise<void> }> {
-  const query = sql.unsafe(statement);
-  const refused = new Promise<never>((_, reject) => {
-    Object.assign(query, { reject });
-  });
-  const stream = await Promise.race([query.writable(), refused]);
-  const done = Promise.race([finished(stream), refused]);
-  // Told by whoever waits next.
-  done.catch(() => {});
-  return { stream, done };
+  return toQuery(sql`copy ${sql.identifier(getTableName(table))} (${names}) from stdin (format binary)`).sql;
 }
 
 /** Rows on their way into a table. */
@@ -77,7 +43,10 @@ export interface Copy {
  */
 export async function openCopy(tx: Transaction, table: PgTable, given?: ReadonlySet<string>): Promise<Copy> {
   const columns = layoutOf(table).filter(([name]) => given?.has(name) ?? true);
-  const { stream, done } = await openCopyStream(clientOf(tx), statementFor(table, columns));
+  const stream = await clientOf(tx).unsafe(statementFor(table, columns)).writable();
+  const done = finished(stream);
+  // Told by whoever waits next.
+  done.catch(() => {});
   stream.write(copyHead);
   return {
     async write(rows) {
@@ -106,7 +75,7 @@ const batchRows = 1000;
  * Rows up to which an INSERT is done sooner: the end of a COPY leaves only when the database has acknowledged the rows,
  * which it delays by 40 ms (Nagle's algorithm meets delayed acknowledgements; the client has no setting for it).
  */
-const fewRows = 250;
+export const fewRows = 250;
 
 /** Inserts `expected` rows, the fast way for their number; what holds of `openCopy` holds here. */
 export async function openInsert(

@@ -91,10 +91,12 @@ export function toResultRow(
     pointId: number;
     copyOf: string | null;
     copyReason: string | null;
+    /** A new one where none is given. */
+    id?: string;
   },
 ): Row & { id: string; findings: Finding[] } {
   return {
-    id: createId('res'),
+    id: place.id ?? createId('res'),
     submission_id: place.submissionId,
     account_id: place.accountId,
     ordinal: place.ordinal,

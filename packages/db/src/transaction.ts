@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Transaction } from './client.ts';
-import { isConflict } from './errors.ts';
+import { codesOf, isConflict } from './errors.ts';
 
 export type { Transaction };
 
@@ -20,6 +20,23 @@ export async function transact<T>(db: Database['db'], work: (tx: Transaction) =>
       await sleep(20 * 2 ** attempt * (0.5 + Math.random()));
     }
   }
+}
+
+/** True where a statement failed only because an earlier one of its transaction did. */
+const isAftermath = (error: unknown): boolean => [...codesOf(error)].includes('25P02');
+
+/**
+ * Statements of one transaction that are sent without waiting for each other's answers, and what follows from those.
+ * Waits for all of it even where some fails: what went on after the end of the transaction would be sent to a connection
+ * that belongs to others by then. Throws what failed first, whatever its place in the list.
+ */
+export async function atOnce<T extends readonly unknown[] | []>(
+  work: T,
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+  for (const outcome of await Promise.allSettled(work)) {
+    if (outcome.status === 'rejected' && !isAftermath(outcome.reason)) throw outcome.reason;
+  }
+  return Promise.all(work);
 }
 
 /** What a caller adds to the transaction of a change, once it is made and before it is committed. */

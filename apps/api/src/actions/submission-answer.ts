@@ -1,6 +1,4 @@
-import type { ResultRow, SystemRow } from '@inferboard/db/queries/row-types';
-import { findSubmission } from '@inferboard/db/queries/submission-find';
-import type { Queryable } from '@inferboard/db/transaction';
+import type { ResultRow, SubmissionRow, SystemRow } from '@inferboard/db/queries/row-types';
 import { viewSubmissionAlone } from '../submission-views.ts';
 import { viewSystem, writeResult } from '../views.ts';
 
@@ -50,9 +48,7 @@ export function createAnswer(base: string) {
       first ??= rows[0];
       for (const row of rows) results[row.ordinal] = write(row);
     },
-    async finish(db: Queryable, id: string): Promise<{ self: string | null; body: Uint8Array<ArrayBuffer> }> {
-      const row = await findSubmission(db, id);
-      if (row === null) throw new Error(`submission ${id} vanished`);
+    finish(row: SubmissionRow): { self: string | null; body: Uint8Array<ArrayBuffer> } {
       const alone = viewSubmissionAlone(row, first, base, false);
       const head = encoder.encode(`${JSON.stringify(alone).slice(0, -1)},"results":[`);
       return { self: alone.links?.self ?? null, body: list(head, results, encoder.encode(']}')) };

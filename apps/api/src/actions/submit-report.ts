@@ -10,6 +10,7 @@ import type { ResultRow, SubmissionRow } from '@inferboard/db/queries/row-types'
 import { findSubmission, findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
 import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/db/queries/submission-insert';
 import { systemRowOf } from '@inferboard/db/rows';
+import { type Seat, submissionGroupOf } from '@inferboard/db/submission-group';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
 import { viewRehearsed, viewSubmission } from '../submission-views.ts';
@@ -122,10 +123,11 @@ async function rehearse(deps: SubmitDeps, input: NewSubmission): Promise<Submitt
     storing: (batch) => {
       for (const row of batch) rows[row.ordinal] = row;
     },
-    stored: async (tx, { id, duplicate }) => {
-      submission = duplicate
-        ? { ...(await storedView(deps, id, true, tx)), dry_run: true }
-        : viewRehearsed(await findStored(tx, id), rows, deps.publicUrl);
+    stored: async (tx, { id, row }) => {
+      submission =
+        row === null
+          ? { ...(await storedView(deps, id, true, tx)), dry_run: true }
+          : viewRehearsed(row, rows, deps.publicUrl);
       throw new Rehearsed('a dry run');
     },
   };
@@ -138,6 +140,28 @@ async function rehearse(deps: SubmitDeps, input: NewSubmission): Promise<Submitt
   return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
 }
 
+/** Bytes from which an upload is looked for before it is read: smaller ones are read sooner than the database answers. */
+const askFirstFrom = 32 * 1024;
+
+/** What is told of an upload that was stored, in the transaction that stores it. */
+export type KeepSubmitted = (db: Queryable, submitted: Submitted) => Promise<void>;
+
+/** Stores an upload, with others that arrive at the same time. */
+async function store(deps: SubmitDeps, input: NewSubmission, seat: Seat, keep?: KeepSubmitted): Promise<Submitted> {
+  const answer = createAnswer(deps.publicUrl);
+  let submitted: Submitted | null = null;
+  const witness: Witness = {
+    ...answer,
+    stored: async (tx, { id, row }) => {
+      submitted = row === null ? await duplicateOf(deps, id, tx) : { outcome: 'created', ...answer.finish(row) };
+      await keep?.(tx, submitted);
+    },
+  };
+  await seat.insert(input, witness);
+  if (submitted === null) throw new Error('a submission was stored and not seen');
+  return submitted;
+}
+
 /**
  * The one door for results: detect, parse, resolve, check, derive, store. The answer leaves only after the commit; `keep`
  * sees it before, in the transaction that stores it.
@@ -148,7 +172,7 @@ export async function submitReport(
   deps: SubmitDeps,
   principal: Principal,
   upload: Upload,
-  keep?: (db: Queryable, submitted: Submitted) => Promise<void>,
+  keep?: KeepSubmitted,
 ): Promise<Submitted> {
   const { bytes, parameters, dryRun } = upload;
   if (bytes.length === 0) {
@@ -162,47 +186,46 @@ export async function submitReport(
   }
   const digest = sha256(bytes);
   const fingerprint = fingerprintOf(digest, parameters);
-  if (!dryRun) {
-    const first = await findSubmissionByFingerprint(deps.database.db, principal.accountId, fingerprint);
-    if (first !== null) {
-      const submitted = await duplicateOf(deps, first);
-      await keep?.(deps.database.db, submitted);
-      return submitted;
+  const { db } = deps.database;
+  const findFirst = () => (dryRun ? null : findSubmissionByFingerprint(db, principal.accountId, fingerprint));
+  const answerFirst = async (first: string) => {
+    const submitted = await duplicateOf(deps, first);
+    await keep?.(db, submitted);
+    return submitted;
+  };
+  const known = bytes.length < askFirstFrom ? null : await findFirst();
+  if (known !== null) return answerFirst(known);
+
+  const seat = dryRun ? null : submissionGroupOf(db, deps.artifacts).join();
+  try {
+    // A rehearsal stores no bytes. Others are packed while this thread reads.
+    const packing: Promise<Packed> = dryRun ? Promise.resolve(noBytes) : pack(bytes);
+    packing.catch(() => {});
+    let reading: ReadSubmission;
+    try {
+      reading = await readArtifactBytes(bytes, parameters);
+    } catch (error) {
+      // What was stored once stays known, even where it would be refused today.
+      const first = await findFirst();
+      if (first === null) throw error;
+      return await answerFirst(first);
     }
+    const artifact = { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType };
+    if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters });
+    const input = {
+      accountId: principal.accountId,
+      artifact,
+      fingerprint,
+      tool: reading.tool,
+      parameters: { ...parameters },
+      ignored: reading.ignored,
+      notes: reading.notes,
+      sourceUrl: reading.sourceUrl,
+      status: submissionStatus(reading.results),
+      results: reading.results,
+    };
+    return await (seat === null ? rehearse(deps, input) : store(deps, input, seat, keep));
+  } finally {
+    seat?.leave();
   }
-
-  // A rehearsal stores no bytes. Others are packed while this thread reads.
-  const packing: Promise<Packed> = dryRun ? Promise.resolve(noBytes) : pack(bytes);
-  packing.catch(() => {});
-  const reading = await readArtifactBytes(bytes, parameters);
-  const artifact = { sha256: digest, size: bytes.length, stored: await packing, mediaType: reading.mediaType };
-  if (principal.accountId === '') return readForVisitor(deps, principal, { reading, artifact, parameters });
-
-  const input = {
-    accountId: principal.accountId,
-    artifact,
-    fingerprint,
-    tool: reading.tool,
-    parameters: { ...parameters },
-    ignored: reading.ignored,
-    notes: reading.notes,
-    sourceUrl: reading.sourceUrl,
-    status: submissionStatus(reading.results),
-    results: reading.results,
-  };
-  if (dryRun) return rehearse(deps, input);
-  const answer = createAnswer(deps.publicUrl);
-  let submitted: Submitted | null = null;
-  const witness: Witness = {
-    ...answer,
-    stored: async (tx, { id, duplicate }) => {
-      submitted = duplicate
-        ? await duplicateOf(deps, id, tx)
-        : { outcome: 'created', ...(await answer.finish(tx, id)) };
-      await keep?.(tx, submitted);
-    },
-  };
-  await insertSubmission(deps.database.db, input, witness, deps.artifacts);
-  if (submitted === null) throw new Error('a submission was stored and not seen');
-  return submitted;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '@inferboard/core/errors';
 import type { Principal } from '@inferboard/db/queries/account';
-import { type Quota, type Taken, takeQuota } from '@inferboard/db/queries/rate-limit';
+import { type Quota, type Take, type Taken, takeQuota, takeQuotas } from '@inferboard/db/queries/rate-limit';
 import type { Context, MiddlewareHandler } from 'hono';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import type { AppContext, Deps } from '../deps.ts';
@@ -66,27 +66,24 @@ function limitReads(deps: DoorDeps, c: Context<AppContext>, caller: string, cost
   if (reads !== null) settle(deps, c, reads.quota, reads.take(caller, cost));
 }
 
-async function takeWrite({ database, rateLimits }: Deps, caller: string, quota: Quota): Promise<Taken> {
-  const known = rateLimits.refusals.recall(caller);
-  if (known !== null) return known;
-  const taken = await takeQuota(database.db, caller, quota);
-  rateLimits.refusals.note(caller, taken);
-  return taken;
-}
-
 async function limitWrites(deps: Deps, c: Context<AppContext>, principal: Principal): Promise<void> {
   const { accountId, isNew } = principal;
   const caller = callerByKey(principal);
   const { writes } = deps.rateLimits;
   if (writes === null) return;
-  const { db } = deps.database;
-  settle(deps, c, writes, await takeWrite(deps, caller, writes));
-  if (c.req.path !== '/v1/submissions') return;
-  if (isNew && c.req.query('dry_run') !== 'true')
-    settle(deps, c, newAccounts, await takeQuota(db, `account ${accountId}`, newAccounts));
-  const length = Number(c.req.header('content-length') ?? artifactBytesMax);
-  // A longer one is refused unread.
-  if (length <= artifactBytesMax) settle(deps, c, uploads, await takeQuota(db, caller, uploads, length));
+  const { refusals } = deps.rateLimits;
+  const known = refusals.recall(caller);
+  if (known !== null) settle(deps, c, writes, known);
+  const takes: Take[] = [{ caller, quota: writes }];
+  if (c.req.path === '/v1/submissions') {
+    if (isNew && c.req.query('dry_run') !== 'true') takes.push({ caller: `account ${accountId}`, quota: newAccounts });
+    const cost = Number(c.req.header('content-length') ?? artifactBytesMax);
+    // A longer one is refused unread.
+    if (cost <= artifactBytesMax) takes.push({ caller, quota: uploads, cost });
+  }
+  const taken = await takeQuotas(deps.database.db, takes);
+  if (taken[0] !== undefined) refusals.note(caller, taken[0]);
+  for (const [at, one] of taken.entries()) settle(deps, c, takes[at]?.quota ?? writes, one);
 }
 
 /** As whom a key is counted. */

@@ -33,15 +33,37 @@ const chanceOfSd = 0.1;
 /** How far the common factor may be from 1, as a logarithm. */
 const factorMost = -Math.log(0.9);
 
+const figuresByMetric = new WeakMap<readonly Figure[], ReadonlyMap<string, Figure>>();
+
+/** Figures by their names: one run is compared with many. */
+function byMetric(figures: readonly Figure[]): ReadonlyMap<string, Figure> {
+  const known = figuresByMetric.get(figures) ?? new Map(figures.map((figure) => [figure.metric, figure]));
+  figuresByMetric.set(figures, known);
+  return known;
+}
+
+const apartOf = (a: Figure, b: Figure) => Math.log(b.value / a.value);
+const slackOf = (a: Figure, b: Figure) => Math.max(a.halfUnit / a.value, b.halfUnit / b.value, slackLeast);
+
 /** The figures that both state, whether they follow from each other or not. */
 export function pairFigures(key: string, a: readonly Figure[], b: readonly Figure[]): Pair[] {
-  const others = new Map(b.map((figure) => [figure.metric, figure]));
+  const others = byMetric(b);
   return a.flatMap((figure) => {
     const other = others.get(figure.metric);
     if (other === undefined) return [];
-    const slack = Math.max(figure.halfUnit / figure.value, other.halfUnit / other.value, slackLeast);
     const digits = Math.min(figure.digits, other.digits);
-    return [{ ...figure, key, digits, other: other.value, apart: Math.log(other.value / figure.value), slack }];
+    const [apart, slack] = [apartOf(figure, other), slackOf(figure, other)];
+    return [{ ...figure, key, digits, other: other.value, apart, slack }];
+  });
+}
+
+/** True where all figures that both state, but for those of some metrics, are the same numbers. */
+export function areEqual(a: readonly Figure[], b: readonly Figure[], isLeftOut: (metric: string) => boolean): boolean {
+  const others = byMetric(b);
+  return a.every((figure) => {
+    const other = others.get(figure.metric);
+    if (other === undefined || isLeftOut(figure.metric)) return true;
+    return isEqual({ apart: apartOf(figure, other), slack: slackOf(figure, other) });
   });
 }
 
@@ -54,7 +76,8 @@ export function independentPairs(pairs: readonly Pair[], digitsLeast: number): P
 export const chanceWithin = (width: number): number => Math.min(1, (width * Math.sqrt(2 / Math.PI)) / noise);
 
 /** True where both are the same number to the digits of the coarser one. */
-export const isEqual = ({ apart, slack }: Pair): boolean => Math.abs(apart) <= slack * (1 + 1e-6);
+export const isEqual = ({ apart, slack }: Pick<Pair, 'apart' | 'slack'>): boolean =>
+  Math.abs(apart) <= slack * (1 + 1e-6);
 
 /** True of a deviation among repetitions. */
 export const isSd = ({ metric }: Pair): boolean => metric.endsWith(repeatsSd);
@@ -101,10 +124,10 @@ function commonFactor(ranges: readonly (readonly [low: number, high: number])[])
  * the others have to follow: the sum over the figures of p without its own, an upper bound for the range of k normals.
  */
 function agreementAt(pairs: readonly Pair[], log: number | null, tolerance: number, isOpposite: boolean): Agreement {
-  const apartOf = ({ apart, sense }: Pair) => (isOpposite && sense === 'rate' ? -apart : apart);
+  const signed = ({ apart, sense }: Pair) => (isOpposite && sense === 'rate' ? -apart : apart);
   const ranges = pairs.map((pair) => {
     const width = pair.slack + tolerance;
-    return [apartOf(pair) - width, apartOf(pair) + width] as const;
+    return [signed(pair) - width, signed(pair) + width] as const;
   });
   const at = log ?? commonFactor(ranges);
   // The last bits of a double.

@@ -63,10 +63,20 @@ function isFigure({ name, family }: Metric): boolean {
   return family.direction !== 'neutral' || name === 'duration_s';
 }
 
+const zero = 48;
+
+/** Significant digits of a positive number, without zeros at the end, and the power of ten of the first of them. */
+function digitsOf(value: number): { digits: number; exponent: number } {
+  const text = value.toExponential(digitsMost - 1);
+  // The first digit, a point, and the others.
+  let end = digitsMost;
+  while (end > 1 && text.charCodeAt(end) === zero) end -= 1;
+  return { digits: end, exponent: Number(text.slice(digitsMost + 2)) };
+}
+
 function toFigure(metric: string, family: Metric['family'], value: number, quantity: string): Figure {
-  const [mantissa = '', exponent = '0'] = Number(value.toPrecision(digitsMost)).toExponential().split('e');
-  const digits = mantissa.replace('.', '').length;
-  const halfUnit = 0.5 * 10 ** (Number(exponent) - digits + 1);
+  const { digits, exponent } = digitsOf(value);
+  const halfUnit = 0.5 * 10 ** (exponent - digits + 1);
   const sense = family.unit.endsWith('/s') ? 'rate' : 'time';
   return { metric, value, digits, halfUnit, sense, quantity, isIndependent: false };
 }
@@ -85,8 +95,15 @@ function withTrueDigits(figures: readonly Figure[]): Figure[] {
   });
 }
 
+const families = new Map<string, string>();
+
 /** ITL and TPOT are two ways to say how fast tokens come. */
-const familyOf = ({ metric }: Figure) => metric.replace(/^itl_ms/, 'tpot_ms').replace(/_(mean|p\d+|min|max)$/, '');
+function familyOf({ metric }: Figure): string {
+  // The names are those of the registry.
+  const family = families.get(metric) ?? metric.replace(/^itl_ms/, 'tpot_ms').replace(/_(mean|p\d+|min|max)$/, '');
+  families.set(metric, family);
+  return family;
+}
 
 /**
  * Those of a list that do not follow from others of it: one of each quantity, the one with the most digits; no mean

@@ -1,4 +1,4 @@
-import { chanceOfEqual, independentPairs, isEqual, isSd, pairFigures } from './agreement.ts';
+import { areEqual, chanceOfEqual, independentPairs, isSd, pairFigures } from './agreement.ts';
 import type { ComparedRow } from './judge-copy.ts';
 
 /** Honest repetitions share their figures less often: the fewer digits a tool prints, the more figures it takes. */
@@ -15,10 +15,10 @@ export interface OwnRow extends ComparedRow {
  * 1,000.
  */
 export function isSameRun(a: OwnRow, b: OwnRow): boolean {
-  const all = pairFigures(a.key, a.figures, b.figures);
   const isOurs = a.isRecomputed === true || b.isRecomputed === true;
-  const pairs = isOurs ? all.filter(({ metric }) => !/_ms_(p\d+|sd|min|max)$/.test(metric)) : all;
-  if (!pairs.every(isEqual)) return false;
+  const isLeftOut = (metric: string) => isOurs && /_ms_(p\d+|sd|min|max)$/.test(metric);
+  if (!areEqual(a.figures, b.figures, isLeftOut)) return false;
+  const pairs = pairFigures(a.key, a.figures, b.figures).filter(({ metric }) => !isLeftOut(metric));
   const figures = independentPairs(pairs, 1).filter((pair) => !isSd(pair));
   return figures.length > 0 && chanceOfEqual(figures, pairs.filter(isSd)) < chanceMost;
 }

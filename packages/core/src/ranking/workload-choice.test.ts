@@ -65,13 +65,14 @@ describe('the workload of a board', () => {
     expect(choose([])).toEqual({ choice: null, ids: null });
   });
 
-  test('is, of those with as many systems, the one where more have a preferred metric, then the first by id', () => {
+  test('is, of those with as many systems, the one where more have a preferred metric, then steady load, then the first by id', () => {
     const of = counted({ 'tg256-steady': [1, 1], 'tg128-steady': [1, 1], 'pp512-steady': [1, 0], 'rag-burst': [1, 0] });
     const { choice } = choose(of);
     expect([choice?.id, choice?.others.map(({ id }) => id)]).toEqual([
       'tg128-steady',
-      ['pp512-steady', 'rag-burst', 'tg256-steady'],
+      ['pp512-steady', 'tg256-steady', 'rag-burst'],
     ]);
+    expect(choose(counted({ 'chatbot-burst': 1, 'chatbot-steady': 1 })).choice?.id).toBe('chatbot-steady');
     expect(choose([...of, ...counted({ 'more-steady': [2, 0] })]).choice?.id).toBe('more-steady');
   });
 
@@ -116,21 +117,26 @@ const anyAsked: fc.Arbitrary<Asked> = fc.record(
 test('no workload that is asked for has more systems, and none is lost', () => {
   fc.assert(
     fc.property(anyCounted, anyAsked, (of, filters) => {
+      const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : Number(a.id > b.id));
       const there = of.filter(({ systems }) => systems > 0);
       const allowed = there.filter(({ id }) => allowsWorkload(filters, id));
       const { choice } = choose(of, filters);
       const best = allowed.find(({ id }) => id === choice?.id);
       expect(best === undefined).toBe(allowed.length === 0);
       if (choice === null || best === undefined) return;
+      const regimeOf = ({ id }: { id: string }) => {
+        const place = regimes.findIndex((regime) => id.endsWith(`-${regime}`));
+        return place === -1 ? regimes.length : place;
+      };
+      const byTie = (a: { id: string }, b: { id: string }) => regimeOf(a) - regimeOf(b) || byId(a, b);
       for (const one of allowed) {
         const [more, preferred] = [best.systems - one.systems, best.preferred - one.preferred];
-        expect(more > 0 || (more === 0 && (preferred > 0 || (preferred === 0 && best.id <= one.id)))).toBe(true);
+        expect(more > 0 || (more === 0 && (preferred > 0 || (preferred === 0 && byTie(best, one) <= 0)))).toBe(true);
       }
       const told = [{ id: choice.id, systems: choice.systems }, ...choice.others];
-      const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
       expect(told.toSorted(byId)).toEqual(there.map(({ id, systems }) => ({ id, systems })).toSorted(byId));
       const { others } = choice;
-      expect(others).toEqual(others.toSorted((a, b) => b.systems - a.systems || byId(a, b)));
+      expect(others).toEqual(others.toSorted((a, b) => b.systems - a.systems || byTie(a, b)));
     }),
   );
 });

@@ -1,7 +1,17 @@
 import type { Filters } from '../filters/filters.ts';
+import { regimes } from '../workloads/regime.ts';
 import { parseWorkload } from '../workloads/workload-id.ts';
 import { type Alternative, byId, bySystems, type Choice } from './choice.ts';
 import type { Dimension } from './subject.ts';
+
+/** Steady load first, which is what serving usually means, then by id. */
+function byRegime(a: Alternative, b: Alternative): number {
+  const placeOf = ({ id }: Alternative) => {
+    const { regime } = parseWorkload(id);
+    return regime === null ? regimes.length : regimes.indexOf(regime);
+  };
+  return placeOf(a) - placeOf(b) || byId(a, b);
+}
 
 /** What filters say of workloads. */
 type Asked = Pick<Filters, 'workload' | 'regime'>;
@@ -29,17 +39,17 @@ export interface CountedWorkload extends Alternative {
 
 /**
  * The workload that answers: of those that the filters let through the one with the most systems; of several that have as
- * many the one with the most systems that have a preferred metric, then the first by id. Where shapes are told apart, each
- * has its own regime; where workloads are, all take part.
+ * many the one with the most systems that have a preferred metric, then steady load before burst, offline and unspecified,
+ * then the first by id. Where shapes are told apart, each has its own regime; where workloads are, all take part.
  */
 export function chooseWorkload(
   counted: readonly CountedWorkload[],
   { filters, dimensions }: { filters: Asked; dimensions: readonly Dimension[] },
 ): ChosenWorkloads {
-  const there = bySystems(counted, byId);
+  const there = bySystems(counted, byRegime);
   const rankable = bySystems(
     counted.filter(({ id }) => allowsWorkload(filters, id)),
-    (a, b) => b.preferred - a.preferred || byId(a, b),
+    (a, b) => b.preferred - a.preferred || byRegime(a, b),
   );
   if (dimensions.includes('workload')) return { choice: null, ids: null };
   if (dimensions.includes('scenario')) {

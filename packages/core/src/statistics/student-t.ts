@@ -28,16 +28,15 @@ function findQuantile(confidence: number, df: number): number {
 /** Quantiles found before. Repetitions are few and whole, and every point asks for the same ones. */
 const known = new Map<string, number>();
 const knownMax = 1000;
-const knownDfMax = 1000;
 
 /**
  * Two-sided quantile of Student's t: the t within which a share `confidence` (0..1, 0.95 say) of the distribution with
  * `df` degrees of freedom lies around 0. `df` may be fractional (Welch). Inverse of the tail probability
- * I_(df / (df + t^2))(df / 2, 1 / 2), found by halving; whole `df` up to 1000 are remembered.
+ * I_(df / (df + t^2))(df / 2, 1 / 2), found by halving; those of whole `df` are remembered.
  */
 export function studentT(confidence: number, df: number): number {
   if (!(confidence > 0 && confidence < 1)) throw new RangeError('confidence must lie between 0 and 1');
-  if (!Number.isInteger(df) || df > knownDfMax) return findQuantile(confidence, df);
+  if (!Number.isInteger(df)) return findQuantile(confidence, df);
   const key = `${confidence} ${df}`;
   const before = known.get(key);
   if (before !== undefined) return before;

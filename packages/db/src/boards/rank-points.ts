@@ -1,149 +1,175 @@
 import { sql } from 'drizzle-orm';
-import { bigints } from '../bulk.ts';
-import type { Transaction } from '../transaction.ts';
+import { idArray } from '../bulk.ts';
+import { prepared, value } from '../statement.ts';
+import { atOnce, type Transaction } from '../transaction.ts';
 import { derivedFrom, freshRows, newBoards, scatters, squaresOf } from './derive.ts';
 
 interface Changes {
   systems: { board: number; by: number }[];
   totals: Record<string, unknown>[];
+  /** Sums of squares are text: a number would lose digits, and what is taken away must be what was added. */
   scatter: Record<string, unknown>[];
 }
+
+interface OfPoints extends Record<string, unknown> {
+  ids: string;
+}
+
+const points = sql`${value('ids')}::bigint[]`;
+const derived = derivedFrom(sql`t.point_id = any(${points})`);
+
+const lockSystems = prepared<OfPoints>(sql`
+  select s.id from systems s where s.id in (select p.system_id from points p where p.id = any(${points}))
+  order by s.id for no key update`);
+
+const makeBoards = prepared<OfPoints>(sql`
+  with ${derived},
+    made as (
+      insert into boards (kind, workload, metric, definition_group)
+      select n.* from (${newBoards}) n
+      where not exists (
+        select 1 from boards b
+        where (b.kind, b.workload, b.metric, b.definition_group) = (n.kind, n.workload, n.metric, n.definition_group))
+      order by 1, 2, 3, 4
+      on conflict do nothing)
+  insert into point_shapes (shape)
+  select distinct h.shape from shapes h
+  where not exists (select 1 from point_shapes known where md5(known.shape) = md5(h.shape))
+  order by 1
+  on conflict do nothing`);
+
+const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
+  with ${derived},
+    fresh as materialized (${freshRows}),
+    gone as (delete from board_rows where point_id = any(${points}) returning *),
+    gone_points as (delete from board_points where point_id = any(${points}) returning *),
+    touched as materialized (
+      select board_id, system_id from fresh where status = 'accepted' and is_first
+      union select board_id, system_id from gone where is_best),
+    held as materialized (
+      select r.board_id, r.system_id, r.point_id, r.status, r.variant, r.unnamed
+      from touched k
+      join board_rows r on r.system_id = k.system_id and r.board_id = k.board_id and r.is_best
+      where r.point_id <> all(${points})),
+    best as materialized (
+      select distinct on (board_id, system_id) c.* from (
+        select board_id, system_id, point_id, status, variant, worth, disputed, unnamed
+        from fresh where status = 'accepted' and is_first
+        union all
+        select r.board_id, r.system_id, r.point_id, r.status, r.variant, r.worth, r.disputed, r.unnamed
+        from touched k
+        cross join lateral (
+          select * from board_rows o
+          where o.system_id = k.system_id and o.board_id = k.board_id and o.status = 'accepted' and o.is_first
+            and o.point_id <> all(${points})
+          order by o.worth desc, o.disputed, o.point_id limit 1) r) c
+      order by board_id, system_id, worth desc, disputed, point_id),
+    stored as (
+      insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
+        unnamed, is_first, is_best)
+      select f.*, exists (
+        select 1 from best b where (b.board_id, b.point_id, b.status, b.variant) = (f.board_id, f.point_id, f.status, f.variant))
+      from fresh f
+      where (select count(*) from gone) >= 0),
+    turned as (
+      update board_rows r set is_best = not r.is_best
+      from (
+        select board_id, point_id, status, variant from held
+        except select board_id, point_id, status, variant from best) was
+      where (r.board_id, r.point_id, r.status, r.variant) = (was.board_id, was.point_id, was.status, was.variant)),
+    raised as (
+      update board_rows r set is_best = true
+      from best b
+      where (r.board_id, r.point_id, r.status, r.variant) = (b.board_id, b.point_id, b.status, b.variant)
+        and r.point_id <> all(${points}) and not r.is_best),
+    stored_points as (
+      insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
+      select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
+      from shapes h join point_shapes known on md5(known.shape) = md5(h.shape)
+      -- What was there goes first.
+      where (select count(*) from gone_points) >= 0
+      returning *),
+    systems_by as (
+      select board_id as board, sum(by)::int as by from (
+        select board_id, 1 as by from best where unnamed = 0
+        union all select board_id, -1 from held where unnamed = 0
+        union all select board_id, -1 from gone where is_best and unnamed = 0) d
+      group by board_id having sum(by) <> 0),
+    totals_by as (
+      select kind, workload, status, trust, unnamed, shape_id, sum(by)::int as points from (
+        select kind, workload, status, trust, unnamed, shape_id, 1 as by from stored_points
+        union all select kind, workload, status, trust, unnamed, shape_id, -1 from gone_points) d
+      group by 1, 2, 3, 4, 5, 6 having sum(by) <> 0),
+    scatter_by as (
+      select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf})::text as squares,
+        sum(r.by * (r.n - 1))::int as df, sum(r.by)::int as groups
+      from (
+        select board_id, status, worth, n, sd, tools, 1 as by from fresh
+        union all select board_id, status, worth, n, sd, tools, -1 from gone) r
+      join boards b on b.id = r.board_id
+      where ${scatters}
+      group by 1, 2, 3)
+  select (select coalesce(json_agg(d), '[]') from systems_by d) as systems,
+    (select coalesce(json_agg(d), '[]') from totals_by d) as totals,
+    (select coalesce(json_agg(d), '[]') from scatter_by d) as scatter,
+    (select count(*) from fresh) = (select count(*) from figures where is_walked) + (select count(*) from shapes)
+      and (select count(*) from stored_points) = (select count(*) from shapes) as "isWhole"`);
+
+/** Points up to which a plan for a few is as good as their own. */
+const usualPoints = 100;
 
 /**
  * Brings what boards read of some points up to their statistics, in the transaction that changed those. Their systems are
  * locked: of each one row on a board is the best.
  */
 export async function rankPoints(tx: Transaction, pointIds: readonly number[]): Promise<void> {
-  const ids = [...new Set(pointIds)].sort((a, b) => a - b);
-  if (ids.length === 0) return;
-  const points = bigints(ids);
-  await tx.execute(sql`
-    select s.id from systems s where s.id in (select p.system_id from points p where p.id = any(${points}))
-    order by s.id for no key update`);
-  const derived = derivedFrom(sql`t.point_id = any(${points})`);
-  await tx.execute(sql`
-    with ${derived},
-      made as (
-        insert into boards (kind, workload, metric, definition_group)
-        select n.* from (${newBoards}) n
-        where not exists (
-          select 1 from boards b
-          where (b.kind, b.workload, b.metric, b.definition_group) = (n.kind, n.workload, n.metric, n.definition_group))
-        order by 1, 2, 3, 4
-        on conflict do nothing)
-    insert into point_shapes (shape)
-    select distinct h.shape from shapes h
-    where not exists (select 1 from point_shapes known where md5(known.shape) = md5(h.shape))
-    order by 1
-    on conflict do nothing`);
-  const [changes] = (await tx.execute(sql`
-    with ${derived},
-      fresh as materialized (${freshRows}),
-      gone as (delete from board_rows where point_id = any(${points}) returning *),
-      gone_points as (delete from board_points where point_id = any(${points}) returning *),
-      touched as materialized (
-        select board_id, system_id from fresh where status = 'accepted' and is_first
-        union select board_id, system_id from gone where is_best),
-      held as materialized (
-        select r.board_id, r.system_id, r.point_id, r.status, r.variant, r.unnamed
-        from touched k
-        join board_rows r on r.system_id = k.system_id and r.board_id = k.board_id and r.is_best
-        where r.point_id <> all(${points})),
-      best as materialized (
-        select distinct on (board_id, system_id) c.* from (
-          select board_id, system_id, point_id, status, variant, worth, disputed, unnamed
-          from fresh where status = 'accepted' and is_first
-          union all
-          select r.board_id, r.system_id, r.point_id, r.status, r.variant, r.worth, r.disputed, r.unnamed
-          from touched k
-          cross join lateral (
-            select * from board_rows o
-            where o.system_id = k.system_id and o.board_id = k.board_id and o.status = 'accepted' and o.is_first
-              and o.point_id <> all(${points})
-            order by o.worth desc, o.disputed, o.point_id limit 1) r) c
-        order by board_id, system_id, worth desc, disputed, point_id),
-      stored as (
-        insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
-          unnamed, is_first, is_best)
-        select f.*, exists (
-          select 1 from best b where (b.board_id, b.point_id, b.status, b.variant) = (f.board_id, f.point_id, f.status, f.variant))
-        from fresh f
-        where (select count(*) from gone) >= 0),
-      turned as (
-        update board_rows r set is_best = not r.is_best
-        from (
-          select board_id, point_id, status, variant from held
-          except select board_id, point_id, status, variant from best) was
-        where (r.board_id, r.point_id, r.status, r.variant) = (was.board_id, was.point_id, was.status, was.variant)),
-      raised as (
-        update board_rows r set is_best = true
-        from best b
-        where (r.board_id, r.point_id, r.status, r.variant) = (b.board_id, b.point_id, b.status, b.variant)
-          and r.point_id <> all(${points}) and not r.is_best),
-      stored_points as (
-        insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
-        select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
-        from shapes h join point_shapes known on md5(known.shape) = md5(h.shape)
-        -- What was there goes first.
-        where (select count(*) from gone_points) >= 0
-        returning *),
-      systems_by as (
-        select board_id as board, sum(by)::int as by from (
-          select board_id, 1 as by from best where unnamed = 0
-          union all select board_id, -1 from held where unnamed = 0
-          union all select board_id, -1 from gone where is_best and unnamed = 0) d
-        group by board_id having sum(by) <> 0),
-      totals_by as (
-        select kind, workload, status, trust, unnamed, shape_id, sum(by)::int as points from (
-          select kind, workload, status, trust, unnamed, shape_id, 1 as by from stored_points
-          union all select kind, workload, status, trust, unnamed, shape_id, -1 from gone_points) d
-        group by 1, 2, 3, 4, 5, 6 having sum(by) <> 0),
-      scatter_by as (
-        select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf}) as squares,
-          sum(r.by * (r.n - 1))::int as df, sum(r.by)::int as groups
-        from (
-          select board_id, status, worth, n, sd, tools, 1 as by from fresh
-          union all select board_id, status, worth, n, sd, tools, -1 from gone) r
-        join boards b on b.id = r.board_id
-        where ${scatters}
-        group by 1, 2, 3)
-    select (select coalesce(json_agg(d), '[]') from systems_by d) as systems,
-      (select coalesce(json_agg(d), '[]') from totals_by d) as totals,
-      (select coalesce(json_agg(d), '[]') from scatter_by d) as scatter`)) as unknown as [Changes];
-  await addUp(tx, changes);
+  const sorted = [...new Set(pointIds)].sort((a, b) => a - b);
+  if (sorted.length === 0) return;
+  const ids = idArray(sorted);
+  const how = { isUnusual: sorted.length > usualPoints };
+  const [, changes] = await atOnce([lockSystems(tx, { ids }, how), store(tx, { ids }, how)]);
+  if (!changes.every(({ isWhole }) => isWhole)) {
+    // Nearly always there are all boards already. What is stored again changes by what is added.
+    const [, more] = await atOnce([makeBoards(tx, { ids }, how), store(tx, { ids }, how)]);
+    changes.push(...more);
+  }
+  await addUp(tx, {
+    systems: changes.flatMap(({ systems }) => systems),
+    totals: changes.flatMap(({ totals }) => totals),
+    scatter: changes.flatMap(({ scatter }) => scatter),
+  });
 }
+
+const addTotals = prepared<{ totals: string }>(sql`
+  insert into board_totals (kind, workload, status, trust, unnamed, shape_id, points)
+  select kind, workload, status, trust, unnamed, shape_id, sum(points)
+  from jsonb_to_recordset(${value('totals')}::jsonb)
+    as d(kind text, workload text, status text, trust text, unnamed smallint, shape_id int, points int)
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (kind, workload, status, trust, unnamed, shape_id)
+    do update set points = board_totals.points + excluded.points`);
+
+const addScatter = prepared<{ scatter: string }>(sql`
+  insert into tool_scatter (metric, definition_group, tool, squares, df, groups)
+  select metric, definition_group, tool, sum(squares), sum(df), sum(groups)
+  from jsonb_to_recordset(${value('scatter')}::jsonb)
+    as d(metric text, definition_group text, tool text, squares numeric, df int, groups int)
+  group by 1, 2, 3 order by 1, 2, 3
+  on conflict (metric, definition_group, tool) do update
+    set squares = tool_scatter.squares + excluded.squares, df = tool_scatter.df + excluded.df,
+      groups = tool_scatter.groups + excluded.groups`);
+
+const addSystems = prepared<{ systems: string }>(sql`
+  with d as (
+    select board, sum(by)::int as by from jsonb_to_recordset(${value('systems')}::jsonb) as d(board int, by int) group by 1),
+  locked as (select b.id from boards b where b.id in (select board from d) order by b.id for no key update)
+  update boards b set systems = b.systems + d.by from d join locked on locked.id = d.board where b.id = d.board`);
 
 /** Takes changes into the sums. They are locked in their order, and last, for no longer than the commit takes. */
 async function addUp(tx: Transaction, { systems, totals, scatter }: Changes): Promise<void> {
-  const running = [];
-  if (totals.length > 0)
-    running.push(
-      tx.execute(sql`
-        insert into board_totals (kind, workload, status, trust, unnamed, shape_id, points)
-        select d.* from jsonb_to_recordset(${JSON.stringify(totals)}::jsonb)
-          as d(kind text, workload text, status text, trust text, unnamed smallint, shape_id int, points int)
-        order by 1, 2, 3, 4, 5, 6
-        on conflict (kind, workload, status, trust, unnamed, shape_id)
-          do update set points = board_totals.points + excluded.points`),
-    );
-  if (scatter.length > 0)
-    running.push(
-      tx.execute(sql`
-        insert into tool_scatter (metric, definition_group, tool, squares, df, groups)
-        select d.* from jsonb_to_recordset(${JSON.stringify(scatter)}::jsonb)
-          as d(metric text, definition_group text, tool text, squares numeric, df int, groups int)
-        order by 1, 2, 3
-        on conflict (metric, definition_group, tool) do update
-          set squares = tool_scatter.squares + excluded.squares, df = tool_scatter.df + excluded.df,
-            groups = tool_scatter.groups + excluded.groups`),
-    );
-  if (systems.length > 0)
-    running.push(
-      tx.execute(sql`
-        with d as (
-          select d.board, d.by from jsonb_to_recordset(${JSON.stringify(systems)}::jsonb) as d(board int, by int)),
-        locked as (select b.id from boards b where b.id in (select board from d) order by b.id for no key update)
-        update boards b set systems = b.systems + d.by from d join locked on locked.id = d.board where b.id = d.board`),
-    );
-  await Promise.all(running);
+  await atOnce([
+    totals.length === 0 ? null : addTotals(tx, { totals: JSON.stringify(totals) }),
+    scatter.length === 0 ? null : addScatter(tx, { scatter: JSON.stringify(scatter) }),
+    systems.length === 0 ? null : addSystems(tx, { systems: JSON.stringify(systems) }),
+  ]);
 }

@@ -7,7 +7,6 @@ import { createGunzip } from 'node:zlib';
 import type { TransactionSql } from 'postgres';
 import { ensureBoards } from '../boards/fill-boards.ts';
 import { createDatabase } from '../client.ts';
-import { openCopyStream } from '../copy.ts';
 import { migrate, migrateTo } from '../migrate.ts';
 import { type PublicTable, publicTables } from '../schema/public-data.ts';
 import { connectForCopies, copyOut, quoted } from './copy-out.ts';
@@ -27,19 +26,14 @@ const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() 
 async function copyFile(tx: TransactionSql, into: string, columns: readonly string[], path: string): Promise<string> {
   const hash = createHash('sha256');
   const copy = `copy ${quoted([into])} (${quoted(columns)}) from stdin (format csv, header match)`;
-  const { stream, done } = await openCopyStream(tx, copy);
+  const stream = await tx.unsafe(copy).writable();
   const hashed = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
       hash.update(chunk);
       yield chunk;
     }
   };
-  // What the database says of a row that it refuses comes by `done`; the file is read no further then.
-  await Promise.race([
-    pipeline(createReadStream(path), createGunzip(), hashed, stream),
-    done.then(() => new Promise(() => {})),
-  ]);
-  await done;
+  await pipeline(createReadStream(path), createGunzip(), hashed, stream);
   return hash.digest('hex');
 }
 

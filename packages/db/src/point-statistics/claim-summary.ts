@@ -75,23 +75,20 @@ export interface ClaimSummary extends ClaimKey, Doubts {
   /** What others say of it; null of claims that do not stand, and where there are no others. */
   replication: Replication | null;
   groups: DefinitionGroup[];
+  /** The transaction that wrote it; only of a claim as it is stored. */
+  writtenBy?: string;
 }
 
 /**
- * With more results than this a claim has neither medians nor outliers: both need every value, while n, mean and sd
- * take in a new value without looking at the old ones.
+ * Results of a claim that medians and outliers are of: the newest. Both need every value, while n, mean, sd, minimum and
+ * maximum take in a new value without the old ones.
  */
-export const resultsWithMedianMax = 1000;
+export const newestMost = 100;
 
 const familyOf = new Map(metrics.map(({ name, family }) => [name, family]));
 const preferences = new Map(
   metrics.map(({ family }) => [family.base, new Map(family.definitions.map(({ id }, place) => [id, place]))]),
 );
-
-/** Without what a large claim does not have. */
-export function withoutOrder(statistics: StoredStatistics): StoredStatistics {
-  return { ...statistics, median: null, outliers: [] };
-}
 
 /** A result as it enters the statistics of its point, without being stored first. */
 export function toContribution(result: CheckedResult, place: ContributionPlace): Contribution {
@@ -188,22 +185,18 @@ export function together(lists: readonly (readonly string[])[]): readonly string
 
 const toolsOf = (results: readonly Contribution[]) => together(results.map(({ tool }) => [tool]));
 
-/** Sums up results of one claim, given in the order of their ids, as if there were no other claim at its point. */
-export function summariseClaim(results: readonly Contribution[], doubts: Doubts): ClaimSummary {
-  const [first] = results;
-  if (first === undefined) throw new Error('statistics of no results');
-  const isLarge = results.length > resultsWithMedianMax;
+/** The figures of results of one claim, given in the order of their ids. */
+function groupsOf(results: readonly Contribution[]): DefinitionGroup[] {
+  // Of rows that are no repetitions of one another there is no mean.
+  if (results[0]?.status === 'not_repetitions') return [];
   // Most points were measured by one tool: all figures share its list.
   const tools = toolsOf(results);
   const hasRepeats = !results.every(isOneRun);
-  // Of rows that are no repetitions of one another there is no mean.
-  const averaged = first.status === 'not_repetitions' ? [] : collect(results);
-  const groups = averaged.map(({ base, definition, given }): DefinitionGroup => {
+  return collect(results).map(({ base, definition, given }): DefinitionGroup => {
     const figures = new Map<MetricName, Figure>();
     for (const [metric, of] of given) {
-      const statistics = statisticsOf(metric, of);
       figures.set(metric, {
-        statistics: isLarge ? withoutOrder(statistics) : statistics,
+        statistics: statisticsOf(metric, of),
         tools: tools.length === 1 ? tools : toolsOf(of.results),
         isDerived: of.results.some(({ derived }) => derived.includes(metric)),
       });
@@ -211,8 +204,35 @@ export function summariseClaim(results: readonly Contribution[], doubts: Doubts)
     const isRepeated = () => [...given.values()].some((of) => !of.results.every(isOneRun));
     return { base, definition, figures, hasRepeats: hasRepeats && isRepeated() };
   });
+}
+
+/**
+ * A claim with more results than `newestMost`, with the medians and outliers of the newest.
+ *
+ * @param newest of its results, in the order of their ids
+ */
+export function withOrderOf(claim: ClaimSummary, newest: readonly Contribution[]): ClaimSummary {
+  const ordered = groupsOf(newest.slice(-newestMost));
+  const groups = claim.groups.map((group): DefinitionGroup => {
+    const of = ordered.find(({ base, definition }) => base === group.base && definition === group.definition);
+    const figures = [...group.figures].map(([metric, figure]): [MetricName, Figure] => {
+      const { median = null, outliers = [] } = of?.figures.get(metric)?.statistics ?? {};
+      // What was pooled is not known value by value.
+      const isKnown = figure.statistics.basis === 'results' || figure.statistics.basis === 'samples';
+      const order = isKnown ? { median, outliers } : { median: null, outliers: [] };
+      return [metric, { ...figure, statistics: { ...figure.statistics, ...order } }];
+    });
+    return { ...group, figures: new Map(figures) };
+  });
+  return { ...claim, groups };
+}
+
+/** Sums up results of one claim, given in the order of their ids, as if there were no other claim at its point. */
+export function summariseClaim(results: readonly Contribution[], doubts: Doubts): ClaimSummary {
+  const [first] = results;
+  if (first === undefined) throw new Error('statistics of no results');
   const { pointId, status, account, ownTrust } = first;
-  return {
+  const claim: ClaimSummary = {
     ...{ pointId, status, account, ownTrust },
     results: results.length,
     runs: results.reduce((sum, { repeats }) => sum + (repeats?.n ?? 1), 0),
@@ -222,8 +242,9 @@ export function summariseClaim(results: readonly Contribution[], doubts: Doubts)
     disputed: false,
     replication: null,
     ...doubts,
-    groups,
+    groups: groupsOf(results),
   };
+  return results.length > newestMost ? withOrderOf(claim, results) : claim;
 }
 
 /** Preferred formula first: the registry's order, then ids it does not know, then values without one. */
@@ -327,5 +348,6 @@ export function readClaim(rows: readonly PackedRow[]): ClaimSummary {
     findings: first.findings,
     warnings: first.warnings,
     groups,
+    writtenBy: first.written_by,
   };
 }

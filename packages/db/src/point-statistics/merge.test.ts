@@ -1,9 +1,10 @@
 import type { ResultStatus } from '@inferboard/core/result';
 import { describe, expect, test } from 'vitest';
 import {
+  type ClaimSummary,
   type Contribution,
+  newestMost,
   readClaim,
-  resultsWithMedianMax,
   summariseClaim,
   toStatisticsRows,
 } from './claim-summary.ts';
@@ -90,12 +91,14 @@ describe('the rows of a claim', () => {
     expect(unpackRow(row as PackedRow).statistics.output_tok_s).toEqual(expected);
   });
 
-  test('have medians and outliers up to a number of results', () => {
-    const results = Array.from({ length: resultsWithMedianMax }, (_, i) => result({ output_tok_s: 100 + (i % 5) }));
+  test('have medians and outliers of the newest results', () => {
+    const results = Array.from({ length: newestMost }, (_, i) => result({ output_tok_s: 100 + (i % 5) }));
     const outlier = result({ output_tok_s: 9000 });
     const of = (given: Contribution[]) => rowsOf(given)[0]?.statistics.output_tok_s;
-    expect(of([outlier, ...results.slice(1)])).toMatchObject({ median: 102, outliers: [{ result_id: outlier.id }] });
-    expect(of([outlier, ...results])).toMatchObject({ n: 1001, median: null, outliers: [], min: 100, max: 9000 });
+    const found = { median: 102, outliers: [{ result_id: outlier.id }] };
+    expect(of([outlier, ...results.slice(1)])).toMatchObject(found);
+    expect(of([...results, outlier])).toMatchObject({ ...found, n: 101, max: 9000 });
+    expect(of([outlier, ...results])).toMatchObject({ n: 101, median: 102, outliers: [], min: 100, max: 9000 });
   });
 });
 
@@ -104,6 +107,7 @@ describe('a claim and more results', () => {
     mergeClaims(
       readClaim(toStatisticsRows(summariseClaim(stored, { findings: 2, warnings: 1 })) as never),
       summariseClaim(added, { findings: 3, warnings: 0 }),
+      [],
     );
   function expectSame(stored: Contribution[], added: Contribution[]): void {
     const actual = merged(stored, added);
@@ -163,6 +167,24 @@ describe('a claim and more results', () => {
     );
   });
 
+  test('have medians and outliers of the newest of both, but of what was pooled', () => {
+    const newest = [single(100), single(101), single(99), single(100), single(500)];
+    const [last] = newest.slice(-1);
+    const claims = ([stored, added]: Contribution[][]) =>
+      [stored, added].map((of = []) => summariseClaim(of, none)) as [ClaimSummary, ClaimSummary];
+    const of = (...given: Contribution[][]) =>
+      mergeClaims(...claims(given), newest)?.groups[0]?.figures.get('output_tok_s')?.statistics;
+    const found = of([single(1), ...newest.slice(0, 4)], newest.slice(4));
+    expect(found).toMatchObject({
+      n: 6,
+      min: 1,
+      max: 500,
+      median: 100,
+      outliers: [{ value: 500, result_id: last?.id }],
+    });
+    expect(of([pooled(10, 5, 1)], newest)).toMatchObject({ basis: 'pooled', median: null, outliers: [] });
+  });
+
   test('add up findings and runs', () => {
     expect(merged([single(1)], [single(2)])).toMatchObject({
       findings: 5,
@@ -174,7 +196,7 @@ describe('a claim and more results', () => {
   test('taken in one by one are those of all at once', () => {
     const values = Array.from({ length: 3000 }, (_, i) => 100 + Math.sin(i) * 10);
     let claim = summariseClaim([single(values[0] ?? 0)], none);
-    for (const value of values.slice(1)) claim = mergeClaims(claim, summariseClaim([single(value)], none)) ?? claim;
+    for (const value of values.slice(1)) claim = mergeClaims(claim, summariseClaim([single(value)], none), []) ?? claim;
     const all = summariseClaim(values.map(single), none).groups[0]?.figures.get('output_tok_s')?.statistics;
     const found = claim.groups[0]?.figures.get('output_tok_s')?.statistics;
     expect(found).toMatchObject({ n: 3000, min: all?.min, max: all?.max });

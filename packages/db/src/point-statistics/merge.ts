@@ -1,8 +1,14 @@
-import type { MetricName } from '@inferboard/core/metrics/index';
 import { stabilityOf } from '@inferboard/core/statistics/stability';
 import { coefficientOfVariation, confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import type { StoredStatistics } from '../queries/row-types.ts';
-import { type ClaimSummary, type DefinitionGroup, type Figure, together, withoutOrder } from './claim-summary.ts';
+import {
+  type ClaimSummary,
+  type Contribution,
+  type DefinitionGroup,
+  type Figure,
+  together,
+  withOrderOf,
+} from './claim-summary.ts';
 
 type Basis = StoredStatistics['basis'];
 
@@ -74,22 +80,17 @@ function mergeGroups(stored: DefinitionGroup, added: DefinitionGroup): Definitio
   return { ...stored, figures, hasRepeats: stored.hasRepeats || added.hasRepeats };
 }
 
-const withoutOrders = (group: DefinitionGroup): DefinitionGroup => ({
-  ...group,
-  figures: new Map(
-    [...group.figures].map(([metric, figure]): [MetricName, Figure] => [
-      metric,
-      { ...figure, statistics: withoutOrder(figure.statistics) },
-    ]),
-  ),
-});
-
 /**
- * A large claim with more results, without looking at those it has: n, mean and sd are those of all values, medians
- * and outliers are gone. Null where a summary of unknown n is among values whose n counts: then the single results must
- * be read.
+ * A claim with more results, without looking at those it has: n, mean, sd and extremes are those of all values. Null
+ * where a summary of unknown n is among values whose n counts: then the single results must be read.
+ *
+ * @param newest results of both, in the order of their ids: medians and outliers are of the last `newestMost` of them
  */
-export function mergeClaims(stored: ClaimSummary, added: ClaimSummary): ClaimSummary | null {
+export function mergeClaims(
+  stored: ClaimSummary,
+  added: ClaimSummary,
+  newest: readonly Contribution[],
+): ClaimSummary | null {
   const groups = [...stored.groups];
   for (const group of added.groups) {
     const place = groups.findIndex(({ base, definition }) => base === group.base && definition === group.definition);
@@ -99,12 +100,14 @@ export function mergeClaims(stored: ClaimSummary, added: ClaimSummary): ClaimSum
     if (known === undefined) groups.push(merged);
     else groups[place] = merged;
   }
-  return {
+  const merged = {
     ...stored,
     results: stored.results + added.results,
     runs: stored.runs + added.runs,
     findings: stored.findings + added.findings,
     warnings: stored.warnings + added.warnings,
-    groups: groups.map(withoutOrders),
+    firstResultId: stored.firstResultId < added.firstResultId ? stored.firstResultId : added.firstResultId,
+    groups,
   };
+  return withOrderOf(merged, newest);
 }

@@ -23,6 +23,8 @@ export interface PackedStatistics {
 }
 
 export type PackedRow = Omit<PointStatisticsRow, 'statistics'> & {
+  /** The transaction that wrote it, where that was asked for. */
+  written_by?: string;
   tools: readonly string[];
   spreads: Partial<Record<MetricName, Spread>>;
   statistics: Partial<Record<MetricName, PackedStatistics>>;

@@ -1,7 +1,9 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
+import { wordArray } from '../bulk.ts';
 import type { Database } from '../client.ts';
 import type { Standing } from '../schema/accounts.ts';
 import { accounts } from '../schema/index.ts';
+import { prepared, value } from '../statement.ts';
 import { type Done, nothingMore, type Queryable, type Transaction, transact } from '../transaction.ts';
 import { type AccountRow, findAccount } from './account.ts';
 
@@ -41,15 +43,42 @@ function hasShownEnough({ now, establishedAfterDays }: Judging): SQL {
             and r.own_trust in ('recomputed', 'managed'))))`;
 }
 
+/** An account whose standing nobody changes until the transaction ends. */
+export interface HeldAccount {
+  id: string;
+  name: string;
+  standing: Standing;
+  /** Whether it wants to be told of what got worse. */
+  isTold: boolean;
+}
+
+const holdAll = prepared<{ ids: string }, HeldAccount & { now: string; xid: string }>(sql`
+  select a.id, a.name, a.standing, to_jsonb(now()) as now, pg_current_xact_id()::xid::text as xid, exists (
+    select 1 from webhooks w
+    where w.account_id = a.id and w.removed_at is null and 'result.regressed' = any(w.events) offset 0) as "isTold"
+  from accounts a where a.id = any(${value('ids')}::text[]) order by a.id for share of a`);
+
+/** Accounts as they stay until the transaction ends, and its id and beginning. All of them must be there. */
+export async function holdAccounts(
+  tx: Transaction,
+  accountIds: readonly string[],
+): Promise<{ accountOf(id: string): HeldAccount; now: string; xid: string }> {
+  const rows = await holdAll(tx, { ids: wordArray([...new Set(accountIds)]) });
+  const accounts = new Map(rows.map((row) => [row.id, row]));
+  return {
+    now: rows[0]?.now ?? '',
+    xid: rows[0]?.xid ?? '',
+    accountOf: (id) => {
+      const account = accounts.get(id);
+      if (account === undefined) throw new Error(`account ${id} vanished`);
+      return account;
+    },
+  };
+}
+
 /** The standing of an account; until the transaction ends nobody changes it. */
 export async function holdStanding(tx: Transaction, accountId: string): Promise<Standing> {
-  const [account] = await tx
-    .select({ standing: accounts.standing })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .for('share');
-  if (account === undefined) throw new Error(`account ${accountId} vanished`);
-  return account.standing;
+  return (await holdAccounts(tx, [accountId])).accountOf(accountId).standing;
 }
 
 /** The standing of an account; until the transaction ends nobody else reads it to change it. */

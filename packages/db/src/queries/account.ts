@@ -1,9 +1,12 @@
 import { nameKey } from '@inferboard/core/names/account-name';
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { wordArray } from '../bulk.ts';
 import type { Database } from '../client.ts';
+import { gather } from '../gather.ts';
 import { createId } from '../ids.ts';
 import type { Standing } from '../schema/accounts.ts';
 import { accounts, apiKeys } from '../schema/index.ts';
+import { prepared, value } from '../statement.ts';
 import type { Queryable, Transaction } from '../transaction.ts';
 import { revokeUnusedStartKeys } from './start-key.ts';
 
@@ -21,21 +24,30 @@ export interface Principal {
   isNew?: boolean;
 }
 
+interface KeyOwner extends Required<Principal> {
+  hash: string;
+  isStale: boolean;
+  isFirstUse: boolean;
+}
+
+const selectKeyOwners = prepared<{ hashes: string }, KeyOwner>(sql`
+  select k.hash, a.id as "accountId", a.name as "accountName", k.id as "keyId", to_json(k.scopes) as scopes,
+    coalesce(k.last_used_at < now() - interval '1 hour', true) as "isStale",
+    k.from_start and k.last_used_at is null as "isFirstUse",
+    a.registered_itself and a.created_at > now() - interval '7 days' as "isNew"
+  from api_keys k join accounts a on a.id = k.account_id
+  where k.hash = any(${value('hashes')}::text[]) and k.revoked_at is null`);
+
+const findKeyOwner = gather(async (db, hashes) => {
+  const rows = await selectKeyOwners(db, { hashes: wordArray(hashes) });
+  return new Map(rows.map((row) => [row.hash, row]));
+});
+
 /** The owner of a live key, by the SHA-256 of the key. */
 export async function findPrincipalByKeyHash(db: Queryable, hash: string): Promise<Principal | null> {
-  // In one piece: with every request that has a key, building it costs more than asking it.
-  const [found] = (await db.execute(sql`
-    select a.id as "accountId", a.name as "accountName", k.id as "keyId", to_json(k.scopes) as scopes,
-      coalesce(k.last_used_at < now() - interval '1 hour', true) as "isStale",
-      k.from_start and k.last_used_at is null as "isFirstUse",
-      a.registered_itself and a.created_at > now() - interval '7 days' as "isNew"
-    from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = ${hash} and k.revoked_at is null`)) as unknown as (Required<Principal> & {
-    isStale: boolean;
-    isFirstUse: boolean;
-  })[];
-  if (found === undefined) return null;
-  const { isStale, isFirstUse, ...principal } = found;
+  const found = await findKeyOwner(db, hash);
+  if (found === null) return null;
+  const { hash: _, isStale, isFirstUse, ...principal } = found;
   if (isStale) await touchKey(db, principal.keyId);
   if (isFirstUse) await revokeUnusedStartKeys(db, principal.accountId, 0);
   return principal;

@@ -24,7 +24,8 @@ async function findNamed(tx: Transaction, pointIds: readonly number[]): Promise<
   return new Set(rows.map(({ id }) => id));
 }
 
-const isSame = (a: ClaimSummary, b: ClaimSummary) =>
+/** True of a claim that is beside others what it was. */
+export const isSame = (a: ClaimSummary, b: ClaimSummary): boolean =>
   a.trust === b.trust &&
   a.stands === b.stands &&
   a.disputed === b.disputed &&

@@ -4,8 +4,9 @@ import { figuresOf } from '@inferboard/core/claims/figures';
 import { type ComparedRow, judgeCopy } from '@inferboard/core/claims/judge-copy';
 import type { RequestSequence } from '@inferboard/core/records/sequence';
 import type { CheckedResult } from '@inferboard/core/result';
-import { sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { idArray, texts, wordArray } from '../bulk.ts';
+import { prepared, value } from '../statement.ts';
 import type { Transaction } from '../transaction.ts';
 import { sequenceOf } from './request-sequences.ts';
 import { modelKey, modelKeyOf, storeAnchors } from './result-anchors.ts';
@@ -35,31 +36,65 @@ function sample<T>(rows: readonly T[]): T[] {
   return rows.filter((_, place) => place % step === 0);
 }
 
-/** Submissions of other accounts with results of the same models whose figures are near, those with the most first. */
+/** Results of one account that are looked at together. */
+export interface Suspects {
+  accountId: string;
+  results: readonly CheckedResult[];
+}
+
+const side = (range: SQL, order: SQL) => sql`
+  (select a.result_id from result_anchors a
+  where a.model_key = w.model_key and a.metric = w.metric and ${range}
+  order by a.value ${order} limit ${sql.raw(String(nearestMost))})`;
+
+// Uploads that are looked at together are near the same results: each of those is read once.
+const selectCandidates = prepared<
+  { lookups: string; before: string | null },
+  { upload: number; id: string; place: number }
+>(sql`
+  select * from (
+    select upload, id, (row_number() over (partition by upload order by hits desc, id))::int as place
+    from (
+      select by.upload, r.submission_id as id, count(*) as hits
+      from (
+        select near.result_id, w.account_id, array_agg(w.upload) as uploads
+        from jsonb_to_recordset(${value('lookups')}::jsonb)
+          as w(upload int, account_id text, model_key text, metric text, value float8, low float8, high float8)
+        cross join lateral (
+          ${side(sql`a.value >= w.value and a.value <= w.high`, sql``)} union all
+          ${side(sql`a.value < w.value and a.value >= w.low`, sql`desc`)}) near
+        group by 1, 2) near
+      cross join lateral (
+        select submission_id from results r
+        where r.id = near.result_id and r.account_id <> near.account_id and r.copy_of is null
+          and r.status in ('accepted', 'provisional', 'quarantined')
+          and (${value('before')}::text is null or r.id < ${value('before')}::text) offset 0) r
+      cross join lateral unnest(near.uploads) as by(upload)
+      group by 1, 2) found) ranked
+  where place <= ${sql.raw(String(candidatesMost))}
+  order by upload, place`);
+
+/**
+ * Submissions of other accounts with results of the same models whose figures are near: for each upload, those with the
+ * most first.
+ */
 async function listCandidates(
   tx: Transaction,
-  results: readonly CheckedResult[],
-  { accountId, before }: { accountId: string; before: string | null },
-): Promise<string[]> {
-  const lookups = sample(results).flatMap((result) =>
-    lookupsOf(result).map((lookup) => ({ ...lookup, model_key: modelKeyOf(result) })),
+  uploads: readonly Suspects[],
+  before: string | null,
+): Promise<Map<number, string[]>> {
+  const lookups = uploads.flatMap(({ accountId, results }, upload) =>
+    sample(results).flatMap((result) =>
+      lookupsOf(result).map((lookup) => ({
+        ...lookup,
+        ...{ upload, account_id: accountId, model_key: modelKeyOf(result) },
+      })),
+    ),
   );
-  if (lookups.length === 0) return [];
-  const side = (range: ReturnType<typeof sql>, order: ReturnType<typeof sql>) => sql`
-    (select a.result_id from result_anchors a
-    where a.model_key = w.model_key and a.metric = w.metric and ${range} order by a.value ${order} limit ${nearestMost})`;
-  const rows = (await tx.execute(sql`
-    select r.submission_id as id
-    from jsonb_to_recordset(${JSON.stringify(lookups)}::jsonb)
-      as w(model_key text, metric text, value float8, low float8, high float8)
-    cross join lateral (
-      ${side(sql`a.value >= w.value and a.value <= w.high`, sql``)} union all
-      ${side(sql`a.value < w.value and a.value >= w.low`, sql`desc`)}) near
-    join results r on r.id = near.result_id
-    where r.account_id <> ${accountId} and r.copy_of is null and r.status in ('accepted', 'provisional', 'quarantined')
-      and (${before}::text is null or r.id < ${before})
-    group by 1 order by count(*) desc, 1 limit ${candidatesMost}`)) as unknown as { id: string }[];
-  return rows.map(({ id }) => id);
+  if (lookups.length === 0) return new Map();
+  const rows = await selectCandidates(tx, { lookups: JSON.stringify(lookups), before });
+  const byUpload = Map.groupBy(rows, ({ upload }) => upload);
+  return new Map([...byUpload].map(([upload, of]) => [upload, of.map(({ id }) => id)]));
 }
 
 interface StoredRow extends ComparedRow {
@@ -68,37 +103,97 @@ interface StoredRow extends ComparedRow {
   status: CheckedResult['status'];
 }
 
-/** Rows of stored submissions as they are compared, in the order of their artifacts. */
-async function readRows(tx: Transaction, submissionIds: readonly string[]): Promise<Map<string, StoredRow[]>> {
-  const rows = (await tx.execute(sql`
-    select r.id, r.submission_id as "submissionId", r.status, r.definitions, r.derived, r.repeats, ${metricArray} as values,
-      p.load_mode as mode, p.load_level as level, sc.name as shape, ${modelKey} as model, q.latencies
-    from unnest(${texts(submissionIds)}) as w(id)
-    cross join lateral (
-      select * from results r where r.submission_id = w.id and r.copy_of is null order by r.ordinal limit ${rowsMost}) r
-    join points p on p.id = r.point_id
-    join scenarios sc on sc.id = p.scenario_id
-    join systems s on s.id = p.system_id
-    left join request_sequences q on q.result_id = r.id
-    order by r.submission_id, r.ordinal`)) as unknown as (StatedRow & {
-    id: string;
-    submissionId: string;
-    status: CheckedResult['status'];
-    mode: CheckedResult['load']['mode'];
-    level: number | null;
-    shape: string;
-    model: string;
-    latencies: RequestSequence | null;
-  })[];
-  const stored = rows.map(
-    (row): StoredRow => ({
-      ...{ id: row.id, submissionId: row.submissionId, status: row.status },
-      key: rowKey(row.model, row.shape, row),
-      figures: storedFigures(row, { mode: row.mode, level: row.level }),
-      sequence: row.latencies,
+interface CandidateRow extends StatedRow {
+  id: string;
+  submissionId: string;
+  isWhole: boolean;
+  status: CheckedResult['status'];
+  mode: CheckedResult['load']['mode'];
+  level: number | null;
+  shape: string;
+  model: string;
+  latencies: RequestSequence | null;
+}
+
+// Rows of another key are compared by their places alone, in artifacts of the same number of rows. Most rows are told
+// apart by their points, before anything else of them is read.
+const selectRows = prepared<{ candidates: string; keys: string; sizes: string }, CandidateRow>(sql`
+  with wanted as (
+    select k.model, k.shape, k.mode, coalesce(k.level, -1) as level, sc.id as scenario_id
+    from jsonb_to_recordset(${value('keys')}::jsonb) as k(model text, shape text, mode text, level float8)
+    cross join lateral (select id from scenarios sc where sc.name = k.shape offset 0) sc
+  ), candidates as (
+    select w.id, (
+      select count(*)::int from (
+        select from results r where r.submission_id = w.id and r.copy_of is null
+        limit (select max(size) + 1 from unnest(${value('sizes')}::int[]) as s(size))) r
+      ) = any(${value('sizes')}::int[]) as is_whole
+    from unnest(${value('candidates')}::text[]) as w(id) offset 0
+  )
+  select r.id, r.submission_id as "submissionId", c.is_whole as "isWhole", r.status, r.definitions, r.derived, r.repeats,
+    ${metricArray} as values, p.load_mode as mode, p.load_level as level, at.shape, at.model,
+    (select q.latencies from request_sequences q where q.result_id = r.id) as latencies
+  from candidates c
+  cross join lateral (
+    select * from results r where r.submission_id = c.id and r.copy_of is null
+    order by r.ordinal limit ${sql.raw(String(rowsMost))}) r
+  cross join lateral (
+    select * from points p
+    where p.id = r.point_id and (c.is_whole
+      or (p.scenario_id, p.load_mode, coalesce(p.load_level, -1)) in (select scenario_id, mode, level from wanted))
+    offset 0) p
+  cross join lateral (
+    select sc.name as shape, ${modelKey} as model from scenarios sc, systems s
+    where sc.id = p.scenario_id and s.id = p.system_id offset 0) at
+  where c.is_whole
+    or (at.model, at.shape, p.load_mode, coalesce(p.load_level, -1)) in (select model, shape, mode, level from wanted)
+  order by r.submission_id, r.ordinal`);
+
+/** Rows of a candidate: all of them, or those that share a key with an upload. */
+interface Candidate {
+  isWhole: boolean;
+  rows: StoredRow[];
+}
+
+/** A row of another key. */
+const unread: StoredRow = { id: '', submissionId: '', status: 'accepted', key: '', figures: [] };
+
+/** Rows of stored submissions that may be compared with those of uploads, in the order of their artifacts. */
+async function readRows(
+  tx: Transaction,
+  submissionIds: readonly string[],
+  uploads: readonly (readonly CheckedResult[])[],
+): Promise<Map<string, Candidate>> {
+  const keys = uploads.flat().map((result) => ({
+    ...{ model: modelKeyOf(result), shape: result.scenario.id },
+    ...{ mode: result.load.mode, level: result.load.level },
+  }));
+  const rows = await selectRows(tx, {
+    candidates: wordArray(submissionIds),
+    keys: JSON.stringify([...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]),
+    sizes: idArray([...new Set(uploads.map(({ length }) => length))]),
+  });
+  const stored = Map.groupBy(rows, ({ submissionId }) => submissionId);
+  return new Map(
+    [...stored].map(([id, of]) => {
+      const read = of.map(
+        (row): StoredRow => ({
+          ...{ id: row.id, submissionId: id, status: row.status },
+          key: rowKey(row.model, row.shape, row),
+          figures: storedFigures(row, { mode: row.mode, level: row.level }),
+          sequence: row.latencies,
+        }),
+      );
+      return [id, { isWhole: of[0]?.isWhole ?? false, rows: read }];
     }),
   );
-  return Map.groupBy(stored, ({ submissionId }) => submissionId);
+}
+
+/** The rows of a candidate; as many as an upload has only where it has as many in all. */
+function comparable(candidate: Candidate | undefined, uploaded: number): StoredRow[] {
+  if (candidate === undefined) return [];
+  const { isWhole, rows } = candidate;
+  return isWhole || rows.length !== uploaded ? rows : [...rows, unread];
 }
 
 /** The row that each row of a copy is a copy of: the next of the same key, else the one in the same place. */
@@ -113,7 +208,7 @@ function originals(copy: readonly ComparedRow[], first: readonly StoredRow[]): (
 }
 
 /**
- * Which of these results are copies of what another account sent, by their places in the artifact: figures or records too
+ * Which results of uploads are copies of what another account sent, by their places in the artifact: figures or records too
  * like it, at the same point or at any other of the same model. What is held is compared with what is held too; what ranks
  * is a copy only of what ranks.
  *
@@ -121,23 +216,28 @@ function originals(copy: readonly ComparedRow[], first: readonly StoredRow[]): (
  */
 export async function findCopies(
   tx: Transaction,
-  results: readonly CheckedResult[],
-  account: { accountId: string; before: string | null },
-): Promise<Map<number, FirstResult>> {
-  const found = new Map<number, FirstResult>();
-  const candidates = await listCandidates(tx, results, account);
-  if (candidates.length === 0) return found;
-  const rows = results.slice(0, rowsMost).map(toCompared);
-  const stored = await readRows(tx, candidates);
-  for (const id of candidates) {
-    const others = stored.get(id) ?? [];
-    const judged = judgeCopy(others, rows);
-    if (judged === null) continue;
-    for (const [ordinal, first] of originals(rows, others).entries()) {
-      if (first === undefined || found.has(ordinal)) continue;
-      if (results[ordinal]?.status === 'accepted' && first.status !== 'accepted') continue;
-      const { reason, evidence } = judged;
-      found.set(ordinal, { id: first.id, submissionId: id, isOthers: true, reason, evidence });
+  uploads: readonly Suspects[],
+  before: string | null = null,
+): Promise<Map<number, FirstResult>[]> {
+  const found = uploads.map(() => new Map<number, FirstResult>());
+  const candidates = await listCandidates(tx, uploads, before);
+  if (candidates.size === 0) return found;
+  const asked = [...candidates.keys()].map((upload) => uploads[upload]?.results.slice(0, rowsMost) ?? []);
+  const stored = await readRows(tx, [...new Set([...candidates.values()].flat())], asked);
+  for (const [upload, ids] of candidates) {
+    const results = uploads[upload]?.results.slice(0, rowsMost) ?? [];
+    const rows = results.map(toCompared);
+    const of = found[upload] ?? new Map<number, FirstResult>();
+    for (const id of ids) {
+      const others = comparable(stored.get(id), rows.length);
+      const judged = judgeCopy(others, rows);
+      if (judged === null) continue;
+      for (const [ordinal, first] of originals(rows, others).entries()) {
+        if (first === undefined || of.has(ordinal)) continue;
+        if (results[ordinal]?.status === 'accepted' && first.status !== 'accepted') continue;
+        const { reason, evidence } = judged;
+        of.set(ordinal, { id: first.id, submissionId: id, isOthers: true, reason, evidence });
+      }
     }
   }
   return found;
@@ -158,12 +258,8 @@ export async function findCopiesAgain(
   )) as unknown as { id: string }[];
   const free = new Set(rows.map(({ id }) => id));
   const asked = stored.filter(({ id }) => free.has(id));
-  const account = { accountId, before: rows[0]?.id ?? null };
-  const found = await findCopies(
-    tx,
-    asked.map(({ result }) => result),
-    account,
-  );
+  const suspects = { accountId, results: asked.map(({ result }) => result) };
+  const [found = new Map<number, FirstResult>()] = await findCopies(tx, [suspects], rows[0]?.id ?? null);
   const copies = new Map([...found].map(([place, first]) => [asked[place]?.id ?? '', first]));
   const changed = [...copies].map(([id, first]) => ({ id, copy_of: first.id, copy_reason: first.reason }));
   await tx.execute(sql`

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { idempotencyKeys } from '../schema/index.ts';
+import { prepared, value } from '../statement.ts';
 import type { Queryable } from '../transaction.ts';
 
 /** Which request it is: names are the caller's, so each key has its own. */
@@ -31,25 +32,36 @@ const keptFor = sql`interval '48 hours'`;
 const named = ({ keyId, route, name }: RequestName) =>
   and(eq(idempotencyKeys.keyId, keyId), eq(idempotencyKeys.route, route), eq(idempotencyKeys.name, name));
 
+const ofName = sql`(${value('keyId')}::text, ${value('route')}::text, ${value('name')}::text)`;
+
+const claimName = prepared<
+  { keyId: string; route: string; name: string; fingerprint: string },
+  { isOurs: boolean; fingerprint: string | null } & { [K in keyof StoredAnswer]: StoredAnswer[K] | null }
+>(sql`
+  with expired as (
+    delete from idempotency_keys where ctid in (
+      select ctid from idempotency_keys
+      where started_at < now() - ${keptFor} and (key_id, route, name) <> ${ofName}
+      limit 100 for update skip locked)
+  ), claimed as (
+    insert into idempotency_keys as k (key_id, route, name, fingerprint)
+    select w.*, ${value('fingerprint')} from (values ${ofName}) as w
+    on conflict (key_id, route, name) do update
+      set fingerprint = excluded.fingerprint, started_at = now(), status = null, location = null, body = null
+      where k.started_at < now() - ${keptFor}
+        or (k.status is null and k.fingerprint = excluded.fingerprint and k.started_at < now() - ${abandonedAfter})
+    returning 1
+  )
+  select exists (select 1 from claimed) as "isOurs", k.fingerprint, k.status, k.location, k.body
+  from (select 1) one left join idempotency_keys k on (k.key_id, k.route, k.name) = ${ofName}`);
+
 /** Names a request, or tells what became of the one that has the name. Names are kept for two days. */
 export async function claimRequest(db: Queryable, request: RequestName, fingerprint: string): Promise<Claim> {
-  await db.execute(sql`
-    delete from idempotency_keys where ctid in (
-      select ctid from idempotency_keys where started_at < now() - ${keptFor} limit 100 for update skip locked)`);
-  const [claimed] = await db
-    .insert(idempotencyKeys)
-    .values({ ...request, fingerprint })
-    .onConflictDoUpdate({
-      target: [idempotencyKeys.keyId, idempotencyKeys.route, idempotencyKeys.name],
-      set: { startedAt: sql`now()` },
-      setWhere: sql`${idempotencyKeys.status} is null and ${idempotencyKeys.fingerprint} = ${fingerprint}
-        and ${idempotencyKeys.startedAt} < now() - ${abandonedAfter}`,
-    })
-    .returning({ name: idempotencyKeys.name });
-  if (claimed !== undefined) return { state: 'ours' };
-  const [row] = await db.select().from(idempotencyKeys).where(named(request));
-  // Given up between the two statements: whoever asks again finds it free.
-  if (row === undefined) return { state: 'running' };
+  const { keyId, route, name } = request;
+  const [row] = await claimName(db, { keyId, route, name, fingerprint });
+  if (row?.isOurs) return { state: 'ours' };
+  // Claimed by another while this statement ran.
+  if (row === undefined || row.fingerprint === null) return { state: 'running' };
   if (row.fingerprint !== fingerprint) return { state: 'other_request' };
   const { status, location, body } = row;
   return status === null || body === null

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { bigints } from '../bulk.ts';
+import { bigints, idArray } from '../bulk.ts';
 import {
   type ClaimKey,
   type ClaimSummary,
@@ -8,6 +8,7 @@ import {
   readClaim,
 } from '../point-statistics/claim-summary.ts';
 import type { PackedRow } from '../point-statistics/packed.ts';
+import { prepared, value } from '../statement.ts';
 import type { Transaction } from '../transaction.ts';
 import { metricArray, readMetrics } from './stated-figures.ts';
 
@@ -68,20 +69,23 @@ interface StoredContribution extends Omit<Contribution, 'pointId' | 'values' | '
   values: (number | null)[];
 }
 
-/**
- * What is stored of the results of these claims, leaving out one submission; results in the order of their ids.
- *
- * @param part so many at most, from the one after this id on: for a claim that is read in parts
- */
+/** Some of the results of a claim: so many at most, from the one after an id on, or the newest. */
+export type Part = { after: string; most: number } | { newest: number };
+
+function rangeOf(part: Part | undefined): { later: SQL; order: SQL } {
+  if (part === undefined) return { later: sql`true`, order: sql`order by r.id` };
+  return 'newest' in part
+    ? { later: sql`true`, order: sql`order by r.id desc limit ${part.newest}` }
+    : { later: sql`r.id > ${part.after}`, order: sql`order by r.id limit ${part.most}` };
+}
+
+/** What is stored of the results of these claims, or of a part of one; results in the order of their ids. */
 export async function readAdditions(
   tx: Transaction,
   claims: readonly ClaimKey[],
-  except: string | null,
-  part?: { after: string; most: number },
+  part?: Part,
 ): Promise<Map<string, Addition>> {
-  const others = except === null ? sql`true` : sql`r.submission_id <> ${except}`;
-  const later = part === undefined ? sql`true` : sql`r.id > ${part.after}`;
-  const limit = part === undefined ? sql`` : sql`limit ${part.most}`;
+  const { later, order } = rangeOf(part);
   const additions = new Map<string, Addition>();
   const rows = await perAccount<StoredContribution>(
     tx,
@@ -91,8 +95,9 @@ export async function readAdditions(
         r.repeats, ${metricArray} as values,
         jsonb_array_length(r.findings) as findings,
         jsonb_array_length(jsonb_path_query_array(r.findings, '$[*] ? (@.severity != "info")')) as warnings
-      from results r where ${at(sql`r`)} and ${others} and ${later} and r.copy_of is null order by r.id ${limit}`,
+      from results r where ${at(sql`r`)} and ${later} and r.copy_of is null ${order}`,
   );
+  if (part !== undefined && 'newest' in part) rows.reverse();
   for (const { point_id, values, repeats, findings, warnings, ...row } of rows) {
     const result: Contribution = {
       ...row,
@@ -117,21 +122,12 @@ export function toClaims(rows: readonly KeyedRow[]): ClaimSummary[] {
   return [...Map.groupBy(rows, keyOf).values()].map((of) => readClaim(of.map(({ row }) => row)));
 }
 
-/** Stored claims by their keys. */
-export async function readClaims(tx: Transaction, claims: readonly ClaimKey[]): Promise<Map<string, ClaimSummary>> {
-  const rows = await perAccount<KeyedRow>(
-    tx,
-    claims,
-    (at) => sql`select to_jsonb(t) as row from point_statistics t where ${at(sql`t`)} order by variant`,
-  );
-  return new Map(toClaims(rows).map((claim) => [claimKey(claim), claim]));
-}
+const selectClaims = prepared<{ points: string }, KeyedRow>(sql`
+  select to_jsonb(t) || jsonb_build_object('written_by', t.xmin::text) as row from point_statistics t
+  where t.point_id = any(${value('points')}::bigint[])
+  order by t.point_id, t.status, t.account_id, t.own_trust, t.variant`);
 
 /** All claims at these points. */
 export async function readClaimsAt(tx: Transaction, pointIds: readonly number[]): Promise<ClaimSummary[]> {
-  const rows = (await tx.execute(sql`
-    select to_jsonb(t) as row from point_statistics t
-    where t.point_id = any(${bigints(pointIds)})
-    order by t.point_id, t.status, t.account_id, t.own_trust, t.variant`)) as unknown as KeyedRow[];
-  return toClaims(rows);
+  return toClaims(await selectClaims(tx, { points: idArray(pointIds) }));
 }

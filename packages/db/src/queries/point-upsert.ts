@@ -3,66 +3,78 @@ import type { Result } from '@inferboard/core/result';
 import type { System } from '@inferboard/core/system';
 import { workloadOf } from '@inferboard/core/workloads/workload';
 import { sql } from 'drizzle-orm';
-import { insertRows } from '../bulk.ts';
-import { type Row, toScenarioRow, toSystemRow } from '../rows.ts';
-import { points, scenarios, systems } from '../schema/index.ts';
-import type { Transaction } from '../transaction.ts';
-import type { LoadColumns } from './row-types.ts';
-
-/** Distinct rows in the order of their key, so that two transactions take the same locks in the same order. */
-function distinctBy<T>(rows: T[], key: (row: T) => string): T[] {
-  const byKey = new Map(rows.map((row) => [key(row), row]));
-  return [...byKey.keys()].sort().flatMap((k) => byKey.get(k) ?? []);
-}
-
-interface ScenarioFacts {
-  id: string;
-  key: string;
-}
-
-/** Finds or creates scenarios; answers their ids by key. */
-async function upsertScenarios(tx: Transaction, rows: (Row & { key: string })[]): Promise<Map<string, number>> {
-  const distinct = distinctBy(rows, (row) => row.key);
-  const found = await insertRows<ScenarioFacts>(tx, scenarios, distinct, {
-    onConflictDoNothing: true,
-    returning: ['id', 'key'],
-  });
-  if (found.length < distinct.length) {
-    const keys = JSON.stringify(distinct.map((row) => row.key));
-    const known = await tx.execute(
-      sql`select id, key from scenarios where key in (select jsonb_array_elements_text(${keys}::jsonb))`,
-    );
-    found.push(...(known as unknown as ScenarioFacts[]));
-  }
-  return new Map(found.map((row) => [row.key, Number(row.id)]));
-}
+import { columnList, typedColumns, wordArray, writtenColumns } from '../bulk.ts';
+import { toScenarioRow, toSystemRow } from '../rows.ts';
+import { scenarios, systems } from '../schema/index.ts';
+import { prepared, value } from '../statement.ts';
+import { atOnce, type Transaction } from '../transaction.ts';
+import type { LoadColumns, ResultRow, ScenarioRow, SystemRow } from './row-types.ts';
 
 interface PointFacts {
   system_id: string;
-  scenario_id: number;
   kind: string;
   load_key: string;
 }
-type StoredPoint = PointFacts & { id: string };
-const pointKey = (point: PointFacts) =>
-  JSON.stringify([point.system_id, Number(point.scenario_id), point.kind, point.load_key]);
 
-async function selectPoints(tx: Transaction, wanted: PointFacts[]): Promise<StoredPoint[]> {
-  const facts = wanted.map(({ system_id, scenario_id, kind, load_key }) => ({
-    system_id,
-    scenario_id,
-    kind,
-    load_key,
-  }));
-  return (await tx.execute(sql`
-    select p.id, p.system_id, p.scenario_id, p.kind, p.load_key
-    from jsonb_to_recordset(${JSON.stringify(facts)}::jsonb)
-      as w(system_id text, scenario_id bigint, kind text, load_key text)
-    join points p using (system_id, scenario_id, kind, load_key)`)) as unknown as StoredPoint[];
+interface StoredPoint extends PointFacts {
+  id: number;
+  scenario_id: number;
+  scenario_key: string;
+  created: boolean;
 }
 
+const systemColumns = columnList(writtenColumns(systems));
+const scenarioColumns = columnList(writtenColumns(scenarios));
+
+// Rows are looked up one by one, by an index, whatever the statistics of the tables say: they may be old, and the plan older.
+// Two transactions take the same locks in the same order, because each insert is sorted. What another one inserts and
+// commits meanwhile is in neither half of the answer: the next statement sees it.
+const findOrMake = prepared<{ systems: string; scenarios: string; points: string }, StoredPoint>(sql`
+  with made_systems as (
+    insert into systems (${systemColumns})
+    select ${systemColumns}
+    from jsonb_to_recordset(${value('systems')}::jsonb) as g (${typedColumns(systems, writtenColumns(systems))})
+    where (select s.id from systems s where s.id = g.id) is null
+    order by id on conflict do nothing
+  ), given_scenarios as (
+    select g.*, (select s.id from scenarios s where s.key = g.key) as id
+    from jsonb_to_recordset(${value('scenarios')}::jsonb) as g (${typedColumns(scenarios, writtenColumns(scenarios))})
+  ), made_scenarios as (
+    insert into scenarios (${scenarioColumns})
+    select ${scenarioColumns} from given_scenarios where id is null
+    order by key on conflict do nothing
+    returning id, key
+  ), named as (
+    select id, key from made_scenarios
+    union all select id, key from given_scenarios where id is not null
+  ), given as (
+    select g.*, named.id as scenario_id, (select p.id from points p
+      where (p.system_id, p.scenario_id, p.kind, p.load_key) = (g.system_id, named.id, g.kind, g.load_key)) as id
+    from jsonb_to_recordset(${value('points')}::jsonb) as g (system_id text, scenario_key text, kind text, load_mode text,
+      load_level float8, load_detail jsonb, load_key text, workload text, regime text)
+    join named on named.key = g.scenario_key
+  ), made as (
+    insert into points (system_id, scenario_id, kind, load_mode, load_level, load_detail, load_key, workload, regime)
+    select system_id, scenario_id, kind, load_mode, load_level, load_detail, load_key, workload, regime from given
+    where id is null
+    order by system_id, scenario_id, kind, load_key on conflict do nothing
+    returning id, system_id, scenario_id, kind, load_key
+  ), all_points as (
+    select id, system_id, scenario_id, kind, load_key, true as created from made
+    union all select id, system_id, scenario_id, kind, load_key, false from given where id is not null
+  )
+  select a.id::int, a.system_id, a.scenario_id::int, named.key as scenario_key, a.kind, a.load_key, a.created
+  from all_points a join named on named.id = a.scenario_id`);
+
+const readSystems = prepared<{ ids: string }, { row: SystemRow }>(
+  sql`select to_jsonb(s) as row from systems s where s.id = any(${value('ids')}::text[])`,
+);
+const readScenarios = prepared<{ keys: string }, { row: ScenarioRow & { id: number } }>(sql`
+  select to_jsonb(s) as row from scenarios s
+  where s.key in (select jsonb_array_elements_text(${value('keys')}::jsonb))`);
+
 /** The rows of all systems; the same system is worked out once. */
-function toSystemRows(results: Result[]) {
+function toSystemRows(results: readonly Result[]) {
   const byFacts = new Map<string, ReturnType<typeof toSystemRow>>();
   // Most results share the object.
   const bySystem = new Map<System, ReturnType<typeof toSystemRow>>();
@@ -85,26 +97,32 @@ export interface Place extends LoadColumns {
   scenario_id: number;
 }
 
-/** Finds or creates the point of every result; `places` are in the order of the results, `created` those that are new. */
-export async function upsertPoints(
-  tx: Transaction,
-  results: Result[],
-): Promise<{ places: Place[]; created: Set<number> }> {
-  const rows = toSystemRows(results);
-  await insertRows(
-    tx,
-    systems,
-    distinctBy(rows, (row) => row.id),
-    { onConflictDoNothing: true },
-  );
+/** What is known of the places of results. */
+export interface Located {
+  /** In the order of the results. */
+  places: Place[];
+  /** Points that are new. */
+  created: Set<number>;
+  /** The system and the scenario of a place, as they are stored. */
+  factsOf(place: Place): Pick<ResultRow, 'system' | 'scenario'>;
+}
+
+const pointKey = ({ system_id, scenario_key, kind, load_key }: PointFacts & { scenario_key: string }) =>
+  JSON.stringify([system_id, scenario_key, kind, load_key]);
+
+/** How often points are looked for that somebody else makes at the same moment. */
+const attemptsMax = 5;
+
+/** Finds or creates the point of every result. */
+export async function upsertPoints(tx: Transaction, results: readonly Result[]): Promise<Located> {
+  const systemRows = toSystemRows(results);
   const scenarioRows = results.map((result) => toScenarioRow(result.scenario));
-  const scenarioIds = await upsertScenarios(tx, scenarioRows);
   const pointRows = results.map((result, index) => {
     const { mode, level, ...detail } = result.load;
     const workload = workloadOf(result);
     return {
-      system_id: rows[index]?.id ?? '',
-      scenario_id: scenarioIds.get(scenarioRows[index]?.key ?? '') ?? -1,
+      system_id: systemRows[index]?.id ?? '',
+      scenario_key: scenarioRows[index]?.key ?? '',
       kind: result.kind,
       load_mode: mode,
       load_level: level,
@@ -116,18 +134,40 @@ export async function upsertPoints(
   });
   const keys = pointRows.map(pointKey);
   const distinct = new Map(pointRows.map((point, index) => [keys[index] ?? '', point]));
-  const sorted = [...distinct.keys()].sort().flatMap((key) => distinct.get(key) ?? []);
-  const created = await insertRows<StoredPoint>(tx, points, sorted, {
-    onConflictDoNothing: true,
-    returning: ['id', 'system_id', 'scenario_id', 'kind', 'load_key'],
-  });
-  const known = new Set(created.map(pointKey));
-  const missing = [...distinct].filter(([key]) => !known.has(key)).map(([, point]) => point);
-  const found = missing.length > 0 ? await selectPoints(tx, missing) : [];
-  const ids = new Map([...created, ...found].map((row) => [pointKey(row), Number(row.id)]));
-  const places = pointRows.map(({ load_key: _, workload: _w, regime: _r, ...point }, index) => ({
-    ...point,
-    id: ids.get(keys[index] ?? '') ?? -1,
-  }));
-  return { places, created: new Set(created.map(({ id }) => Number(id))) };
+  const systemsById = new Map(systemRows.map((row) => [row.id, row]));
+  const scenariosByKey = new Map(scenarioRows.map((row) => [row.key, row]));
+  const values = {
+    systems: JSON.stringify([...systemsById.values()]),
+    scenarios: JSON.stringify([...scenariosByKey.values()]),
+    points: JSON.stringify([...distinct.values()]),
+  };
+  const found = new Map<string, StoredPoint>();
+  const created = new Set<number>();
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const [points, systemsStored, scenariosStored] = await atOnce([
+      findOrMake(tx, values),
+      readSystems(tx, { ids: wordArray([...systemsById.keys()]) }),
+      readScenarios(tx, { keys: JSON.stringify([...scenariosByKey.keys()]) }),
+    ]);
+    for (const point of points) {
+      found.set(pointKey(point), point);
+      if (point.created) created.add(point.id);
+    }
+    if (found.size < distinct.size) continue;
+    const systemOf = new Map(systemsStored.map(({ row }) => [row.id, row]));
+    const scenarioOf = new Map(scenariosStored.map(({ row }) => [Number(row.id), row]));
+    return {
+      places: pointRows.map(({ kind, load_mode, load_level, load_detail, system_id }, index) => {
+        const { id, scenario_id } = found.get(keys[index] ?? '') ?? { id: -1, scenario_id: -1 };
+        return { id, system_id, scenario_id, kind, load_mode, load_level, load_detail };
+      }),
+      created,
+      factsOf: ({ system_id, scenario_id }) => {
+        const [system, scenario] = [systemOf.get(system_id), scenarioOf.get(scenario_id)];
+        if (system === undefined || scenario === undefined) throw new Error(`${system_id} or its scenario vanished`);
+        return { system, scenario };
+      },
+    };
+  }
+  throw new Error('points that were made at the same moment are not found');
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../client.ts';
 import { useTestDatabase } from '../testing/index.ts';
-import { takeQuota } from './rate-limit.ts';
+import { takeQuota, takeQuotas } from './rate-limit.ts';
 
 const place = useTestDatabase();
 let database: Database;
@@ -50,6 +50,26 @@ describe('a quota', () => {
     // What costs more than there ever is would be refused for good.
     expect(await take('heaviest', 1000)).toMatchObject({ isAllowed: true, remaining: 0 });
     expect(await take('heaviest', 1000)).toEqual({ isAllowed: false, remaining: 0, resetS: almost(36_000_000) });
+  });
+
+  test('that refuses leaves others alone that are asked for with it', async () => {
+    const [calls, bytes] = [quota, { ...quota, name: 'bytes', quota: 100 }];
+    const both = (cost: number) =>
+      takeQuotas(database.db, [
+        { caller: 'both', quota: calls },
+        { caller: 'both', quota: bytes, cost },
+      ]);
+    expect(await both(60)).toMatchObject([
+      { isAllowed: true, remaining: 9 },
+      { isAllowed: true, remaining: 40 },
+    ]);
+    expect(await both(50)).toMatchObject([
+      { isAllowed: true, remaining: 9 },
+      { isAllowed: false, remaining: 40 },
+    ]);
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => both(5)));
+    expect(crowd.filter((taken) => taken.every(({ isAllowed }) => isAllowed))).toHaveLength(8);
+    expect((await take('both')).remaining).toBe(0);
   });
 
   test('of those who are even again is forgotten', async () => {

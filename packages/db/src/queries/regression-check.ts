@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
+import { texts, wordArray } from '../bulk.ts';
+import { prepared, value } from '../statement.ts';
 import type { Queryable, Transaction } from '../transaction.ts';
 
 /**
@@ -15,6 +16,15 @@ export async function queueRegressionCheck(tx: Transaction, submissionId: string
       and exists (select 1 from webhooks w
         where w.account_id = sub.account_id and w.removed_at is null and 'result.regressed' = any(w.events))
     on conflict (submission_id) do update set attempts = 0, next_at = now()`);
+}
+
+const queueNew = prepared<{ ids: string }>(
+  sql`insert into regression_checks (submission_id) select unnest(${value('ids')}::text[])`,
+);
+
+/** The same of new submissions, all of which let results onto the boards and are of accounts that want to be told. */
+export async function queueNewRegressionChecks(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
+  if (submissionIds.length > 0) await queueNew(tx, { ids: wordArray(submissionIds) });
 }
 
 /** A submission to be looked at, for one worker. */

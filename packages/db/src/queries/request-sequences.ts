@@ -1,12 +1,15 @@
 import { type RequestSequence, requestSequence } from '@inferboard/core/records/sequence';
 import type { Result } from '@inferboard/core/result';
-import { insertRows } from '../bulk.ts';
+import { sql } from 'drizzle-orm';
+import { preparedInsert } from '../bulk.ts';
 import { requestSequences } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
 
 /** What its records say that tells it from every other; null where they are too few, or none. */
 export const sequenceOf = ({ records }: Result): RequestSequence | null =>
   records === null ? null : requestSequence(records.requests);
+
+const insertSequences = preparedInsert(requestSequences, ['result_id', 'latencies'], sql`on conflict do nothing`);
 
 /** Keeps the sequences of stored results that have one and of which none is kept. */
 export async function storeSequences(
@@ -16,5 +19,5 @@ export async function storeSequences(
   const rows = results.flatMap(({ id, sequence }) =>
     sequence === null ? [] : [{ result_id: id, latencies: sequence }],
   );
-  if (rows.length > 0) await insertRows(tx, requestSequences, rows, { onConflictDoNothing: true });
+  if (rows.length > 0) await insertSequences(tx, rows);
 }

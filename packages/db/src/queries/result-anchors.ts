@@ -1,9 +1,11 @@
 import { anchorsOf } from '@inferboard/core/claims/anchors';
 import type { CheckedResult } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
-import { insertRows, texts } from '../bulk.ts';
+import { preparedInsert, texts } from '../bulk.ts';
+import { copyRows } from '../copy.ts';
 import { resultAnchors } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
+import type { NewResult } from './new-result.ts';
 import { metricArray, readMetrics, type StatedRow } from './stated-figures.ts';
 
 /** The model as anchors and comparisons name it, of a result and of a system `s`. */
@@ -15,23 +17,34 @@ interface Anchored extends Pick<CheckedResult, 'metrics'> {
   model: string;
 }
 
-async function insertAnchors(tx: Transaction, results: readonly Anchored[]): Promise<void> {
-  const rows = results.flatMap(({ id, model, metrics }) =>
+const insertAll = preparedInsert(
+  resultAnchors,
+  ['result_id', 'metric', 'model_key', 'value'],
+  sql`on conflict do nothing`,
+);
+
+const toRows = (results: readonly Anchored[]) =>
+  results.flatMap(({ id, model, metrics }) =>
     anchorsOf({ metrics }).map(({ metric, value }) => ({ result_id: id, metric, model_key: model, value })),
   );
-  if (rows.length > 0) await insertRows(tx, resultAnchors, rows, { onConflictDoNothing: true });
-}
+
+type StoredResult = Pick<NewResult, 'id' | 'result'>;
+
+const toAnchored = ({ id, result }: StoredResult): Anchored => ({
+  id,
+  model: modelKeyOf(result),
+  metrics: result.metrics,
+});
 
 /** Keeps the figures that copies of these results will be found by. */
-export async function storeAnchors(
-  tx: Transaction,
-  stored: readonly { id: string; result: CheckedResult }[],
-): Promise<void> {
-  await insertAnchors(
-    tx,
-    stored.map(({ id, result }) => ({ id, model: modelKeyOf(result), metrics: result.metrics })),
-  );
+export async function storeAnchors(tx: Transaction, stored: readonly StoredResult[]): Promise<void> {
+  const rows = toRows(stored.map(toAnchored));
+  if (rows.length > 0) await insertAll(tx, rows);
 }
+
+/** The same for many results that are new, by COPY: nothing else can run in the transaction meanwhile. */
+export const copyAnchors = (tx: Transaction, stored: readonly StoredResult[]): Promise<void> =>
+  copyRows(tx, resultAnchors, toRows(stored.map(toAnchored)));
 
 /** Keeps those figures of the results that now count, and of those that became copies no longer. */
 export async function renewAnchors(tx: Transaction, resultIds: readonly string[]): Promise<void> {
@@ -43,8 +56,8 @@ export async function renewAnchors(tx: Transaction, resultIds: readonly string[]
     from results r join points p on p.id = r.point_id join systems s on s.id = p.system_id
     where r.id = any(${ids}) and r.copy_of is null`)) as unknown as (Pick<StatedRow, 'values' | 'derived'> &
     Omit<Anchored, 'metrics'>)[];
-  await insertAnchors(
-    tx,
+  const anchors = toRows(
     rows.map(({ values, derived, ...row }) => ({ ...row, metrics: readMetrics(values, derived) })),
   );
+  if (anchors.length > 0) await insertAll(tx, anchors);
 }

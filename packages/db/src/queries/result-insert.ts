@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { copiedFinding, type FirstResult } from '@inferboard/core/claims/copied-finding';
-import type { CheckedResult } from '@inferboard/core/result';
-import { openInsert } from '../copy.ts';
-import { type ContributionPlace, toContribution } from '../point-statistics/claim-summary.ts';
+import { copiedFinding } from '@inferboard/core/claims/copied-finding';
+import { sql } from 'drizzle-orm';
+import { rankPoints } from '../boards/rank-points.ts';
+import { columnList, preparedInsert, writtenColumns } from '../bulk.ts';
+import { copyBatches, openCopy } from '../copy.ts';
+import { drawUntil } from '../draw-until.ts';
+import { toStatisticsRows } from '../point-statistics/claim-summary.ts';
 import { type Row, resultFacts, toResultRow } from '../rows.ts';
-import { results as resultTable } from '../schema/index.ts';
-import type { Transaction } from '../transaction.ts';
-import { type Addition, claimKey } from './point-statistics-read.ts';
-import { addToPointStatistics } from './point-statistics-refresh.ts';
-import type { Place } from './point-upsert.ts';
-import { readFacts } from './result-list.ts';
+import { pointStatistics, results as resultTable } from '../schema/index.ts';
+import { atOnce, type Transaction } from '../transaction.ts';
+import { type ClaimChanges, sumOf } from './claims-grow.ts';
+import { updateSettled } from './claims-settle.ts';
+import { type GrowingClaim, type NewResult, trustOf } from './new-result.ts';
+import type { Located } from './point-upsert.ts';
 import type { ResultRow } from './row-types.ts';
 
 /** Results made ready at once: the database stores one batch while the next is made, and others get their turn between. */
@@ -19,113 +22,127 @@ const batchResults = 250;
 const heldBack = 12;
 
 export interface NewResults {
-  submission: { id: string; accountId: string; createdAt: string };
-  results: readonly CheckedResult[];
-  /** Where each result stands, in the order of the results. */
-  places: readonly Place[];
-  /** Points that nobody else sees yet. */
-  created: ReadonlySet<number>;
-  /** Results of which some of these are copies, by the place in the artifact. */
-  firsts: ReadonlyMap<number, FirstResult>;
+  results: readonly NewResult[];
+  located: Located;
+  changes: ClaimChanges;
+  /** When the transaction began. */
+  createdAt: string;
 }
 
-/** Sums up results by claim, as the statistics take them in. */
-function takeIn(additions: Map<string, Addition>, result: CheckedResult, place: ContributionPlace): void {
-  const key = claimKey({ ...place, status: result.status, ownTrust: result.trust });
-  const addition = additions.get(key) ?? { results: [], findings: 0, warnings: 0 };
-  additions.set(key, addition);
-  addition.results.push(toContribution(result, place));
-  for (const { severity } of result.findings) {
-    if (severity === 'unchecked') continue;
-    addition.findings += 1;
-    if (severity !== 'info') addition.warnings += 1;
-  }
+/** Told of results as a query would give them. */
+export type WhileStoring = (results: readonly { from: NewResult; row: ResultRow }[]) => void;
+
+const insertResults = preparedInsert(resultTable, writtenColumns(resultTable));
+
+const statisticsColumns = writtenColumns(pointStatistics);
+const storeClaims = preparedInsert(
+  pointStatistics,
+  statisticsColumns,
+  sql`on conflict (point_id, status, account_id, own_trust, variant) do update
+    set (${columnList(statisticsColumns)}, updated_at) =
+      (${columnList(statisticsColumns, (quoted) => `excluded.${quoted}`)}, now())`,
+);
+
+function toRow(one: NewResult): Row {
+  const { id, submissionId, accountId, ordinal, result, place, first } = one;
+  const told = first === null ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
+  const where = { id, submissionId, accountId, ordinal, pointId: place.id };
+  const row: Row = toResultRow(told, { ...where, copyOf: first?.id ?? null, copyReason: first?.reason ?? null });
+  row.trust = trustOf(one);
+  return row;
 }
 
-/** The columns that rows of these results have. */
-function columnsOf(results: readonly CheckedResult[]): ReadonlySet<string> {
+/** What a query would give of a row beside its own columns, put into it: it is as wide as the registry. */
+function toSeen(from: NewResult, row: Row, { located, createdAt }: NewResults): { from: NewResult; row: ResultRow } {
+  const { id: _, system_id: _s, scenario_id: _c, ...load } = from.place;
+  const facts = located.factsOf(from.place);
+  // The columns are those of the table: `Row` does not know their types.
+  const seen = Object.assign(row, load, facts, { created_at: createdAt, trust: from.trust });
+  return { from, row: seen as unknown as ResultRow };
+}
+
+/** What follows once claims are stored: other claims, the trust of results, and what boards read. */
+async function settle(tx: Transaction, { made, grown, changed }: ClaimChanges): Promise<void> {
+  await updateSettled(tx, {
+    touched: grown.flatMap(({ stored, now }) => (now === null || now.trust === stored?.trust ? [] : [now])),
+    changed: changed.map(({ after }) => after),
+  });
+  await rankPoints(
+    tx,
+    [...made, ...grown].map(({ key }) => key.pointId),
+  );
+}
+
+const statisticsRows = (claims: readonly GrowingClaim[]): Row[] =>
+  claims.flatMap((claim) => toStatisticsRows(sumOf(claim)));
+
+/** Stores results and their claims, in the caller's transaction; all leaves at once with what the caller sends beside it. */
+export async function storeFew(tx: Transaction, stored: NewResults, whileStoring: WhileStoring): Promise<void> {
+  const { results, changes } = stored;
+  const rows = results.map(toRow);
+  const claims = statisticsRows([...changes.grown, ...changes.made]);
+  await atOnce([
+    insertResults(tx, rows),
+    claims.length === 0 ? null : storeClaims(tx, claims),
+    settle(tx, changes),
+    // The thread goes on while the database works.
+    nextTurn().then(() => whileStoring(results.map((one, at) => toSeen(one, rows[at] as Row, stored)))),
+  ]);
+}
+
+/** Columns that rows of these results have. */
+function columnsOf(results: readonly NewResult[]): ReadonlySet<string> {
   const columns = new Set<string>(resultFacts);
-  for (const { metrics, derived } of results) {
-    for (const name in metrics) columns.add(name);
-    for (const name in derived) columns.add(name);
+  for (const { result } of results) {
+    for (const name in result.metrics) columns.add(name);
+    for (const name in result.derived) columns.add(name);
   }
   return columns;
 }
 
-/**
- * Stores results and the statistics of the points they touch, in the caller's transaction. `whileStoring` gets them as
- * rows, batch by batch in the order of the artifact, while the database is still at work; and once more those that
- * others turn out to have measured as well. Rows are made when they are needed and let go of: ten thousand that are kept
- * to the end cost the garbage collector more than making a few of them twice. Answers the ids, in that order.
- */
-export async function insertResults(
-  tx: Transaction,
-  { submission, results, places, created, firsts }: NewResults,
-  whileStoring: (rows: ResultRow[]) => void,
-): Promise<string[]> {
-  const factsOf = await readFacts(tx, {
-    systems: places.map((place) => place.system_id),
-    scenarios: places.map((place) => place.scenario_id),
-  });
-  const additions = new Map<string, Addition>();
-  const ids: string[] = [];
-  const placeOf = (ordinal: number) => {
-    const place = places[ordinal];
-    if (place === undefined) throw new Error(`result ${ordinal} has no point`);
-    return place;
-  };
-  const toRow = (result: CheckedResult, ordinal: number) => {
-    const { id: pointId } = placeOf(ordinal);
-    const first = firsts.get(ordinal);
-    const told = first === undefined ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
-    const place = { submissionId: submission.id, accountId: submission.accountId, ordinal, pointId };
-    return toResultRow(told, { ...place, copyOf: first?.id ?? null, copyReason: first?.reason ?? null });
-  };
-  /** What a query would give of a row beside its own columns, put into it: it is as wide as the registry. */
-  const toSeen = (row: Row, ordinal: number) => {
-    const { id: _, system_id, scenario_id, ...load } = placeOf(ordinal);
-    // The columns are those of the table: `Row` does not know their types.
-    return Object.assign(row, load, factsOf(system_id, scenario_id), {
-      created_at: submission.createdAt,
-    }) as unknown as ResultRow;
-  };
+/** Points summed up at once: the database stores them while the next are summed up. */
+const batchClaims = 100;
 
-  const insert = await openInsert(tx, resultTable, results.length, columnsOf(results));
+function* inBatches(claims: readonly GrowingClaim[]): Generator<Row[]> {
+  for (let start = 0; start < claims.length; start += batchClaims)
+    yield statisticsRows(claims.slice(start, start + batchClaims));
+}
+
+function* inTurn<T>(...sources: readonly Iterable<T>[]): Generator<T> {
+  for (const source of sources) yield* source;
+}
+
+/**
+ * The same by COPY. Rows are made when they are needed and then dropped: ten thousand that are kept to the end cost the
+ * garbage collector more than making a few of them twice. `whileStoring` gets them batch by batch in their order, while
+ * the database is at work.
+ */
+export async function storeMany(tx: Transaction, stored: NewResults, whileStoring: WhileStoring): Promise<void> {
+  const { results, changes } = stored;
+  const copy = await openCopy(tx, resultTable, columnsOf(results));
   /** Each tells of a batch that the database has been given. */
   const untold: (() => void)[] = [];
   for (let start = 0; start < results.length; start += batchResults) {
-    const rows: Row[] = [];
-    for (const result of results.slice(start, start + batchResults)) {
-      const ordinal = start + rows.length;
-      const row = toRow(result, ordinal);
-      rows.push(row);
-      ids.push(row.id);
-      const { id: pointId } = placeOf(ordinal);
-      if (row.copy_of === null) takeIn(additions, result, { id: row.id, pointId, account: submission.accountId });
-    }
-    await insert.write(rows);
-    untold.push(() => whileStoring(rows.map((row, index) => toSeen(row, start + index))));
+    const batch = results.slice(start, start + batchResults);
+    const rows = batch.map(toRow);
+    await copy.write(rows);
+    untold.push(() => whileStoring(batch.map((one, at) => toSeen(one, rows[at] as Row, stored))));
     if (untold.length > heldBack) untold.shift()?.();
     await nextTurn();
   }
-  const stored = insert.end();
-  // Waited for below, as is what writes the statistics.
-  stored.catch(() => {});
-  const { replicated, writing } = await addToPointStatistics(tx, submission, [...additions.values()], created, stored);
+  const made = inBatches(changes.made);
+  const ahead = await drawUntil(copy.end(), made);
+  const write = async () => {
+    await copyBatches(tx, pointStatistics, changes.made.length, inTurn(ahead, made));
+    const grown = statisticsRows(changes.grown);
+    if (grown.length > 0) await storeClaims(tx, grown);
+    await settle(tx, changes);
+  };
+  const writing = write();
   writing.catch(() => {});
   for (const tell of untold) {
     tell();
     await nextTurn();
   }
-  whileStoring(
-    results.flatMap((result, ordinal) => {
-      const { id: pointId } = placeOf(ordinal);
-      const key = claimKey({ pointId, account: submission.accountId, status: result.status, ownTrust: result.trust });
-      if (!replicated.has(key)) return [];
-      const row = toRow(result, ordinal);
-      return row.copy_of === null ? [toSeen({ ...row, id: ids[ordinal], trust: 'replicated' }, ordinal)] : [];
-    }),
-  );
   await writing;
-  return ids;
 }

@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { wordArray } from '../bulk.ts';
+import { prepared, value } from '../statement.ts';
 import type { Queryable } from '../transaction.ts';
 import { accountCondition } from './filter-conditions.ts';
 import type { SubmissionRow } from './row-types.ts';
@@ -15,13 +17,26 @@ const submissionDocument = sql`
   join accounts a on a.id = sub.account_id
   join artifacts f on f.sha256 = sub.artifact_sha256`;
 
+const selectByIds = prepared<{ ids: string }, { row: SubmissionRow }>(
+  sql`${submissionDocument} where sub.id = any(${value('ids')}::text[])`,
+);
+
+const selectByFingerprint = prepared<{ accountId: string; fingerprint: string }, { id: string }>(sql`
+  select id from submissions
+  where account_id = ${value('accountId')} and fingerprint = ${value('fingerprint')} and retracted_at is null`);
+
 async function select(db: Queryable, rest: SQL): Promise<SubmissionRow[]> {
   const rows = (await db.execute(sql`${submissionDocument} ${rest}`)) as unknown as { row: SubmissionRow }[];
   return rows.map(({ row }) => row);
 }
 
+/** Submissions by their ids, in no order. */
+export async function findSubmissions(db: Queryable, ids: readonly string[]): Promise<SubmissionRow[]> {
+  return (await selectByIds(db, { ids: wordArray(ids) })).map(({ row }) => row);
+}
+
 export async function findSubmission(db: Queryable, id: string): Promise<SubmissionRow | null> {
-  const [row] = await select(db, sql`where sub.id = ${id}`);
+  const [row] = await findSubmissions(db, [id]);
   return row ?? null;
 }
 
@@ -31,11 +46,8 @@ export async function findSubmissionByFingerprint(
   accountId: string,
   fingerprint: string,
 ): Promise<string | null> {
-  const rows = (await db.execute(
-    sql`select id from submissions
-      where account_id = ${accountId} and fingerprint = ${fingerprint} and retracted_at is null`,
-  )) as unknown as { id: string }[];
-  return rows[0]?.id ?? null;
+  const [found] = await selectByFingerprint(db, { accountId, fingerprint });
+  return found?.id ?? null;
 }
 
 /** Submissions, newest first; the order is that of their ids. Retracted ones are in it, marked. */

@@ -51,7 +51,7 @@ describe('an upload', () => {
   test('of one account is stored once, of two accounts twice, its bytes once', async () => {
     const input = submissionOf(resultsOf([{}]));
     const first = await insertSubmission(database().db, input);
-    expect(await insertSubmission(database().db, input)).toEqual({ id: first.id, duplicate: true });
+    expect(await insertSubmission(database().db, input)).toEqual({ id: first.id, duplicate: true, row: null });
     expect(await findSubmissionByFingerprint(database().db, accountId(), input.fingerprint)).toBe(first.id);
     const other = (await insertAccount(database().db, 'another'))?.id ?? '';
     expect(await insertSubmission(database().db, { ...input, accountId: other })).toMatchObject({ duplicate: false });

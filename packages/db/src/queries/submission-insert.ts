@@ -1,33 +1,19 @@
 import type { CheckedResult, SubmissionStatus } from '@inferboard/core/result';
-import { submissionStatus } from '@inferboard/core/submission/submission-status';
+import { sql } from 'drizzle-orm';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
-import { createId } from '../ids.ts';
-import type { Packed } from '../packing.ts';
-import type { Standing } from '../schema/accounts.ts';
-import { artifacts, submissions } from '../schema/index.ts';
-import { type Transaction, transact } from '../transaction.ts';
-import { holdStanding } from './account-standing.ts';
-import { lockArtifact } from './artifact-lock.ts';
-import { findCopies } from './copies-find.ts';
-import { findFirstResults } from './first-result-find.ts';
-import { holdBeyondFrontier } from './frontier-find.ts';
-import { findOwnRuns } from './own-runs-find.ts';
-import { lockPoints } from './point-lock.ts';
-import { upsertPoints } from './point-upsert.ts';
-import { queueRegressionCheck } from './regression-check.ts';
-import { sequenceOf, storeSequences } from './request-sequences.ts';
-import { storeAnchors } from './result-anchors.ts';
-import { insertResults } from './result-insert.ts';
-import type { ResultRow } from './row-types.ts';
-import { statusUnder } from './standing-changed.ts';
-import { findSubmissionByFingerprint } from './submission-find.ts';
+import { fewRows } from '../copy.ts';
+import { prepared, value } from '../statement.ts';
+import { atOnce, type Transaction, transact } from '../transaction.ts';
+import type { NewArtifact } from './artifact-insert.ts';
+import { recentMemoryOf } from './recent-memory.ts';
+import type { ResultRow, SubmissionRow } from './row-types.ts';
+import { storeSubmissions } from './submissions-store.ts';
 
 /** Everything that one upload stores. */
 export interface NewSubmission {
   accountId: string;
-  /** SHA-256 and size are those of the bytes as sent. */
-  artifact: { sha256: string; size: number; stored: Packed; mediaType: string };
+  artifact: NewArtifact;
   /** SHA-256 over bytes and metadata. */
   fingerprint: string;
   tool: { name: string; version: string | null };
@@ -44,111 +30,59 @@ export interface NewSubmission {
 export interface StoredSubmission {
   id: string;
   duplicate: boolean;
-}
-
-/** Its row, and its bytes where new ones go: before the commit, so that no row is without them. False if it was there. */
-async function storeArtifact(
-  tx: Transaction,
-  { sha256, size, stored, mediaType }: NewSubmission['artifact'],
-  store: ArtifactStore,
-): Promise<boolean> {
-  const { packing } = stored;
-  const place = store.takesNew ? ({ bytes: null, packing, place: 's3' } as const) : stored;
-  const fresh = await tx
-    .insert(artifacts)
-    .values({ sha256, ...place, size, mediaType })
-    .onConflictDoNothing()
-    .returning({ sha256: artifacts.sha256 });
-  if (fresh.length === 0) return false;
-  if (store.takesNew) await store.put(sha256, stored);
-  return true;
-}
-
-/** The submission as its account's standing lets it in. */
-async function asAccountMay(tx: Transaction, input: NewSubmission, standing: Standing): Promise<NewSubmission> {
-  if (standing !== 'new') return input;
-  const judged = await holdBeyondFrontier(tx, input.results);
-  const results = judged.map((result) => ({ ...result, status: statusUnder(standing, result.status) }));
-  return { ...input, status: submissionStatus(results), results };
-}
-
-async function storeSubmission(
-  tx: Transaction,
-  { input: given, store }: { input: NewSubmission; store: ArtifactStore },
-  whileStoring: (rows: ResultRow[]) => void,
-): Promise<StoredSubmission> {
-  const standing = await holdStanding(tx, given.accountId);
-  const input = await asAccountMay(tx, given, standing);
-  const { sha256 } = input.artifact;
-  const id = createId('sub');
-  const isFresh = await storeArtifact(tx, input.artifact, store);
-  if (!isFresh) await lockArtifact(tx, sha256);
-  const inserted = await tx
-    .insert(submissions)
-    .values({
-      id,
-      accountId: input.accountId,
-      artifactSha256: sha256,
-      fingerprint: input.fingerprint,
-      status: input.status,
-      tool: input.tool.name,
-      toolVersion: input.tool.version,
-      parameters: input.parameters,
-      ignored: input.ignored,
-      notes: input.notes,
-      sourceUrl: input.sourceUrl,
-      runId: input.runId ?? null,
-    })
-    // Waits for a simultaneous twin to commit, and then gives way to it.
-    .onConflictDoNothing()
-    .returning({ createdAt: submissions.createdAt });
-  const [{ createdAt } = { createdAt: null }] = inserted;
-  if (createdAt === null) {
-    // The lock on the artifact keeps a retraction from coming between.
-    const first = await findSubmissionByFingerprint(tx, input.accountId, input.fingerprint);
-    if (first === null) throw new Error('a conflicting submission vanished');
-    return { id: first, duplicate: true };
-  }
-  const { places, created } = await upsertPoints(tx, input.results);
-  const points = places.map((place) => place.id);
-  const known = points.map((point) => (created.has(point) ? null : point));
-  if (known.some((point) => point !== null)) await lockPoints(tx, points);
-  const sent = {
-    ...{ sha256, accountId: input.accountId, submissionId: id },
-    results: input.results.map(({ status }, ordinal) => ({ status, pointId: points[ordinal] ?? -1 })),
-  };
-  // What was found first holds: the same bytes, then another account's figures, then another form of an own run.
-  const firsts = new Map([
-    ...(await findOwnRuns(tx, input.accountId, input.results, known)),
-    ...(await findCopies(tx, input.results, { accountId: input.accountId, before: null })),
-    ...(isFresh ? [] : await findFirstResults(tx, sent)),
-  ]);
-  const submission = { id, accountId: input.accountId, createdAt };
-  const ids = await insertResults(tx, { submission, results: input.results, places, created, firsts }, whileStoring);
-  await storeSequences(
-    tx,
-    input.results.map((result, ordinal) => ({ id: ids[ordinal] ?? '', sequence: sequenceOf(result) })),
-  );
-  await storeAnchors(
-    tx,
-    input.results.flatMap((result, ordinal) => {
-      const resultId = ids[ordinal];
-      return resultId === undefined || firsts.has(ordinal) ? [] : [{ id: resultId, result }];
-    }),
-  );
-  // What a managed run measured is looked at when the run ends, all of it together.
-  if (input.runId === undefined) await queueRegressionCheck(tx, id);
-  return { id, duplicate: false };
+  /** As a query would give it; null of a duplicate. */
+  row: SubmissionRow | null;
 }
 
 /** What a caller does beside the storing; all of it once more where the transaction is tried again. */
 export interface Witness {
   /** The transaction begins. */
   begun?: () => void;
-  /** Results as a query would give them, batch by batch in the order of the artifact; a few come again, changed. */
+  /** Results as a query would give them, batch by batch in the order of the artifact; . */
   storing?: (rows: ResultRow[]) => void;
   /** All is stored; what is done here belongs to the transaction. */
   stored?: (tx: Transaction, submission: StoredSubmission) => Promise<void>;
+}
+
+/** An upload, and who watches it being stored. */
+export interface Upload {
+  input: NewSubmission;
+  witness: Witness;
+}
+
+// A lock that one of several waits for keeps all of them waiting. Statements are planned once: to plan what brings boards up
+// to date takes longer than to run it for a few results.
+const setUp = prepared<{ lockTimeout: string | null; planCacheMode: string | null }>(sql`
+  select set_config('lock_timeout', coalesce(${value('lockTimeout')}, current_setting('lock_timeout')), true),
+    set_config('plan_cache_mode', coalesce(${value('planCacheMode')}, current_setting('plan_cache_mode')), true)`);
+
+/** Stores uploads in one transaction, and lets each witness do what belongs to it: all of it is there after the commit, or none. */
+export async function insertTogether(
+  db: Database['db'],
+  uploads: readonly Upload[],
+  store: ArtifactStore,
+): Promise<StoredSubmission[]> {
+  const memory = recentMemoryOf(db);
+  const isFew = uploads.reduce((sum, { input }) => sum + input.results.length, 0) <= fewRows;
+  const { submissions, remembered } = await transact(db, async (tx) => {
+    for (const { witness } of uploads) witness.begun?.();
+    const [, stored] = await atOnce([
+      setUp(tx, {
+        lockTimeout: uploads.length === 1 ? null : '500ms',
+        planCacheMode: isFew ? 'force_generic_plan' : null,
+      }),
+      storeSubmissions(tx, uploads, { store, memory }),
+    ]);
+    await atOnce(
+      uploads.map(({ witness }, at) => {
+        const submission = stored.submissions[at];
+        return submission && witness.stored?.(tx, submission);
+      }),
+    );
+    return stored;
+  });
+  memory.keep(remembered);
+  return submissions;
 }
 
 /**
@@ -162,10 +96,7 @@ export async function insertSubmission(
   witness: Witness = {},
   store: ArtifactStore = inDatabase,
 ): Promise<StoredSubmission> {
-  return transact(db, async (tx) => {
-    witness.begun?.();
-    const submission = await storeSubmission(tx, { input, store }, (rows) => witness.storing?.(rows));
-    await witness.stored?.(tx, submission);
-    return submission;
-  });
+  const [stored] = await insertTogether(db, [{ input, witness }], store);
+  if (stored === undefined) throw new Error('an upload was stored without an answer');
+  return stored;
 }

@@ -108,6 +108,8 @@ export function useUploads() {
   return {
     /** The connection, from the first test on. */
     database: () => database,
+    /** Its address, for other connections. */
+    url: () => testDatabase.url,
     /** Id of the account that submits in the present test. */
     accountId: () => accountId,
     ...{ submissionOf, insert, rowCounts, statisticsRows, refreshAll },

@@ -1,0 +1,228 @@
+import type { CheckedResult } from '@inferboard/core/result';
+import { type ClaimSummary, newestMost, toContribution } from '../point-statistics/claim-summary.ts';
+import { besideEachOther } from '../point-statistics/judge.ts';
+import { atOnce, type Transaction } from '../transaction.ts';
+import { sumUp, sumUpGrown } from './claim-sum.ts';
+import { isSame } from './claims-settle.ts';
+import { type GrowingClaim, type NewResult, trustOf } from './new-result.ts';
+import { type Addition, claimKey, readClaimsAt } from './point-statistics-read.ts';
+import type { Located } from './point-upsert.ts';
+import type { RecentMemory, Remembered } from './recent-memory.ts';
+import { asRecent, findSameRun, isCompared, listRecent, type RecentResult } from './recent-results.ts';
+
+/** What becomes of claims by new results. */
+export interface ClaimChanges {
+  /** Claims that are new. */
+  made: GrowingClaim[];
+  /** Stored claims that have more results now. */
+  grown: GrowingClaim[];
+  /** Stored claims that have become something else by others. */
+  changed: { before: ClaimSummary; after: ClaimSummary }[];
+  /** What may be remembered once the transaction is committed. */
+  remembered: Remembered[];
+}
+
+/** What a transaction is given to remember by. */
+export interface Memory {
+  memory: RecentMemory;
+  /** Id of the transaction. */
+  xid: string;
+}
+
+/** Points that are read and summed up at once. */
+const pointsAtOnce = 200;
+
+function addTo(addition: Addition, result: CheckedResult, place: Parameters<typeof toContribution>[1]): void {
+  addition.results.push(toContribution(result, place));
+  for (const { severity } of result.findings) {
+    if (severity === 'unchecked') continue;
+    addition.findings += 1;
+    if (severity !== 'info') addition.warnings += 1;
+  }
+}
+
+const newClaim = (key: GrowingClaim['key'], stored: ClaimSummary | null): GrowingClaim => ({
+  key,
+  stored,
+  added: { results: [], findings: 0, warnings: 0 },
+  now: null,
+  isStale: false,
+});
+
+const keyOf = ({ place, accountId, result }: NewResult): GrowingClaim['key'] => ({
+  pointId: place.id,
+  status: result.status,
+  account: accountId,
+  ownTrust: result.trust,
+});
+
+const placeOf = ({ pointId, status }: GrowingClaim['key']) => `${pointId} ${status}`;
+
+/** A claim as it is with all that was added to it so far. */
+export const sumOf = (claim: GrowingClaim): ClaimSummary =>
+  claim.now !== null && !claim.isStale ? claim.now : sumUp(claim.added);
+
+/** True where all that a model, GPU and quantization are called is in the catalogue: what is called unspecified twice need not be the same. */
+function isNamed({ factsOf }: Located, { place }: NewResult): boolean {
+  const { system } = factsOf(place);
+  return system.model_id !== null && system.gpu_id !== null && system.quantization_id !== null;
+}
+
+/** Points with their claims and the newest results of those who add to them. */
+interface Points {
+  claims: Map<string, GrowingClaim>;
+  /** By point and status. */
+  beside: Map<string, GrowingClaim[]>;
+  recentAt: Map<number, RecentResult[]>;
+}
+
+/** Which claims an account has at a point, and who wrote them: the same again are the same results. */
+const versionOf = (claims: readonly { key: GrowingClaim['key']; writtenBy: string | undefined }[], account: string) =>
+  claims
+    .filter(({ key }) => key.account === account)
+    .map(({ key, writtenBy }) => `${claimKey(key)} ${writtenBy}`)
+    .sort()
+    .join();
+
+/** Accounts and points of results, each pair once. */
+function placesOf(results: readonly NewResult[]): { pointId: number; account: string }[] {
+  const places = results.map(({ place, accountId }) => ({ pointId: place.id, account: accountId }));
+  return [...new Map(places.map((place) => [`${place.pointId} ${place.account}`, place])).values()];
+}
+
+async function readPoints(tx: Transaction, known: readonly NewResult[], memory: RecentMemory | null): Promise<Points> {
+  const asked = placesOf(known);
+  if (asked.length === 0) return { claims: new Map(), beside: new Map(), recentAt: new Map() };
+  const remembered = asked.map((place) => memory?.find(place) ?? null).filter((one) => one !== null);
+  const unknown = asked.filter((place) => !memory?.find(place));
+  const [stored, recent] = await atOnce([
+    readClaimsAt(tx, [...new Set(asked.map(({ pointId }) => pointId))]),
+    unknown.length === 0 ? [] : listRecent(tx, unknown),
+  ]);
+  const claimsAt = Map.groupBy(stored, ({ pointId }) => pointId);
+  const isCurrent = ({ pointId, account, version }: Remembered) =>
+    versionOf(
+      (claimsAt.get(pointId) ?? []).map((key) => ({ key, writtenBy: key.writtenBy })),
+      account,
+    ) === version;
+  const outdated = remembered.filter((one) => !isCurrent(one));
+  const all = [
+    ...recent,
+    ...remembered.filter(isCurrent).flatMap((one) => one.recent),
+    ...(outdated.length === 0 ? [] : await listRecent(tx, outdated)),
+  ];
+  const claims = stored.map((claim) => newClaim(claim, claim));
+  return {
+    claims: new Map(claims.map((claim) => [claimKey(claim.key), claim])),
+    beside: Map.groupBy(claims, ({ key }) => placeOf(key)),
+    recentAt: Map.groupBy(all, ({ contribution }) => contribution.pointId),
+  };
+}
+
+/** What is to be remembered of points that were known: claims that are written now have the id of this transaction. */
+function rememberedOf(
+  { claims, recentAt }: Points,
+  places: readonly { pointId: number; account: string }[],
+  xid: string,
+): Remembered[] {
+  const isWritten = ({ stored, now, added }: GrowingClaim) =>
+    stored === null || added.results.length > 0 || (now !== null && !isSame(stored, now));
+  const claimsAt = Map.groupBy(claims.values(), ({ key }) => key.pointId);
+  return places.map(({ pointId, account }) => {
+    const at = (claimsAt.get(pointId) ?? []).map((claim) => ({
+      key: claim.key,
+      writtenBy: isWritten(claim) ? xid : claim.stored?.writtenBy,
+    }));
+    return { pointId, account, version: versionOf(at, account), recent: recentAt.get(pointId) ?? [] };
+  });
+}
+
+/** Results of one upload join the claims of their points; answers the claims that grew. */
+function join({ claims, beside, recentAt }: Points, upload: readonly NewResult[]): Set<GrowingClaim> {
+  const grown = new Set<GrowingClaim>();
+  for (const one of upload) {
+    // What is known to be a copy stays one.
+    one.first ??= findSameRun(recentAt.get(one.place.id) ?? [], one);
+    if (one.first !== null) continue;
+    const key = keyOf(one);
+    const known = claims.get(claimKey(key));
+    const claim = known ?? newClaim(key, null);
+    if (known === undefined) {
+      claims.set(claimKey(key), claim);
+      beside.set(placeOf(key), [...(beside.get(placeOf(key)) ?? []), claim]);
+    }
+    addTo(claim.added, one.result, { id: one.id, pointId: one.place.id, account: one.accountId });
+    claim.isStale = true;
+    one.claim = claim;
+    grown.add(claim);
+  }
+  return grown;
+}
+
+/**
+ * Adds uploads to the claims of their points, one after the other: each finds those before it, stored or not. Points must
+ * be locked, unless this transaction created them. Sets of each result what it is a form of, its claim, and its trust.
+ */
+export async function growClaims(
+  tx: Transaction,
+  uploads: readonly (readonly NewResult[])[],
+  located: Located,
+  remember: Memory | null,
+): Promise<ClaimChanges> {
+  const changes: ClaimChanges = { made: [], grown: [], changed: [], remembered: [] };
+  const all = uploads.flat();
+  const ids = [...new Set(all.map(({ place }) => place.id))];
+  const isRead = ({ place, first }: NewResult) => first === null && !located.created.has(place.id);
+  for (let start = 0; start < ids.length; start += pointsAtOnce) {
+    const batch = new Set(ids.slice(start, start + pointsAtOnce));
+    const inBatch = ({ place }: NewResult) => batch.has(place.id);
+    const parts = ids.length <= pointsAtOnce ? uploads : uploads.map((upload) => upload.filter(inBatch));
+    const points = await readPoints(tx, parts.flat().filter(isRead), remember?.memory ?? null);
+    const recentOf = new Map(
+      [...points.claims].map(([key, { stored }]) => {
+        const at = points.recentAt.get(stored?.pointId ?? -1) ?? [];
+        return [key, at.map(({ contribution }) => contribution).filter((one) => claimKey(one) === key)];
+      }),
+    );
+    const sum = async (claim: GrowingClaim) => {
+      if (claim.isStale || claim.now === null)
+        claim.now = await sumUpGrown(tx, claim, recentOf.get(claimKey(claim.key)) ?? []);
+      claim.isStale = false;
+      return claim.now;
+    };
+    for (const upload of parts) {
+      const grown = join(points, upload);
+      const named = new Map(upload.map((one) => [one.place.id, one]));
+      for (const place of new Set([...grown].map(({ key }) => placeOf(key)))) {
+        const beside = points.beside.get(place) ?? [];
+        const [first] = beside;
+        const one = first && named.get(first.key.pointId);
+        if (beside.length < 2 || one === undefined) continue;
+        const sums: ClaimSummary[] = [];
+        for (const claim of beside) sums.push(await sum(claim));
+        const judged = besideEachOther(sums, isNamed(located, one));
+        for (const [at, claim] of beside.entries()) claim.now = judged[at] ?? claim.now;
+      }
+      for (const one of upload) {
+        one.trust = one.claim !== null && !one.claim.isStale ? trustOf(one) : one.result.trust;
+        const isLast = uploads.length === 1 && remember === null;
+        if (isLast || one.first !== null || !isCompared(one.result.status)) continue;
+        const recent = points.recentAt.get(one.place.id) ?? [];
+        points.recentAt.set(one.place.id, [...recent, asRecent(one)].slice(-newestMost));
+      }
+    }
+    for (const claim of points.claims.values()) {
+      const isGrown = claim.added.results.length > 0;
+      if (claim.stored === null) changes.made.push(claim);
+      else if (isGrown) {
+        await sum(claim);
+        changes.grown.push(claim);
+      } else if (claim.now !== null && !isSame(claim.stored, claim.now)) {
+        changes.changed.push({ before: claim.stored, after: claim.now });
+      }
+    }
+    if (remember !== null)
+      changes.remembered.push(...rememberedOf(points, placesOf(parts.flat().filter(isRead)), remember.xid));
+  }
+  return changes;
+}
