@@ -98,7 +98,7 @@ describe('a question in words', () => {
     expect(choices).toContain('1 system');
     const [other] = workload.others;
     expect(html).toContain(`workload=${other.id}`);
-    expect(text).toContain('Workload Chatbot, burst');
+    expect(text).toContain('Workload Chatbot, steady');
   });
 
   // Who asks for an engine, a GPU or a quantization reads its name first, not that of a model.
