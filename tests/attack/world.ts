@@ -84,7 +84,10 @@ export class World {
 
   /** Submits an artifact, whatever becomes of it. */
   submit({ key }: Account, artifact: string, parameters: Record<string, string> = {}): Promise<Reply> {
-    return this.send(`/v1/submissions?${new URLSearchParams({ ...parameters, full: 'true' })}`, { key, body: artifact });
+    return this.send(`/v1/submissions?${new URLSearchParams({ ...parameters, full: 'true' })}`, {
+      key,
+      body: artifact,
+    });
   }
 
   /** Submits an artifact that must be stored. */
