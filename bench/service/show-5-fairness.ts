@@ -18,6 +18,8 @@ const bars = { p99OfIdle: 3, growth: 1.1 } as const;
 const slowClients = 50;
 /** For how long boards are tried to find the slowest. */
 const search_ms = 20_000;
+/** No round of all metrics begins after this long: with very many points some take seconds. */
+const metrics_ms = 60_000;
 
 /** Bounds that hold of everything and of nothing, so that each board can be asked as if nobody had asked before. */
 const ofAll = 'min_req_s=0.000000001';
@@ -166,12 +168,14 @@ async function showMetrics(ground: Ground): Promise<number> {
   let before = 0;
   for (let round = 0; round < rounds; round += 1) before = await rankBy(service, one);
   const after: number[] = [];
-  for (let round = 0; round < rounds; round += 1) after.push(await rankBy(service, metricNames));
+  const begun = performance.now();
+  while (after.length < rounds && performance.now() - begun < metrics_ms)
+    after.push(await rankBy(service, metricNames));
   await service.end('SIGTERM');
   const bare = { name: `as many boards by one metric`, value: before, unit: 'MB' };
   const last = after.at(-1) ?? Number.NaN;
   ground.verdicts.tell({
-    name: `memory after all ${metricNames.length} metrics, ${rounds} times`,
+    name: `memory after all ${metricNames.length} metrics, ${after.length} times`,
     value: last,
     unit: 'MB',
     bare,

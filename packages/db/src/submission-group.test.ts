@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inDatabase } from './artifacts/artifact-store.ts';
 import { ensureBoards } from './boards/fill-boards.ts';
+import { newestMost } from './point-statistics/claim-summary.ts';
 import { insertAccount } from './queries/account.ts';
 import type { ResultRow } from './queries/row-types.ts';
 import { insertSubmission, insertTogether, type NewSubmission, type Witness } from './queries/submission-insert.ts';
@@ -198,10 +199,11 @@ describe('uploads that are stored together', () => {
     const { db } = database();
     await empty();
     // So far from each other that none is another form of one of the others.
-    const values = Array.from({ length: 106 }, (_, at) => 100 + 0.03 * ((at * 7) % 106));
-    const [stored, ...added] = [values.slice(0, 98), ...values.slice(98).map((value) => [value])].map((of) =>
-      submissionOf(resultsOf(of.map((output_tok_s) => ({ metrics: { output_tok_s } })))),
-    );
+    const values = Array.from({ length: newestMost + 6 }, (_, at) => 100 + 0.03 * ((at * 7) % (newestMost + 6)));
+    const [stored, ...added] = [
+      values.slice(0, newestMost - 2),
+      ...values.slice(newestMost - 2).map((value) => [value]),
+    ].map((of) => submissionOf(resultsOf(of.map((output_tok_s) => ({ metrics: { output_tok_s } })))));
     await insertSubmission(db, stored as NewSubmission);
     await insertTogether(
       db,
@@ -210,10 +212,16 @@ describe('uploads that are stored together', () => {
     );
     const [row, ...more] = await statisticsRows();
     expect(more).toEqual([]);
-    expect(row).toMatchObject({ results: 106, statistics: { output_tok_s: { n: 106, max: Math.max(...values) } } });
+    expect(row).toMatchObject({
+      results: values.length,
+      statistics: { output_tok_s: { n: values.length, max: Math.max(...values) } },
+    });
     expect(row?.output_tok_s).toBeCloseTo(values.reduce((a, b) => a + b, 0) / values.length, 10);
-    const newest = values.slice(-100).sort((a, b) => a - b);
-    expect(row?.statistics.output_tok_s?.median).toBeCloseTo(((newest[49] ?? 0) + (newest[50] ?? 0)) / 2, 10);
+    const newest = values.slice(-newestMost).sort((a, b) => a - b);
+    expect(row?.statistics.output_tok_s?.median).toBeCloseTo(
+      ((newest[newestMost / 2 - 1] ?? 0) + (newest[newestMost / 2] ?? 0)) / 2,
+      10,
+    );
   });
 });
 

@@ -83,7 +83,7 @@ export interface ClaimSummary extends ClaimKey, Doubts {
  * Results of a claim that medians and outliers are of: the newest. Both need every value, while n, mean, sd, minimum and
  * maximum take in a new value without the old ones.
  */
-export const newestMost = 100;
+export const newestMost = 1000;
 
 const familyOf = new Map(metrics.map(({ name, family }) => [name, family]));
 const preferences = new Map(

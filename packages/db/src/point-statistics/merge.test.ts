@@ -97,8 +97,14 @@ describe('the rows of a claim', () => {
     const of = (given: Contribution[]) => rowsOf(given)[0]?.statistics.output_tok_s;
     const found = { median: 102, outliers: [{ result_id: outlier.id }] };
     expect(of([outlier, ...results.slice(1)])).toMatchObject(found);
-    expect(of([...results, outlier])).toMatchObject({ ...found, n: 101, max: 9000 });
-    expect(of([outlier, ...results])).toMatchObject({ n: 101, median: 102, outliers: [], min: 100, max: 9000 });
+    expect(of([...results, outlier])).toMatchObject({ ...found, n: newestMost + 1, max: 9000 });
+    expect(of([outlier, ...results])).toMatchObject({
+      n: newestMost + 1,
+      median: 102,
+      outliers: [],
+      min: 100,
+      max: 9000,
+    });
   });
 });
 

@@ -84,12 +84,12 @@ test('a memory keeps a number of results, the latest ones', () => {
       figures: () => [],
     })),
   });
-  for (let point = 1; point <= 30; point += 1) memory.keep([at(point, 100)]);
+  for (let point = 1; point <= 30; point += 1) memory.keep([at(point, 500)]);
   expect(memory.find({ pointId: 10, account: 'acc_1' })).toBeNull();
   expect(memory.find({ pointId: 11, account: 'acc_1' })).not.toBeNull();
   expect(memory.find({ pointId: 11, account: 'acc_2' })).toBeNull();
   memory.keep([at(11, 50, 'two')]);
-  memory.keep([at(31, 100)]);
+  memory.keep([at(31, 500)]);
   expect(memory.find({ pointId: 11, account: 'acc_1' })?.version).toBe('two');
   expect(memory.find({ pointId: 12, account: 'acc_1' })).toBeNull();
 });

@@ -10,7 +10,7 @@ export interface Remembered {
 }
 
 /** Results that are remembered, at most. */
-const resultsMost = 2000;
+const resultsMost = 10_000;
 
 const keyOf = ({ pointId, account }: Pick<Remembered, 'pointId' | 'account'>) => `${pointId} ${account}`;
 
