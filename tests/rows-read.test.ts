@@ -83,7 +83,7 @@ test('what counts at a point is found beside very many results that are held bac
   const [run] = first?.statistics?.runs ?? [];
   if (first?.system === undefined || run === undefined) throw new Error('an empty board');
   const system = first.system.id;
-  const lists = [`/v1/results?system=${system}&limit=20`, '/v1/leaderboard?limit=1'];
+  const lists = [`/v1/results?system=${system}&limit=20`, '/v1/leaderboard?limit=1&full=true'];
   const others = [`/v1/systems/${system}`, `/v1/history?system=${system}&metric=output_tok_s`];
   const readOf = async (path: string): Promise<number> => {
     await get(path);

@@ -8,7 +8,7 @@ export const asking: readonly Step[] = [
     'boards, questions, comparisons and pivots answer the same in every process',
     async (world) => {
       const mine = `account=${world.accountName}`;
-      const board = await askAll(world, `/v1/leaderboard?rank_by=decode_tok_s&${mine}&limit=200`);
+      const board = await askAll(world, `/v1/leaderboard?rank_by=decode_tok_s&${mine}&limit=200&full=true`);
       ok(board.data.length > 2);
       for (const { statistics, value } of board.data) ok(statistics.runs.length > 0 && Number.isFinite(value));
       const best = await askAll(world, `/v1/best?q=${encodeURIComponent('fastest quantization in decode-bound')}`);

@@ -135,8 +135,10 @@ export async function startSiteWorld(): Promise<SiteWorld> {
     await submitServingGrid(url, adminKey);
     fake = await startFakeServer({ ttftMs: 60, itlMs: 6, slowdown: 0.05, slots: 8, model }, { isSilent: true });
     const runs = await startRuns(ask, fake.port);
-    const board = await ask<Board>('/v1/best?subject=quantization&scenario=decode-bound&rank_by=decode_tok_s');
-    const power = await ask<Board>('/v1/leaderboard?scenario=tg128&rank_by=decode_tok_s&model=llama-2-7b');
+    const board = await ask<Board>(
+      '/v1/best?full=true&subject=quantization&scenario=decode-bound&rank_by=decode_tok_s',
+    );
+    const power = await ask<Board>('/v1/leaderboard?full=true&scenario=tg128&rank_by=decode_tok_s&model=llama-2-7b');
     const submissionOf = ({ data }: Board) => data[0]?.statistics.runs[0]?.submission_id ?? '';
     const quarantined = await submitImpossible(ask);
     const world: SiteWorld = {

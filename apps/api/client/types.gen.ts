@@ -1392,7 +1392,7 @@ export type Choice = {
      */
     systems_at_most: boolean;
     /**
-     * The alternatives under the same filters, at most 20, each with the address that asks for it.
+     * The alternatives under the same filters, at most 20 and of a short board at most 5, each with the address that asks for it.
      */
     others: Array<{
         id: string;
@@ -1423,7 +1423,7 @@ export type WorkloadChoice = {
      */
     systems_at_most: boolean;
     /**
-     * The alternatives under the same filters, at most 20, each with the address that asks for it.
+     * The alternatives under the same filters, at most 20 and of a short board at most 5, each with the address that asks for it.
      */
     others: Array<{
         id: string;

@@ -47,6 +47,9 @@ describe("an agent with the protocol's own client", () => {
     });
     expect(board.answer).toMatchObject({ workload: { id: 'tg128-offline' }, definition: { id: 'in_process' } });
     expect(board.answer.data).toHaveLength(3);
+    expect(board.answer.data[0].statistics.runs).toBeUndefined();
+    const whole = await call('leaderboard', { rank_by: 'decode_tok_s', full: true, limit: 1 });
+    expect(whole.answer.data[0].statistics.runs).not.toHaveLength(0);
     const [first, second] = board.answer.data.map((entry: { system: { id: string } }) => entry.system.id);
     expect((await call('get_system', { id: first })).answer.id).toBe(first);
     const { answer: found } = await call('search_results', { parameters: { system: first }, limit: 2 });

@@ -17,7 +17,7 @@ import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, wo
 import type { Deps } from '../deps.ts';
 import { requireKnownValues } from '../known-values.ts';
 import { toFaults } from '../refuse.ts';
-import { shortEntry } from '../short/short-views.ts';
+import { shortChoice, shortEntry } from '../short/short-views.ts';
 import { viewEntry } from '../views.ts';
 import { askWithinAccount, betterOrder, settleRank, viewComparedAccount } from './settle-board.ts';
 
@@ -201,10 +201,13 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
       : [['workload', workload.id] as [string, string]]),
     ...(account === null ? [] : [['account', account.id] as [string, string]]),
   ]);
-  const rankChoice = viewRankChoice(
-    choice,
-    otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']),
-    settled.workload?.systems ?? null,
+  const told = asked.isFull ? <T>(one: T) => one : shortChoice;
+  const rankChoice = told(
+    viewRankChoice(
+      choice,
+      otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']),
+      settled.workload?.systems ?? null,
+    ),
   );
   const interpreted = interpret(question, asked.filters, read);
   const phrases = interpreted.phrases.map((phrase) =>
@@ -219,8 +222,8 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     ...asking,
     unit: price === null ? metric.family.unit : 'USD/Mtok',
     rank_by_choice: rankChoice,
-    workload: viewWorkloadChoice(workload, otherwise(base, own, 'workload', workloadNames), filters),
-    definition: viewDefinitionChoice(board.definition, otherwise(base, own, 'definition'), definition !== null),
+    workload: told(viewWorkloadChoice(workload, otherwise(base, own, 'workload', workloadNames), filters)),
+    definition: told(viewDefinitionChoice(board.definition, otherwise(base, own, 'definition'), definition !== null)),
     account: viewComparedAccount(account),
     gpu_usd_per_hour: price,
     data: board.rows.map((row) => viewBest(row, ranking, shown, deps.publicUrl)),

@@ -16,7 +16,7 @@ import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
 import { fullShape, shortDescription } from '../schemas/full.ts';
 import { LeaderboardSchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-import { shortEntry } from '../short/short-views.ts';
+import { shortChoice, shortEntry } from '../short/short-views.ts';
 import { viewEntry } from '../views.ts';
 
 /** What both the pages and the exports of a board can be asked. */
@@ -90,6 +90,7 @@ export function leaderboardRoutes(deps: Deps) {
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const asked = toAskedBoard(given);
       const isFull = full === 'true';
+      const told = isFull ? <T>(choice: T) => choice : shortChoice;
       const before = decodeCursor(c.req.url, CursorSchema);
       const pinned = before && { rankBy: findMetric(before.rankBy) as Metric, workload: before.workload };
       const settled = await settleRank(db, { ...asked, dimensions: ['system'] }, pinned);
@@ -121,20 +122,18 @@ export function leaderboardRoutes(deps: Deps) {
           rank_by: rankBy.name,
           order,
           unit: rankBy.family.unit,
-          rank_by_choice: viewRankChoice(
-            choice,
-            otherwise(self, searchParams, 'rank_by'),
-            settled.workload?.systems ?? null,
+          rank_by_choice: told(
+            viewRankChoice(choice, otherwise(self, searchParams, 'rank_by'), settled.workload?.systems ?? null),
           ),
-          workload: viewWorkloadChoice(
-            workload,
-            otherwise(self, searchParams, 'workload', workloadNames),
-            asked.filters,
+          workload: told(
+            viewWorkloadChoice(workload, otherwise(self, searchParams, 'workload', workloadNames), asked.filters),
           ),
-          definition: viewDefinitionChoice(
-            board.definition,
-            otherwise(self, searchParams, 'definition'),
-            asked.definition !== null,
+          definition: told(
+            viewDefinitionChoice(
+              board.definition,
+              otherwise(self, searchParams, 'definition'),
+              asked.definition !== null,
+            ),
           ),
           data: board.rows.map((row) =>
             isFull ? viewEntry(row, rankBy.name, deps.publicUrl) : shortEntry(row, shown, deps.publicUrl),

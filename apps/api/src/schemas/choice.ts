@@ -13,7 +13,8 @@ const choiceShape = {
       'True where `systems`, here and of the others, were counted without the filters, because many points meet them.',
   }),
   others: z.array(z.object({ id: z.string(), systems: z.number().int(), url: z.string() })).openapi({
-    description: 'The alternatives under the same filters, at most 20, each with the address that asks for it.',
+    description:
+      'The alternatives under the same filters, at most 20 and of a short board at most 5, each with the address that asks for it.',
   }),
 } as const;
 

@@ -1,6 +1,7 @@
 import { findGpu, models } from '@inferboard/core/catalogue/index';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, useTestApp } from '../testing/index.ts';
+import { shortChoice } from './short-views.ts';
 
 // Short answers are bounded in bytes; `full=true` answers the whole.
 
@@ -102,6 +103,11 @@ describe('fifty entries take at most 40 kB', () => {
     const measured = cells.flat().filter((cell) => cell !== null);
     expect(measured.length).toBeGreaterThan(50);
     expect(JSON.stringify(measured.slice(0, 50)).length).toBeLessThanOrEqual(entriesMax_bytes);
+  });
+
+  it('name few alternatives', () => {
+    expect(shortChoice({ id: 'a', others: [1, 2, 3, 4, 5, 6, 7] })).toEqual({ id: 'a', others: [1, 2, 3, 4, 5] });
+    expect(shortChoice(null)).toBeNull();
   });
 
   it('and are parts of the whole', async () => {

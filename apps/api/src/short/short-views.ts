@@ -14,6 +14,13 @@ import { instant, statisticsOf, viewMetrics, viewStatistics, viewWorkload } from
 
 // The short public shapes of lists: 50 rows take at most 40 kB. Each is a part of the whole shape in `views.ts`.
 
+/** Alternatives that a short board names, those with the most systems. */
+const othersMax = 5;
+
+/** A choice of a board with its first alternatives. */
+export const shortChoice = <T extends { others: readonly unknown[] } | null>(choice: T): T =>
+  choice && { ...choice, others: choice.others.slice(0, othersMax) };
+
 /** The names of a system. Its power limit is one of them where it was set. */
 export function shortSystem(row: SystemRow) {
   return {
