@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process that does what it is told, one order after the other. */
+/** A process that carries out commands, one after the other. */
 export interface Child<Order, Done> {
   readonly pid: number;
   run(order: Order): Promise<Done>;

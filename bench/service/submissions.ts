@@ -11,7 +11,7 @@ let parts = 0;
 /** Engine versions of what this script stores, in any run. */
 export const ownVersions = '^0\\.[0-9]{10}\\.';
 
-/** Loads of one system that are told apart. */
+/** Different loads of one system. */
 const levels = 1000;
 /** Versions of the engine among which fresh points are spread, that clients seldom meet at one system. */
 const versions = 25;

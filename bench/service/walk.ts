@@ -1,6 +1,6 @@
 // The bare walk: the least that PostgreSQL could do for a board. It reads the rows of one board in rank order, tests what
 // is asked on the way, and returns the entries of one page with everything that is stored of them. It counts nothing, has no
-// intervals, and is told in advance how many rows it has to read.
+// intervals, and gets the number of rows to read as a parameter.
 import { type SQL, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Sql } from 'postgres';

@@ -325,7 +325,7 @@ export const getPareto = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * A metric by two facts: the best point of every row and column
  *
- * A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all.
+ * A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. A matrix never mixes values of formulas that cannot be compared; `definition` names the formula it shows. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all.
  */
 export const getMatrix = <ThrowOnError extends boolean = false>(options?: Options<GetMatrixData, ThrowOnError>): RequestResult<GetMatrixResponses, GetMatrixErrors, ThrowOnError> => (options?.client ?? client).get<GetMatrixResponses, GetMatrixErrors, ThrowOnError>({ url: '/v1/matrix', ...options });
 

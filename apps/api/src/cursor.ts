@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import { z } from 'zod';
 
-/** Parameters that say where in an answer one is and how much of it is told, and not what was asked. */
+/** Parameters that select the page and the length of an answer, not what is asked. */
 const placeNames = new Set(['cursor', 'limit', 'full']);
 
 /** What was asked, as short text: a cursor holds for the question it was made for and no other. */

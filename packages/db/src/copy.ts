@@ -45,7 +45,7 @@ export async function openCopy(tx: Transaction, table: PgTable, given?: Readonly
   const columns = layoutOf(table).filter(([name]) => given?.has(name) ?? true);
   const stream = await clientOf(tx).unsafe(statementFor(table, columns)).writable();
   const done = finished(stream);
-  // Told by whoever waits next.
+  // Reported to the next request that waits.
   done.catch(() => {});
   stream.write(copyHead);
   return {

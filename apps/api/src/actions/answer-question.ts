@@ -31,7 +31,7 @@ export interface Asked {
   gpuUsdPerHour?: number | undefined;
   /** A formula, or a group of them. */
   definition?: string | undefined;
-  /** Whether the entries are told whole. */
+  /** Whether the entries are answered in full. */
   isFull: boolean;
   /** Filters and bounds as they stand in the query. */
   filters: Record<string, string[]>;

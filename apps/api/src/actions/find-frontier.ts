@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { shortPoint } from '../short/short-views.ts';
 import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 
-/** `isFull`: whether the points are told whole. */
+/** `isFull`: whether the points are answered in full. */
 type Question = Parameters<typeof listFrontier>[1] & { isFull: boolean };
 
 /** Views whole points. Many are of one system, which is viewed once. */

@@ -129,7 +129,7 @@ const getMatrix = createRoute({
   summary: 'A metric by two facts: the best point of every row and column',
   description:
     'A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. ' +
-    'Values made by formulas that cannot be compared never stand in one matrix; `definition` names the one that does. ' +
+    'A matrix never mixes values of formulas that cannot be compared; `definition` names the formula it shows. ' +
     shortDescription,
   request: {
     query: matrixQuery.extend(fullShape),

@@ -39,7 +39,7 @@ const repeated = (system: string, value: number, more: Partial<WalkedRow> = {}) 
 const ranksOf = (entries: ReturnType<typeof walk>) =>
   entries.map(({ row, rank, spread }) => [row.system, rank, spread && [spread.first, spread.last]]);
 
-test('a subject enters with the first of its rows, whichever system it is of', () => {
+test('a subject enters with the first of its rows, of any of its systems', () => {
   const [a, b, c] = [single('a', 5, { subject: 'm' }), single('b', 9, { subject: 'm' }), single('c', 7)];
   expect(ranksOf(walk([[b, c, a]]))).toEqual([
     ['b', 1, [1, 1]],

@@ -232,7 +232,7 @@ export class BoardWalk<R extends WalkedRow> {
   }
 
   #spreadsOf(shown: readonly Entry<R>[], start: number, isReached: boolean): RankSpread[] {
-    // The same whatever was fetched at once.
+    // The number of rows fetched at once changes nothing.
     const known = this.#page === null ? this.#entries : this.#entries.slice(0, start + this.#page.limit + spreadPlaces);
     const isAll = (this.#isAtEnd || isReached) && known.length === this.#entries.length;
     const [lows, highs] = [known.map(({ low }) => low), known.map(({ high }) => high)];

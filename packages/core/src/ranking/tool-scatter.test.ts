@@ -35,7 +35,7 @@ test('sums that rounding left below 0 are 0', () => {
   });
 });
 
-test('of several tools the widest counts, whatever is not known of the others', () => {
+test('of several tools the widest counts, even where others are not known', () => {
   const byTool = assumptionsByTool([
     scatterOf('narrow', 0.01),
     scatterOf('wide', 0.04),

@@ -76,7 +76,7 @@ describe('the workload of a board', () => {
     expect(choose([...of, ...counted({ 'more-steady': [2, 0] })]).choice?.id).toBe('more-steady');
   });
 
-  test('is one for each shape where shapes are told apart', () => {
+  test('is one for each shape where the board separates shapes', () => {
     const of = counted({ 'chatbot-burst': 1, 'chatbot-steady': 2, 'rag-steady': [3, 0], 'rag-offline': [3, 2] });
     const idsFor = (filters: Asked) => choose(of, filters, ['system', 'scenario']).ids?.toSorted();
     expect(choose(of, {}, ['scenario', 'gpu']).choice).toBeNull();
@@ -86,7 +86,7 @@ describe('the workload of a board', () => {
     expect(idsFor({ workload: ['summary'] })).toEqual([]);
   });
 
-  test('is each by itself where workloads are told apart', () => {
+  test('is each by itself where the board separates workloads', () => {
     for (const dimensions of [
       ['workload', 'system'],
       ['scenario', 'workload'],

@@ -40,7 +40,7 @@ export interface CountedWorkload extends Alternative {
 /**
  * The workload that answers: of those that the filters let through the one with the most systems; of several that have as
  * many the one with the most systems that have a preferred metric, then steady load before burst, offline and unspecified,
- * then the first by id. Where shapes are told apart, each has its own regime; where workloads are, all take part.
+ * then the first by id. Where the board separates shapes, each has its own regime; where it separates workloads, all take part.
  */
 export function chooseWorkload(
   counted: readonly CountedWorkload[],

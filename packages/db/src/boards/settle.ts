@@ -22,7 +22,7 @@ import { type Asking, isPlain, joinsOf, sourceOf } from './source.ts';
 export interface BoardAsking extends Asking {
   /** A formula, or the group of it, that is asked for. */
   definition: string | null;
-  /** The group that an earlier page chose: a later one holds to it, whatever has come since. */
+  /** The group that an earlier page chose: later pages keep it, even after new results. */
   chosen?: string | null;
   /** Metrics that decide between workloads that have as many systems. */
   prefers?: readonly MetricName[];

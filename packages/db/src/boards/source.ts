@@ -10,7 +10,7 @@ import { texts } from '../bulk.ts';
 import { and, boundConditions, pointConditions, someResult } from '../queries/filter-conditions.ts';
 import { groupOf, unnamedOf } from './derive.ts';
 
-/** Which points could be ranked, whatever their workload and formulas. */
+/** Which points could be ranked, by any workload and formula. */
 export interface Asking {
   kind: MetricKind;
   /** What a point needs a value of; none where any will do. The rows are of the first. */
@@ -152,7 +152,7 @@ export function takesPart(asking: Asking, { hasStatistics }: Source): SQL {
 const subjects: Record<Dimension, SQL> = {
   model: sql`coalesce(s.model_id, s.model_family, s.model_key)`,
   model_family: sql`coalesce(s.model_family, s.model_key)`,
-  // One recipe is not another: w8a8-int8 made by smooth_gptq is told from w8a8-int8 alone. The catalogue reads the key.
+  // One recipe is not another: w8a8-int8 made by smooth_gptq differs from w8a8-int8 alone. The catalogue reads the key.
   quantization: sql`case when s.quantization_id is null then s.quantization_key else array_to_string(
     array[s.quantization_id] || array(select step from unnest(s.quantization_recipe) step order by step collate "C"), '_') end`,
   gpu: sql`coalesce(s.gpu_id, s.gpu_family, s.gpu_key)`,

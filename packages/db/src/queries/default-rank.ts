@@ -46,7 +46,7 @@ async function readCommonMetric(tx: Transaction, asking: Asking, workloads: read
 }
 
 /**
- * The workload with the most systems under the filters, whatever was measured of them, and the metric that ranks it: of
+ * The workload with the most systems under the filters, by any metric, and the metric that ranks it: of
  * serving results, else of the first kind that there is.
  */
 export function findBoardDefault(

@@ -77,7 +77,7 @@ async function select(db: Queryable, rest: SQL): Promise<ResultRow[]> {
  */
 const pointsMax = 2000;
 
-/** Points of what filters ask for, whatever was measured there; null where they are more than are looked at one by one. */
+/** Points that meet the filters, with any metric; null where they are more than are looked at one by one. */
 async function findPoints(db: Queryable, filters: Filters): Promise<number[] | null> {
   const conditions = pointConditions(filters);
   if (conditions.length === 0) return null;

@@ -28,7 +28,7 @@ const ofScenarios = sql`
   where b.status = 'accepted'
   group by 1`;
 
-/** Points of each system, and of those alike: a name is as good as any that they have. */
+/** Points by fact of the system. Values that the catalogue does not know are grouped by name; one of the spellings is shown. */
 const ofSystems = ({ known, otherwise, name }: Fact) => sql`
   select coalesce(${known}, min(${name})) as value, sum(b.points)::int as points
   from (select system_id, count(*) as points from board_points where status = 'accepted' group by 1) b

@@ -23,7 +23,7 @@ export const boards = pgTable(
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     kind: text().notNull(),
     workload: text().notNull(),
-    /** Empty of the board that every point of the workload is on, whatever was measured. */
+    /** Empty of the board that holds every point of the workload. */
     metric: text().notNull(),
     /** Empty where no formula is recorded. */
     definitionGroup: text().notNull(),
@@ -121,7 +121,7 @@ export const toolScatter = pgTable(
     metric: text().notNull(),
     definitionGroup: text().notNull(),
     tool: text().notNull(),
-    /** Sum of (n - 1) (sd / mean)^2, of decimals: whatever comes and goes, what is left is exact. */
+    /** Sum of (n - 1) (sd / mean)^2, of decimals, so that adding and subtracting stays exact. */
     squares: numeric().notNull(),
     /** Sum of n - 1. */
     df: integer().notNull(),
