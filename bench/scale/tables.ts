@@ -43,7 +43,7 @@ export type TableName = keyof typeof tables;
 export const filledTables = ['systems', 'points', 'artifacts', 'submissions', 'results', 'point_statistics'] as const;
 
 /** The large ones of those that boards read; they follow from the others. */
-export const rankedTables = ['board_points', 'board_rows'] as const;
+export const rankedTables = ['board_figures', 'board_points', 'board_rows'] as const;
 
 /** Rows on their way into a table, in a transaction and over a connection of their own. */
 export async function openLoad(database: Database, name: TableName): Promise<Copy> {

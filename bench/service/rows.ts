@@ -24,6 +24,7 @@ const sources: Record<TableName, string> = {
   points: ofPoints('id'),
   results: 'join (select id as submission from submissions where id = any($1)) f on f.submission = t.submission_id',
   point_statistics: ofPoints('point_id'),
+  board_figures: ofPoints('point_id'),
   board_points: ofPoints('point_id'),
   board_rows: ofPoints('point_id'),
 };

@@ -3,7 +3,14 @@ import type { Database } from '../../packages/db/src/client.ts';
 type Sql = Database['sql'];
 
 /** What protects the service itself, counts changes of other tables or sums them up, or says that a key is in use. */
-const ignoredTables = new Set(['rate_limits', 'data_versions', 'board_totals', 'boards', 'tool_scatter']);
+const ignoredTables = new Set([
+  'rate_limits',
+  'data_versions',
+  'board_systems',
+  'board_totals',
+  'boards',
+  'tool_scatter',
+]);
 const ignoredColumn = 'last_used_at';
 
 async function listTables(sql: Sql): Promise<string[]> {

@@ -31,7 +31,7 @@ const onDay = (day: string) => ({ measured_at: `2026-05-${day}T12:00:00Z` });
 
 beforeEach(async () => {
   await app.deps.database
-    .sql`truncate results, point_statistics, boards, board_rows, board_points, board_totals, tool_scatter, points, scenarios, systems, submissions, artifacts cascade`;
+    .sql`truncate results, point_statistics, boards, board_rows, board_figures, board_systems, board_points, board_totals, tool_scatter, points, scenarios, systems, submissions, artifacts cascade`;
 });
 
 describe('a version', () => {

@@ -116,5 +116,8 @@ export const wordArray = (words: readonly string[]): string =>
 /** Ids as one parameter, whatever their number. */
 export const bigints = (ids: readonly number[]): SQL => sql`${idArray(ids)}::bigint[]`;
 
+/** Small ids as one parameter. */
+export const ints = (ids: readonly number[]): SQL => sql`${idArray(ids)}::int[]`;
+
 /** Words as one parameter, whatever their number. */
 export const texts = (words: readonly string[]): SQL => sql`${wordArray(words)}::text[]`;

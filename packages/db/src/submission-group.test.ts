@@ -135,7 +135,7 @@ async function dump(outcomes: unknown): Promise<string> {
 const empty = () =>
   database().sql`
     truncate results, point_statistics, points, scenarios, systems, submissions, artifacts,
-      boards, board_totals, point_shapes, tool_scatter cascade`;
+      boards, board_systems, board_totals, point_shapes, tool_scatter cascade`;
 
 /** All that boards read, told by what it is of. */
 async function boards(): Promise<unknown> {
@@ -148,8 +148,16 @@ async function boards(): Promise<unknown> {
     select to_jsonb(q) from (select kind, workload, metric, definition_group, systems from boards where systems > 0 order by 1, 2, 3, 4) q
     union all
     select to_jsonb(q) from (
-      select t.kind, t.workload, t.status, t.trust, t.unnamed, h.shape, t.points
-      from board_totals t join point_shapes h on h.id = t.shape_id where points > 0 order by 1, 2, 3, 4, 5, 6) q
+      select t.kind, t.workload, t.fact, t.name, t.status, t.trust, t.unnamed, h.shape, t.points
+      from board_totals t join point_shapes h on h.id = t.shape_id where points > 0 order by 1, 2, 3, 4, 5, 6, 7, 8) q
+    union all
+    select to_jsonb(q) from (
+      select b.kind, b.workload, b.metric, b.definition_group, n.fact, n.name, n.systems
+      from board_systems n join boards b on b.id = n.board_id where n.systems > 0 order by 1, 2, 3, 4, 5, 6) q
+    union all
+    select to_jsonb(q) from (
+      select b.kind, b.workload, p.load_key, f.f as figures from (select to_jsonb(t) - 'board_id' - 'point_id' as f, t.board_id, t.point_id from board_figures t) f
+      join boards b on b.id = f.board_id join points p on p.id = f.point_id order by 1, 2, 3, f.f ->> 'system_id', f.f ->> 'status', f.f ->> 'variant') q
     union all
     select to_jsonb(q) from (
       select metric, definition_group, tool, round(squares, 20), df, groups from tool_scatter where groups > 0 order by 1, 2, 3) q`;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate results, point_statistics, boards, board_rows, board_points, board_totals, tool_scatter, points, scenarios, systems, submissions, artifacts cascade`;
+  await database.sql`truncate results, point_statistics, boards, board_rows, board_figures, board_systems, board_points, board_totals, tool_scatter, points, scenarios, systems, submissions, artifacts cascade`;
 });
 
 const around = (metric: string, mean: number) => [-1, 0, 1, 0].map((by) => ({ [metric]: mean * (1 + by / 1000) }));

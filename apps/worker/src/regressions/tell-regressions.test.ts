@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 
 beforeEach(async () => {
   await database().sql`
-    truncate regression_checks, told_regressions, reviews, results, point_statistics, boards, board_rows, board_points, board_totals, tool_scatter, points, scenarios, systems,
+    truncate regression_checks, told_regressions, reviews, results, point_statistics, boards, board_rows, board_figures, board_systems, board_points, board_totals, tool_scatter, points, scenarios, systems,
       submissions, artifacts cascade`;
 });
 

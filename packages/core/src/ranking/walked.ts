@@ -1,4 +1,4 @@
-import { type Metric, metrics } from '../metrics/index.ts';
+import { type Metric, type MetricName, metrics } from '../metrics/index.ts';
 
 const walkedStatistics: readonly (string | null)[] = [null, 'mean', 'p50', 'p90', 'p95', 'p99'];
 
@@ -10,3 +10,24 @@ export const walkedMetrics: readonly Metric[] = metrics.filter(isWalked);
 
 /** 1 where more is better, -1 where less is: what turns a value into its worth, and back. */
 export const signOf = ({ family }: Pick<Metric, 'family'>): 1 | -1 => (family.direction === 'lower' ? -1 : 1);
+
+/** Metrics that people set bounds on: their values are kept in one narrow row for each claim, where all bounds are tested at once. */
+export const boundMetrics = [
+  'output_tok_s_per_gpu',
+  'output_tok_s',
+  'user_tok_s',
+  'decode_tok_s',
+  'req_s',
+  'ttft_ms_mean',
+  'ttft_ms_p50',
+  'ttft_ms_p99',
+  'itl_ms_mean',
+  'itl_ms_p99',
+  'tpot_ms_mean',
+  'tpot_ms_p99',
+  'e2e_ms_mean',
+] as const satisfies readonly MetricName[];
+
+export type BoundMetric = (typeof boundMetrics)[number];
+
+export const isBoundMetric = (name: string): name is BoundMetric => (boundMetrics as readonly string[]).includes(name);

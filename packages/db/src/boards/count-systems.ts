@@ -1,12 +1,13 @@
 import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import type { ChosenDefinitions, CountedGroups } from '@inferboard/core/ranking/formulas';
-import { isWalked } from '@inferboard/core/ranking/walked';
-import type { CountedWorkload } from '@inferboard/core/ranking/workload-choice';
+import { isBoundMetric } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
+import { ints, texts } from '../bulk.ts';
 import { and } from '../queries/filter-conditions.ts';
 import type { Queryable } from '../transaction.ts';
 import { groupOf } from './derive.ts';
+import type { ListedBoard } from './directory.ts';
+import { countFigures, figuresOf } from './figures.ts';
 import { type Asking, isPlain, type Source, sourceOf } from './source.ts';
 
 /** The group of each metric's formula, of rows `r` and their statistics `t`. */
@@ -14,8 +15,8 @@ function groupsOf([first, ...others]: readonly Metric[]): SQL[] {
   return first === undefined ? [] : [sql`r.definition_group`, ...others.map(({ family }) => groupOf(family, sql`t`))];
 }
 
-/** True for rows by formulas that are asked for. */
-const ofAsked = (metrics: readonly Metric[], asked: readonly (ChosenDefinitions | null)[]): SQL =>
+/** True for rows by these formulas; null of a metric allows any. */
+export const ofAsked = (metrics: readonly Metric[], asked: readonly (ChosenDefinitions | null)[]): SQL =>
   and(
     groupsOf(metrics).flatMap((group, at) => {
       const wanted = asked[at] ?? null;
@@ -23,21 +24,8 @@ const ofAsked = (metrics: readonly Metric[], asked: readonly (ChosenDefinitions 
     }),
   );
 
-interface SystemsOfBoard {
-  workload: string;
-  definition_group: string;
-  systems: number;
-}
-
-/** Systems of all boards of a metric, as they are counted when results are stored. */
-async function readSystems(db: Queryable, { kind, metrics }: Asking): Promise<SystemsOfBoard[]> {
-  return (await db.execute(sql`
-    select workload, definition_group, systems from boards
-    where metric = ${metrics[0]?.name ?? ''} and kind = ${kind} and systems > 0`)) as unknown as SystemsOfBoard[];
-}
-
 /** Systems that are the best of some boards of a workload: each once, though it has values by several formulas. */
-async function countTogether(
+export async function countTogether(
   db: Queryable,
   { kind }: Asking,
   { metrics, workloads }: { metrics: readonly MetricName[]; workloads: readonly string[] },
@@ -50,83 +38,43 @@ async function countTogether(
   return new Map(rows.map(({ workload, systems }) => [workload, systems]));
 }
 
-const canReadAhead = (asking: Asking) => isPlain(asking) && isCounted(asking) && asking.metrics.length <= 1;
-
-async function plainWorkloads(
-  db: Queryable,
-  asking: Asking,
-  asked: readonly (ChosenDefinitions | null)[],
-): Promise<{ id: string; systems: number }[]> {
-  const [wanted = null] = asked;
-  const boards = (await readSystems(db, asking)).filter(
-    ({ definition_group: group }) => wanted === null || group === wanted.group,
-  );
-  const byWorkload = Map.groupBy(boards, ({ workload }) => workload);
-  const several = [...byWorkload].filter(([, of]) => of.length > 1).map(([workload]) => workload);
-  const [metric] = asking.metrics;
-  const together =
-    several.length === 0 || metric === undefined
-      ? new Map<string, number>()
-      : await countTogether(db, asking, { metrics: [metric.name], workloads: several });
-  return [...byWorkload].map(([id, of]) => ({ id, systems: together.get(id) ?? of[0]?.systems ?? 0 }));
-}
-
 /** Points of which metrics are counted at most: the share of systems that have one is then that of these. */
 const samplePoints = 2000;
 
-/** Points that are looked at before systems are counted without the filters. */
-export const manyPoints = 250;
-
-/** Whether so many points of a workload could be ranked that it answers without a count of systems. */
-export async function hasMany(
+/** Whether at least so many points of a workload could be ranked. */
+export async function hasPoints(
   db: Queryable,
   asking: Asking,
   asked: readonly (ChosenDefinitions | null)[],
-  workload: string,
+  { workload, all, least }: { workload: string; all: number; least: number },
 ): Promise<boolean> {
+  const figures = asked.some((group) => group !== null) ? null : figuresOf(asking);
   const source = sourceOf(asking);
+  const points =
+    figures === null
+      ? sql`
+        select 1 from ${source.from}
+        where ${and([...source.where, sql`r.workload = ${workload}`, ofAsked(asking.metrics, asked)])}`
+      : sql`select 1 from ${figures.from} where t.board_id = ${all} and ${figures.where}`;
   const [found] = (await db.execute(sql`
-    select count(*)::int as points from (
-      select 1 from ${source.from}
-      where ${and([...source.where, sql`r.workload = ${workload}`, ofAsked(asking.metrics, asked)])}
-      limit ${manyPoints}) q`)) as unknown as { points: number }[];
-  return found?.points === manyPoints;
+    select count(*)::int as points from (${points} limit ${least}) q`)) as unknown as { points: number }[];
+  return found?.points === least;
 }
 
-/** Workloads with the systems that could be ranked in each if nothing but workloads were asked for. */
-export async function countUnfiltered(
-  db: Queryable,
-  asking: Asking,
-  asked: readonly (ChosenDefinitions | null)[],
-): Promise<CountedWorkload[]> {
-  const counted = await plainWorkloads(db, asking, asked);
-  return counted.map((one) => ({ ...one, preferred: 0 }));
-}
-
-/** Whether systems are counted in advance for the first of the metrics that are asked for. */
-export const isCounted = ({ metrics }: Asking) => metrics.slice(0, 1).every(isWalked);
-
-/**
- * Workloads with the systems that could be ranked in each, by the formulas that are asked for.
- *
- * @param prefers metrics that decide between workloads with as many systems, which are counted for those alone
- */
+/** Workloads with the systems that could be ranked in each, by the formulas that are asked for. */
 export async function countWorkloads(
   db: Queryable,
   asking: Asking,
   asked: readonly (ChosenDefinitions | null)[],
-  prefers: readonly MetricName[],
-): Promise<CountedWorkload[]> {
+): Promise<{ id: string; systems: number }[]> {
+  const figures = asked.some((group) => group !== null) ? null : figuresOf(asking);
+  if (figures !== null) return countFigures(db, asking, figures);
   const source = sourceOf(asking);
   const best = source.isOfSystems ? [sql`r.is_best`] : [];
-  const counted = canReadAhead(asking)
-    ? await plainWorkloads(db, asking, asked)
-    : ((await db.execute(sql`
-        select r.workload as id, count(distinct r.system_id)::int as systems
-        from ${source.from} where ${and([...source.where, ...best, ofAsked(asking.metrics, asked)])}
-        group by 1`)) as unknown as { id: string; systems: number }[]);
-  const preferred = prefers.length === 0 ? new Map() : await countPreferred(db, asking, counted, prefers);
-  return counted.map(({ id, systems }) => ({ id, systems, preferred: preferred.get(id) ?? 0 }));
+  return (await db.execute(sql`
+    select r.workload as id, count(distinct r.system_id)::int as systems
+    from ${source.from} where ${and([...source.where, ...best, ofAsked(asking.metrics, asked)])}
+    group by 1`)) as unknown as { id: string; systems: number }[];
 }
 
 /** Rows of points that could be ranked with their statistics `t`, each variant. */
@@ -138,70 +86,47 @@ function withStatistics(source: Source): SQL {
 
 const hasOne = (metrics: readonly MetricName[]) => metrics.map((name) => sql`t.${sql.identifier(name)} is not null`);
 
-/** Of workloads with as many systems as another: how many of those have one of some metrics. */
-async function countPreferred(
+/** How many systems of some workloads have one of some metrics. */
+export async function countPreferred(
   db: Queryable,
   asking: Asking,
-  counted: readonly { id: string; systems: number }[],
-  prefers: readonly MetricName[],
+  { workloads, metrics }: { workloads: readonly string[]; metrics: readonly MetricName[] },
 ): Promise<Map<string, number>> {
-  const equals = [...Map.groupBy(counted, ({ systems }) => systems).values()].filter((of) => of.length > 1).flat();
-  const workloads = equals.map(({ id }) => id);
-  if (workloads.length === 0) return new Map();
-  if (canReadAhead(asking)) return countTogether(db, asking, { metrics: prefers, workloads });
+  if (isPlain(asking)) return countTogether(db, asking, { metrics, workloads });
   const source = sourceOf(asking);
   const rows = (await db.execute(sql`
     select r.workload, count(distinct r.system_id)::int as systems
     from ${withStatistics(source)}
-    where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])} and (${sql.join(hasOne(prefers), sql` or `)})
+    where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])} and (${sql.join(hasOne(metrics), sql` or `)})
     group by 1`)) as unknown as { workload: string; systems: number }[];
   return new Map(rows.map(({ workload, systems }) => [workload, systems]));
 }
 
-/** Of systems that could be ranked, how many have each of some metrics; where points are very many, of the first of them. */
-async function countHaving(
+/**
+ * Of systems that could be ranked, how many have each of some metrics; where points are very many, of the first of them.
+ *
+ * @param boards those that hold every point of the workloads
+ */
+export async function countHaving(
   db: Queryable,
   asking: Asking,
-  workloads: readonly string[],
+  boards: readonly ListedBoard[],
   metrics: readonly MetricName[],
 ): Promise<{ systems: number; each: number[] }> {
+  const figures = metrics.every(isBoundMetric) ? figuresOf(asking) : null;
   const source = sourceOf(asking);
   const has = hasOne(metrics).map((one, at) => sql`${one} as ${sql.identifier(`has${at}`)}`);
   const each = metrics.map((_, at) => sql`count(distinct system_id) filter (where ${sql.identifier(`has${at}`)})::int`);
+  const rows =
+    figures === null
+      ? sql`select r.system_id, ${sql.join(has, sql`, `)} from ${withStatistics(source)}
+          where ${and([...source.where, sql`r.workload = any(${texts(boards.map(({ workload }) => workload))})`])}`
+      : sql`select t.system_id, ${sql.join(has, sql`, `)} from ${figures.from}
+          where t.board_id = any(${ints(boards.map(({ id }) => id))}) and ${figures.where}`;
   const [found] = (await db.execute(sql`
     select count(distinct system_id)::int as systems, array[${sql.join(each, sql`, `)}] as each
-    from (
-      select r.system_id, ${sql.join(has, sql`, `)} from ${withStatistics(source)}
-      where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])}
-      limit ${samplePoints}) q`)) as unknown as {
-    systems: number;
-    each: number[];
-  }[];
+    from (${rows} limit ${samplePoints}) q`)) as unknown as { systems: number; each: number[] }[];
   return found ?? { systems: 0, each: [] };
-}
-
-/** Systems of some workloads together, and how many of them have each of some metrics. */
-export async function countMetrics(
-  db: Queryable,
-  asking: Asking,
-  workloads: readonly string[],
-  metrics: readonly MetricName[],
-): Promise<{ systems: number; each: number[] }> {
-  const [workload] = workloads;
-  if (!canReadAhead(asking) || workload === undefined || workloads.length > 1)
-    return countHaving(db, asking, workloads, metrics);
-  const boards = (await db.execute(sql`
-    select metric, systems from boards
-    where metric = any(${texts(['', ...metrics])}) and kind = ${asking.kind} and workload = ${workload}
-      and systems > 0`)) as unknown as { metric: MetricName | ''; systems: number }[];
-  const byMetric = Map.groupBy(boards, ({ metric }) => metric);
-  const each: number[] = [];
-  for (const metric of metrics) {
-    const of = byMetric.get(metric) ?? [];
-    const together = of.length < 2 ? null : await countTogether(db, asking, { metrics: [metric], workloads });
-    each.push(together?.get(workload) ?? of[0]?.systems ?? 0);
-  }
-  return { systems: byMetric.get('')?.[0]?.systems ?? 0, each };
 }
 
 export interface GroupCounts {
@@ -221,14 +146,6 @@ export async function countGroups(
   const { metrics } = asking;
   const isAsked = (groups: readonly string[]) =>
     groups.every((group, at) => (asked[at] ?? null) === null || asked[at]?.group === group);
-  if (canReadAhead(asking) && workloads.length === 1) {
-    const boards = (await readSystems(db, asking)).filter(({ workload }) => workload === workloads[0]);
-    const counted = boards.map(({ definition_group: group, systems }) => ({ groups: [group], systems }));
-    return {
-      together: counted.filter(({ groups }) => isAsked(groups)),
-      each: [new Map(counted.map(({ groups: [group = ''], systems }) => [group, systems]))],
-    };
-  }
   const source = sourceOf(asking);
   const best = source.isOfSystems ? [sql`r.is_best`] : [];
   const groups = groupsOf(metrics);

@@ -1,9 +1,11 @@
+import { type CountedFact, countedFacts } from '@inferboard/core/filters/fact-names';
 import { metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { usualReach } from '@inferboard/core/ranking/board';
-import { isWalked, signOf } from '@inferboard/core/ranking/walked';
+import { boundMetrics, isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { unspecified } from '@inferboard/core/system';
 import { type SQL, sql } from 'drizzle-orm';
+import { columnList } from '../bulk.ts';
 
 // SQL that derives what boards read from point_statistics. The registry's names only: nothing comes from without.
 
@@ -14,6 +16,18 @@ export const unnamedOf: SQL = sql.raw(`(
   (s.model_id is null and s.model_family is null and s.model_key = ${text(unspecified)})::int
   + 2 * (s.gpu_id is null and s.gpu_family is null and s.gpu_key = ${text(unspecified)})::int
   + 4 * (s.quantization_id is null and s.quantization_key = ${text(unspecified)})::int)::smallint`);
+
+/** What a system `s` is counted by, as columns. */
+const factColumns: Record<CountedFact, string> = {
+  model: 'coalesce(s.model_id, s.model_family, s.model_key)',
+  gpu: 'coalesce(s.gpu_id, s.gpu_family, s.gpu_key)',
+};
+const factsOf: SQL = sql.raw(countedFacts.map((fact) => `${factColumns[fact]} as ${fact},`).join(' '));
+
+/** Rows (fact, name) of a system `s`: of all that there is, and of each fact that it is counted by. */
+export const countedBy: SQL = sql.raw(
+  `(values ('', ''), ${countedFacts.map((fact) => `('${fact}', ${factColumns[fact]})`).join(', ')}) k(fact, name)`,
+);
 
 /** Rows (metric, base, is_walked, sign, value) of a row of point_statistics. */
 const figuresOf = (row: string): SQL =>
@@ -53,7 +67,8 @@ export function groupOf({ base, definitions }: MetricFamily, row: SQL): SQL {
 export function derivedFrom(where: SQL): SQL {
   return sql`
     claims as materialized (
-      select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed, t.*
+      select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed,
+        ${factsOf} t.*
       from point_statistics t
       join points p on p.id = t.point_id
       join systems s on s.id = p.system_id
@@ -101,6 +116,19 @@ export const freshRows: SQL = sql`
   select b.id, h.point_id, h.status, 0::smallint, h.system_id, 0, 1, null, null, '{}', h.trust, false, h.unnamed, true
   from shapes h
   join boards b on b.metric = '' and b.kind = h.kind and b.workload = h.workload and b.definition_group = ''`;
+
+/** The columns of `board_figures`. */
+export const boundFigureColumns: SQL = columnList([
+  ...['point_id', 'status', 'variant', 'board_id', 'system_id', 'model', 'gpu', 'trust', 'unnamed'],
+  ...boundMetrics,
+]);
+
+/** The rows of `board_figures` that `derivedFrom` yields. */
+export const boundFigures: SQL = sql`
+  select c.point_id, c.status, c.variant, b.id, c.system_id, c.model, c.gpu, c.trust, c.unnamed,
+    ${columnList(boundMetrics, (quoted) => `c.${quoted}`)}
+  from claims c
+  join boards b on b.metric = '' and b.kind = c.kind and b.workload = c.workload and b.definition_group = ''`;
 
 /** Boards and shapes that rows need and that are not there yet. */
 export const newBoards: SQL = sql`

@@ -1,11 +1,31 @@
 import { createHash } from 'node:crypto';
+import { countedFacts } from '@inferboard/core/filters/fact-names';
 import { metrics } from '@inferboard/core/metrics/index';
-import { isWalked } from '@inferboard/core/ranking/walked';
-import { sql } from 'drizzle-orm';
+import { boundMetrics, isWalked } from '@inferboard/core/ranking/walked';
+import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { findSetting, upsertSetting } from '../queries/setting.ts';
+import {
+  boardFigures,
+  boardPoints,
+  boardRows,
+  boardSystems,
+  boards,
+  boardTotals,
+  pointShapes,
+  toolScatter,
+} from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
-import { derivedFrom, freshRows, newBoards, scatters, squaresOf } from './derive.ts';
+import {
+  boundFigureColumns,
+  boundFigures,
+  countedBy,
+  derivedFrom,
+  freshRows,
+  newBoards,
+  scatters,
+  squaresOf,
+} from './derive.ts';
 
 /** Where the boards were filled for: another registry of metrics and formulas makes other boards. */
 const filledFor = 'boards_filled_for';
@@ -13,14 +33,22 @@ const filledFor = 'boards_filled_for';
 const registry = (): string =>
   createHash('sha256')
     .update(
-      JSON.stringify(
+      JSON.stringify([
         metrics.map((metric) => [
           ...[metric.name, metric.family.base, metric.family.direction, isWalked(metric)],
           metric.family.definitions.map(({ id, group }) => [id, group]),
         ]),
-      ),
+        boundMetrics,
+        countedFacts,
+      ]),
     )
     .digest('hex');
+
+const filledTables: SQL = sql.raw(
+  [boards, boardRows, boardFigures, boardPoints, boardSystems, boardTotals, pointShapes, toolScatter]
+    .map((table) => getTableName(table))
+    .join(', '),
+);
 
 /** Points whose rows one statement derives. */
 const batchPoints = 20_000;
@@ -41,7 +69,8 @@ async function fillRows(tx: Transaction): Promise<void> {
         stored as (
           insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
             unnamed, is_first, is_best)
-          select f.*, false from (${freshRows}) f)
+          select f.*, false from (${freshRows}) f),
+        figured as (insert into board_figures (${boundFigureColumns}) ${boundFigures})
       insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
       select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
       from shapes h join point_shapes known on md5(known.shape) = md5(h.shape)`);
@@ -51,7 +80,7 @@ async function fillRows(tx: Transaction): Promise<void> {
 /** Derives all that boards read anew from the statistics of all points. */
 async function fillBoards(tx: Transaction): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`);
-  await tx.execute(sql`truncate boards, board_rows, board_points, board_totals, point_shapes, tool_scatter`);
+  await tx.execute(sql`truncate ${filledTables}`);
   await fillRows(tx);
   await tx.execute(sql`
     update board_rows r set is_best = true
@@ -65,8 +94,16 @@ async function fillBoards(tx: Transaction): Promise<void> {
     from (select board_id, count(*)::int as systems from board_rows where is_best and unnamed = 0 group by 1) c
     where b.id = c.board_id`);
   await tx.execute(sql`
-    insert into board_totals (kind, workload, status, trust, unnamed, shape_id, points)
-    select kind, workload, status, trust, unnamed, shape_id, count(*) from board_points group by 1, 2, 3, 4, 5, 6`);
+    insert into board_systems (board_id, fact, name, systems)
+    select r.board_id, k.fact, k.name, count(*)::int
+    from board_rows r join systems s on s.id = r.system_id cross join lateral ${countedBy}
+    where r.is_best and r.unnamed = 0 and k.fact <> ''
+    group by 1, 2, 3`);
+  await tx.execute(sql`
+    insert into board_totals (kind, workload, fact, name, status, trust, unnamed, shape_id, points)
+    select c.kind, c.workload, k.fact, k.name, c.status, c.trust, c.unnamed, c.shape_id, count(*)
+    from board_points c join systems s on s.id = c.system_id cross join lateral ${countedBy}
+    group by 1, 2, 3, 4, 5, 6, 7, 8`);
   await tx.execute(sql`
     insert into tool_scatter (metric, definition_group, tool, squares, df, groups)
     select b.metric, b.definition_group, r.tools[1], sum(${squaresOf}), sum(r.n - 1), count(*)
@@ -86,5 +123,5 @@ export async function ensureBoards(db: Database['db'], { isAnew = false } = {}):
     await fillBoards(tx);
     await upsertSetting(tx, filledFor, wanted);
   });
-  await db.execute(sql`analyze boards, board_rows, board_points, board_totals, point_shapes, tool_scatter`);
+  await db.execute(sql`analyze ${filledTables}`);
 }

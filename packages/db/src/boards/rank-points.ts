@@ -2,10 +2,19 @@ import { sql } from 'drizzle-orm';
 import { idArray } from '../bulk.ts';
 import { prepared, value } from '../statement.ts';
 import { atOnce, type Transaction } from '../transaction.ts';
-import { derivedFrom, freshRows, newBoards, scatters, squaresOf } from './derive.ts';
+import {
+  boundFigureColumns,
+  boundFigures,
+  countedBy,
+  derivedFrom,
+  freshRows,
+  newBoards,
+  scatters,
+  squaresOf,
+} from './derive.ts';
 
 interface Changes {
-  systems: { board: number; by: number }[];
+  systems: { board: number; fact: string; name: string; by: number }[];
   totals: Record<string, unknown>[];
   /** Sums of squares are text: a number would lose digits, and what is taken away must be what was added. */
   scatter: Record<string, unknown>[];
@@ -43,6 +52,7 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
     fresh as materialized (${freshRows}),
     gone as (delete from board_rows where point_id = any(${points}) returning *),
     gone_points as (delete from board_points where point_id = any(${points}) returning *),
+    gone_figures as (delete from board_figures where point_id = any(${points}) returning 1),
     touched as materialized (
       select board_id, system_id from fresh where status = 'accepted' and is_first
       union select board_id, system_id from gone where is_best),
@@ -89,17 +99,30 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
       -- What was there goes first.
       where (select count(*) from gone_points) >= 0
       returning *),
+    stored_figures as (
+      insert into board_figures (${boundFigureColumns}) ${boundFigures}
+      where (select count(*) from gone_figures) >= 0),
     systems_by as (
-      select board_id as board, sum(by)::int as by from (
-        select board_id, 1 as by from best where unnamed = 0
-        union all select board_id, -1 from held where unnamed = 0
-        union all select board_id, -1 from gone where is_best and unnamed = 0) d
-      group by board_id having sum(by) <> 0),
+      select d.board, k.fact, k.name, sum(d.by)::int as by
+      from (
+        select board_id as board, system_id, sum(by)::int as by from (
+          select board_id, system_id, 1 as by from best where unnamed = 0
+          union all select board_id, system_id, -1 from held where unnamed = 0
+          union all select board_id, system_id, -1 from gone where is_best and unnamed = 0) of_systems
+        group by 1, 2 having sum(by) <> 0) d
+      join systems s on s.id = d.system_id
+      cross join lateral ${countedBy}
+      group by 1, 2, 3 having sum(d.by) <> 0),
     totals_by as (
-      select kind, workload, status, trust, unnamed, shape_id, sum(by)::int as points from (
-        select kind, workload, status, trust, unnamed, shape_id, 1 as by from stored_points
-        union all select kind, workload, status, trust, unnamed, shape_id, -1 from gone_points) d
-      group by 1, 2, 3, 4, 5, 6 having sum(by) <> 0),
+      select d.kind, d.workload, d.status, d.trust, d.unnamed, d.shape_id, k.fact, k.name, sum(d.by)::int as points
+      from (
+        select kind, workload, status, trust, unnamed, shape_id, system_id, sum(by)::int as by from (
+          select kind, workload, status, trust, unnamed, shape_id, system_id, 1 as by from stored_points
+          union all select kind, workload, status, trust, unnamed, shape_id, system_id, -1 from gone_points) of_systems
+        group by 1, 2, 3, 4, 5, 6, 7 having sum(by) <> 0) d
+      join systems s on s.id = d.system_id
+      cross join lateral ${countedBy}
+      group by 1, 2, 3, 4, 5, 6, 7, 8 having sum(d.by) <> 0),
     scatter_by as (
       select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf})::text as squares,
         sum(r.by * (r.n - 1))::int as df, sum(r.by)::int as groups
@@ -141,12 +164,12 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
 }
 
 const addTotals = prepared<{ totals: string }>(sql`
-  insert into board_totals (kind, workload, status, trust, unnamed, shape_id, points)
-  select kind, workload, status, trust, unnamed, shape_id, sum(points)
+  insert into board_totals (kind, workload, fact, name, status, trust, unnamed, shape_id, points)
+  select kind, workload, fact, name, status, trust, unnamed, shape_id, sum(points)
   from jsonb_to_recordset(${value('totals')}::jsonb)
-    as d(kind text, workload text, status text, trust text, unnamed smallint, shape_id int, points int)
-  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
-  on conflict (kind, workload, status, trust, unnamed, shape_id)
+    as d(kind text, workload text, fact text, name text, status text, trust text, unnamed smallint, shape_id int, points int)
+  group by 1, 2, 3, 4, 5, 6, 7, 8 order by 1, 2, 3, 4, 5, 6, 7, 8
+  on conflict (kind, workload, fact, name, status, trust, unnamed, shape_id)
     do update set points = board_totals.points + excluded.points`);
 
 const addScatter = prepared<{ scatter: string }>(sql`
@@ -160,10 +183,17 @@ const addScatter = prepared<{ scatter: string }>(sql`
       groups = tool_scatter.groups + excluded.groups`);
 
 const addSystems = prepared<{ systems: string }>(sql`
-  with d as (
-    select board, sum(by)::int as by from jsonb_to_recordset(${value('systems')}::jsonb) as d(board int, by int) group by 1),
-  locked as (select b.id from boards b where b.id in (select board from d) order by b.id for no key update)
-  update boards b set systems = b.systems + d.by from d join locked on locked.id = d.board where b.id = d.board`);
+  with d as materialized (
+    select board, fact, name, sum(by)::int as by
+    from jsonb_to_recordset(${value('systems')}::jsonb) as d(board int, fact text, name text, by int) group by 1, 2, 3),
+  locked as (select b.id from boards b where b.id in (select board from d) order by b.id for no key update),
+  of_facts as (
+    insert into board_systems (board_id, fact, name, systems)
+    select board, fact, name, by from d where fact <> '' and (select count(*) from locked) > 0
+    order by 1, 2, 3
+    on conflict (fact, name, board_id) do update set systems = board_systems.systems + excluded.systems)
+  update boards b set systems = b.systems + d.by
+  from d join locked on locked.id = d.board where d.fact = '' and b.id = d.board`);
 
 /** Takes changes into the sums. They are locked in their order, and last, for no longer than the commit takes. */
 async function addUp(tx: Transaction, { systems, totals, scatter }: Changes): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Metric, MetricName } from '@inferboard/core/metrics/index';
-import type { Choice } from '@inferboard/core/ranking/choice';
+import type { Alternative, Choice } from '@inferboard/core/ranking/choice';
 import {
   askedGroups,
   type ChosenDefinitions,
@@ -7,16 +7,21 @@ import {
   groupsOf,
   tellDefinition,
 } from '@inferboard/core/ranking/formulas';
-import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
 import { isWalked } from '@inferboard/core/ranking/walked';
 import { allowsWorkload, type ChosenWorkloads, chooseWorkload } from '@inferboard/core/ranking/workload-choice';
-import { type SQL, sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
-import { and, pointConditions, someResult } from '../queries/filter-conditions.ts';
 import type { Queryable } from '../transaction.ts';
-import { countGroups, countUnfiltered, countWorkloads, type GroupCounts, hasMany, isCounted } from './count-systems.ts';
-import { groupOf } from './derive.ts';
-import { type Asking, isPlain, joinsOf, sourceOf } from './source.ts';
+import {
+  countGroups,
+  countHaving,
+  countPreferred,
+  countTogether,
+  countWorkloads,
+  type GroupCounts,
+  hasPoints,
+} from './count-systems.ts';
+import { isExact, isLimited, type ListedBoard, limitsOf, readDirectory, type WorkloadLimit } from './directory.ts';
+import { countLeftOut, type LeftOut } from './left-out.ts';
+import { type Asking, isCounted, isPlain } from './source.ts';
 
 /** Which points are ranked, and by what. */
 export interface BoardAsking extends Asking {
@@ -26,6 +31,8 @@ export interface BoardAsking extends Asking {
   chosen?: string | null;
   /** Metrics that decide between workloads that have as many systems. */
   prefers?: readonly MetricName[];
+  /** Whether points left out are counted to the last, however many. */
+  countsAll?: boolean;
 }
 
 export interface SettledWorkloads {
@@ -36,121 +43,111 @@ export interface SettledWorkloads {
 }
 
 /** What a board holds to, and what it leaves out. */
-export interface SettledBoard extends SettledWorkloads {
+export interface SettledBoard extends SettledWorkloads, LeftOut {
   /** Of each metric the formulas that are compared; null where it has one formula, or none is recorded. */
   chosen: (ChosenDefinitions | null)[];
   definitions: (Choice | null)[];
-  /** Points left out, by reason. */
-  excluded: Record<string, number>;
+  /** The boards of the first metric that take part, and those that hold every point of their workloads. */
+  boards: readonly ListedBoard[];
 }
 
-/** True for rows by formulas that are compared. */
-export function comparedWith(metrics: readonly Metric[], chosen: readonly (ChosenDefinitions | null)[]): SQL {
-  return and(
-    metrics.flatMap(({ family }, at) => {
-      const group = chosen[at]?.group;
-      if (group === undefined) return [];
-      return [sql`${at === 0 ? sql`r.definition_group` : groupOf(family, sql`t`)} = ${group}`];
-    }),
+/** Workloads with as many systems as the first of those that the filters let through. */
+function levelWithFirst(limits: readonly Alternative[], { filters, dimensions }: BoardAsking): string[] {
+  const allowed = limits.filter(({ id }) => allowsWorkload(filters, id));
+  const most = Math.max(...allowed.map(({ systems }) => systems));
+  // Where each shape has its own workload, those of every number matter.
+  const isLevel = ({ systems }: Alternative) => dimensions.includes('scenario') || systems === most;
+  const level = allowed.filter(isLevel);
+  return level.length < 2 ? [] : level.map(({ id }) => id);
+}
+
+/** The choice among workloads whose systems are counted, and of those with as many by the metrics that decide. */
+async function chooseCounted(
+  db: Queryable,
+  asking: BoardAsking,
+  counted: readonly Alternative[],
+): Promise<ChosenWorkloads> {
+  const { prefers = [] } = asking;
+  const workloads = prefers.length === 0 ? [] : levelWithFirst(counted, asking);
+  const preferred =
+    workloads.length === 0
+      ? new Map<string, number>()
+      : await countPreferred(db, asking, { workloads, metrics: prefers });
+  return chooseWorkload(
+    counted.map(({ id, systems }) => ({ id, systems, preferred: preferred.get(id) ?? 0 })),
+    asking,
   );
 }
 
-/** Points in question, as boards count them: all of a kind in some workloads that are of what filters ask for. */
-async function readCounts(db: Queryable, asking: Asking, workloads: readonly string[]): Promise<PointCount[]> {
-  const { kind, filters, metrics } = asking;
-  const { workload: _, regime: _r, ...facts } = filters;
-  const ofSenders = someResult(filters, metrics[0]);
-  const conditions = pointConditions(facts);
-  if (conditions.length === 0 && ofSenders.length === 0)
-    return (await db.execute(sql`
-      select c.workload, c.status, c.trust, c.unnamed, h.shape, null as variants, c.points
-      from board_totals c join point_shapes h on h.id = c.shape_id
-      where c.kind = ${kind} and c.workload = any(${texts(workloads)}) and c.points > 0`)) as unknown as PointCount[];
-  const sent =
-    ofSenders.length === 0
-      ? sql`null::int[]`
-      : sql`(
-        select array_agg(t.variant::int order by t.variant) from point_statistics t
-        where t.point_id = c.point_id and t.status = c.status and t.stands and ${and(ofSenders)})`;
-  const asked = ofSenders.length === 0 ? sql`true` : sql`q.variants is not null`;
-  return (await db.execute(sql`
-    select q.workload, q.status, q.trust, q.unnamed, h.shape, q.variants, q.points
-    from (
-      select workload, status, trust, unnamed, shape_id, variants, count(*)::int as points
-      from (
-        select c.workload, c.status, c.trust, c.unnamed, c.shape_id, ${sent} as variants
-        from board_points c ${joinsOf(filters, sql`c`)}
-        where c.kind = ${kind} and c.workload = any(${texts(workloads)}) and ${and(conditions)}) q
-      where ${asked}
-      group by 1, 2, 3, 4, 5, 6) q
-    join point_shapes h on h.id = q.shape_id`)) as unknown as PointCount[];
-}
-
-/** Points that meet everything but have the metrics by other formulas. */
-async function countOtherFormulas(
+/** Workloads by their systems as the directory has them: those with values by several formulas are counted once. */
+async function countSingly(
   db: Queryable,
   asking: Asking,
-  { workloads, chosen }: Pick<SettledBoard, 'workloads' | 'chosen'>,
-): Promise<number> {
-  if (chosen.every((group) => group === null)) return 0;
-  const source = sourceOf(asking);
-  const [found] = (await db.execute(sql`
-    select count(*)::int as points from (
-      select r.point_id, r.status from ${source.from}
-      where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])}
-      group by 1, 2
-      having not bool_or(${comparedWith(asking.metrics, chosen)})) q`)) as unknown as { points: number }[];
-  return found?.points ?? 0;
+  limits: readonly WorkloadLimit[],
+): Promise<Alternative[] | null> {
+  const several = limits.filter(({ isSingle }) => !isSingle);
+  if (several.length === 0) return [...limits];
+  const [metric] = asking.metrics;
+  const together = several.reduce((sum, { systems }) => sum + systems, 0);
+  if (metric === undefined || !isPlain(asking) || together > countedMost) return null;
+  const counted = await countTogether(db, asking, {
+    metrics: [metric.name],
+    workloads: several.map(({ id }) => id),
+  });
+  return limits.map(({ id, systems }) => ({ id, systems: counted.get(id) ?? systems }));
 }
 
+/** Systems up to which a workload is chosen by those that meet the bounds; beyond, by those that could. */
+const countedMost = 1000;
+/** Points that make the largest workload answer where no number of systems is known in advance. */
+const manyPoints = 250;
+
 /**
- * The workload that answers. Where many points of the largest one meet the filters, it does: systems are not counted under
- * bounds that nobody asked for before.
+ * The workload that answers. Where systems are many, it is the one that has the most of them before bounds are tested, if
+ * one of its points meets the bounds: nothing that grows with the data is counted then.
  */
 async function settleWorkload(
   db: Queryable,
   asking: BoardAsking,
-  asked: readonly (ChosenDefinitions | null)[],
+  directory: readonly ListedBoard[],
 ): Promise<ChosenWorkloads> {
-  const { filters, dimensions, prefers = [] } = asking;
+  const { filters, dimensions } = asking;
   if (dimensions.includes('workload')) return { choice: null, ids: null };
-  const isSimple = isPlain(asking) && asking.metrics.length <= 1;
-  if (!isSimple && isCounted(asking) && !dimensions.includes('scenario')) {
-    const largest = chooseWorkload(await countUnfiltered(db, asking, asked), { filters, dimensions });
-    const { choice } = largest;
-    if (choice !== null && (await hasMany(db, asking, asked, choice.id)))
-      return { ...largest, choice: { ...choice, isAtMost: true } };
+  const asked = askedGroups(asking.metrics, asking.definition);
+  const isAsked = (group: string) => (asked[0] ?? null) === null || asked[0]?.group === group;
+  const limits = limitsOf(directory, asking, isAsked);
+  const exact = isExact(asking) ? await countSingly(db, asking, limits) : null;
+  if (exact !== null) return chooseCounted(db, asking, exact);
+  const isMany = isCounted(asking) && limits.reduce((sum, { systems }) => sum + systems, 0) > countedMost;
+  if (isMany && !dimensions.includes('scenario')) {
+    const chosen = chooseWorkload(
+      limits.map((limit) => ({ ...limit, preferred: 0 })),
+      { filters, dimensions },
+    );
+    const { choice } = chosen;
+    const all = directory.find(({ metric, workload }) => metric === '' && workload === choice?.id);
+    const least = isLimited(asking) ? 1 : manyPoints;
+    if (choice !== null && all !== undefined)
+      if (await hasPoints(db, asking, asked, { workload: choice.id, all: all.id, least }))
+        return { ...chosen, choice: { ...choice, isAtMost: true } };
   }
-  return chooseWorkload(await countWorkloads(db, asking, asked, prefers), { filters, dimensions });
+  return chooseCounted(db, asking, await countWorkloads(db, asking, asked));
 }
 
-/** All workloads of a kind that the filters let through. */
-async function allowedWorkloads(db: Queryable, { kind, filters }: Asking): Promise<string[]> {
-  const rows = (await db.execute(sql`
-    select distinct workload from boards where metric = '' and kind = ${kind}`)) as unknown as { workload: string }[];
-  return rows.map(({ workload }) => workload).filter((id) => allowsWorkload(filters, id));
+interface Settling extends SettledWorkloads {
+  directory: readonly ListedBoard[];
 }
 
 /** The workload that answers, and those that take part: itself, or all that are allowed where each is an entry. */
-export async function settleWorkloads(db: Queryable, asking: BoardAsking): Promise<SettledWorkloads> {
-  const asked = askedGroups(asking.metrics, asking.definition);
-  const { choice: workload, ids } = await settleWorkload(db, asking, asked);
-  return { workload, workloads: ids ?? (await allowedWorkloads(db, asking)) };
-}
-
-/** The group of each metric, where there are no more than one of each and systems need not be counted; else null. */
-async function findOnlyGroups(db: Queryable, asking: Asking, workloads: readonly string[]): Promise<string[] | null> {
-  const { metrics, kind } = asking;
-  if (!metrics.every(isWalked)) return null;
-  const names = metrics.map(({ name }) => name);
-  const rows = (await db.execute(sql`
-    select distinct metric, definition_group as id from boards
-    where metric = any(${texts(names)}) and kind = ${kind} and workload = any(${texts(workloads)})`)) as unknown as {
-    metric: string;
-    id: string;
-  }[];
-  const groups = names.map((name) => rows.filter(({ metric }) => metric === name).map(({ id }) => id));
-  return groups.every((of) => of.length === 1) ? groups.flat() : null;
+async function settleWorkloads(
+  db: Queryable,
+  asking: BoardAsking,
+  more: readonly MetricName[] = [],
+): Promise<Settling> {
+  const directory = await readDirectory(db, asking, more);
+  const { choice: workload, ids } = await settleWorkload(db, asking, directory);
+  const all = directory.filter(({ metric }) => metric === '').map((board) => board.workload);
+  return { workload, workloads: ids ?? all.filter((id) => allowsWorkload(asking.filters, id)), directory };
 }
 
 /** Systems by the groups of formulas behind their values; of a single group those of its workload. */
@@ -158,44 +155,83 @@ async function settleGroups(
   db: Queryable,
   asking: Asking,
   asked: readonly (ChosenDefinitions | null)[],
-  { workload, workloads }: SettledWorkloads,
-): Promise<GroupCounts & { isOnly: boolean }> {
-  if (asking.metrics.length === 0 || workloads.length === 0) return { together: [], each: [], isOnly: true };
-  const only = workload === null ? null : await findOnlyGroups(db, asking, workloads);
-  if (only === null || workload === null)
-    return { ...(await countGroups(db, asking, asked, workloads)), isOnly: false };
-  const { systems } = workload;
-  return {
-    together: [{ groups: only, systems }],
-    each: only.map((group) => new Map([[group, systems]])),
-    isOnly: true,
-  };
+  { workload, workloads, directory }: Settling,
+): Promise<GroupCounts & { isOnly: boolean; isAtMost: boolean }> {
+  const { metrics } = asking;
+  const isAtMost = workload?.isAtMost === true;
+  if (metrics.length === 0 || workloads.length === 0) return { together: [], each: [], isOnly: true, isAtMost: false };
+  const boardsOf = ({ name }: Metric) =>
+    directory.filter((board) => board.metric === name && workloads.includes(board.workload));
+  const known = metrics.map((metric) => (isWalked(metric) ? boardsOf(metric) : []));
+  const [first] = known;
+  if (workload !== null && known.every((boards) => boards.length === 1)) {
+    const { systems } = workload;
+    const only = known.flat().map(({ group }) => group);
+    return {
+      together: [{ groups: only, systems }],
+      each: only.map((group) => new Map([[group, systems]])),
+      isOnly: true,
+      isAtMost,
+    };
+  }
+  // Of one metric the directory knows each group.
+  const isKnown = isExact(asking) || (isAtMost && isLimited(asking));
+  if (workload !== null && metrics.length === 1 && first !== undefined && first.length > 0 && isKnown) {
+    const there = first.filter(({ systems }) => systems > 0);
+    return {
+      together: there
+        .filter(({ group }) => (asked[0] ?? null) === null || asked[0]?.group === group)
+        .map(({ group, systems }) => ({ groups: [group], systems })),
+      each: [new Map(there.map(({ group, systems }) => [group, systems]))],
+      isOnly: false,
+      isAtMost,
+    };
+  }
+  return { ...(await countGroups(db, asking, asked, workloads)), isOnly: false, isAtMost: false };
 }
 
 /** Chooses the workload and the formulas that answer, and counts the points that are left out. */
 export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<SettledBoard> {
-  const { metrics, filters, dimensions, definition } = asking;
+  const { metrics, definition } = asking;
   const asked = askedGroups(metrics, definition);
-  const { workload, workloads } = await settleWorkloads(db, asking);
-  const { together, each, isOnly } = await settleGroups(db, asking, asked, { workload, workloads });
+  const settling = await settleWorkloads(db, asking);
+  const { workload, workloads, directory } = settling;
+  const { together, each, isOnly, isAtMost } = await settleGroups(db, asking, asked, settling);
   const best = chooseGroups(metrics, together);
   const before = metrics.map((metric) => groupsOf(metric).find(({ group }) => group === asking.chosen));
   const chosen = best.map((group, at) => asked[at] ?? before[at] ?? group);
-  const counts = await readCounts(db, asking, workloads);
-  const excluded = countExcluded(counts, { metrics, filters, dimensions }, chosen);
-  const isOther = filters.bounds.length > 0 && !isOnly;
-  const others = isOther ? await countOtherFormulas(db, asking, { workloads, chosen }) : 0;
+  const isTaking = ({ metric, group, ...board }: ListedBoard) =>
+    workloads.includes(board.workload) &&
+    (metric === '' || (metric === metrics[0]?.name && (chosen[0] ?? null) === null) || group === chosen[0]?.group);
   return {
     workload,
     workloads,
     chosen,
+    boards: directory.filter(({ metric }) => metric === metrics[0]?.name || metric === '').filter(isTaking),
     definitions: metrics.map((metric, at) => {
       const told = tellDefinition(metric, each[at] ?? new Map(), {
         chosen: chosen[at] ?? null,
         asked: asked[at] ?? null,
       });
-      return told !== null && isOnly && workload?.isAtMost === true ? { ...told, isAtMost: true } : told;
+      return told !== null && isAtMost ? { ...told, isAtMost: true } : told;
     }),
-    excluded: others === 0 ? excluded : { ...excluded, other_definition: others },
+    ...(await countLeftOut(db, asking, { workloads, chosen, isOnly })),
   };
+}
+
+/** The workload that answers, with its systems and how many of them have each of some metrics. */
+export async function settleMetrics(
+  db: Queryable,
+  asking: BoardAsking,
+  metrics: readonly MetricName[],
+): Promise<SettledWorkloads & { systems: number; each: number[] }> {
+  const { directory, ...settled } = await settleWorkloads(db, asking, metrics);
+  const boards = directory.filter(({ workload }) => settled.workloads.includes(workload));
+  const all = boards.filter(({ metric }) => metric === '');
+  const of = metrics.map((name) => boards.filter(({ metric, systems }) => metric === name && systems > 0));
+  const isKnown = isExact(asking) && settled.workload !== null && of.every((each) => each.length <= 1);
+  const counted = isKnown
+    ? { systems: all[0]?.systems ?? 0, each: of.map(([board]) => board?.systems ?? 0) }
+    : await countHaving(db, asking, all, metrics);
+  return { ...settled, ...counted };
 }

@@ -29,7 +29,7 @@ export interface Source {
   isOfSystems: boolean;
 }
 
-const statusesOf = ({ include }: Filters): readonly ResultStatus[] => ['accepted', ...include];
+export const statusesOf = ({ include }: Filters): readonly ResultStatus[] => ['accepted', ...include];
 
 const asksOfSystems = (filters: Filters) =>
   [
@@ -40,7 +40,7 @@ const asksOfSystems = (filters: Filters) =>
 const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filters) =>
   [loadMode, loadLevel, minLoadLevel, maxLoadLevel].some((asked) => asked !== undefined);
 
-const asksOfSenders = ({ account, tool, since, until }: Filters) =>
+export const asksOfSenders = ({ account, tool, since, until }: Filters) =>
   [account, tool, since, until].some((asked) => asked !== undefined);
 
 /** The systems `s` and points `p` of rows, where filters ask for facts or loads. */
@@ -61,6 +61,9 @@ export function isPlain({ filters, dimensions }: Pick<Asking, 'filters' | 'dimen
     requiredFacts({ filters, dimensions }) === requiredFacts({ filters, dimensions: ['system'] })
   );
 }
+
+/** Whether systems are counted in advance for the first of the metrics that are asked for. */
+export const isCounted = ({ metrics }: Pick<Asking, 'metrics'>) => metrics.slice(0, 1).every(isWalked);
 
 /** The rows of a metric that is sorted when somebody asks, in the form of those that are kept in order. */
 function sortedRows({ name, family, ...metric }: Metric, kind: MetricKind): SQL {

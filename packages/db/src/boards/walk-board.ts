@@ -1,22 +1,21 @@
 import type { Metric } from '@inferboard/core/metrics/index';
-import { type BoardEntry, type BoardPage, BoardWalk, type Order, type WalkedRow } from '@inferboard/core/ranking/board';
+import { type BoardEntry, type BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
 import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type Assumption, assumptionsByTool, type ToolScatter } from '@inferboard/core/ranking/tool-scatter';
 import { isWalked, signOf } from '@inferboard/core/ranking/walked';
-import { type ResultStatus, resultStatuses } from '@inferboard/core/result';
+import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
+import { ints, texts } from '../bulk.ts';
 import { and } from '../queries/filter-conditions.ts';
 import { streamRows } from '../queries/snapshot-stream.ts';
 import type { Queryable, Transaction } from '../transaction.ts';
+import { ofAsked } from './count-systems.ts';
 import { groupOf } from './derive.ts';
-import type { RowKey } from './row-key.ts';
-import { comparedWith, type SettledBoard } from './settle.ts';
-import { type Asking, sourceOf, subjectOf, takesPart } from './source.ts';
-
-/** A row on its way onto a board, and where its statistics are stored. */
-export type StoredRow = WalkedRow & RowKey;
+import type { SettledBoard } from './settle.ts';
+import { type Asking, sourceOf, takesPart } from './source.ts';
+import { type Ground, inRankOrder, isBetterFirst, type StoredRow, storedRow, type WalkQuestion } from './stored-row.ts';
+import { walkFigures } from './walk-figures.ts';
 
 export type StoredEntry = BoardEntry<StoredRow>;
 
@@ -59,56 +58,25 @@ export async function readScatter(
 /** Subjects that each system has one of: a board of them needs no row of a system but its best. */
 const isOfSystem = (dimension: Dimension) => dimension !== 'load' && dimension !== 'scenario';
 
-const turned = (order: Order) => sql.raw(order);
-
-/** Boards of a metric that take part, by their ids. */
-async function findBoards(
-  db: Queryable,
-  { kind, metrics: [metric] }: Asking,
-  { workloads, chosen: [chosen = null] }: Pick<SettledBoard, 'workloads' | 'chosen'>,
-): Promise<number[]> {
-  const rows = (await db.execute(sql`
-    select id from boards
-    where metric = ${metric?.name ?? ''} and kind = ${kind} and workload = any(${texts(workloads)})
-      and ${chosen === null ? sql`true` : sql`definition_group = ${chosen.group}`}`)) as unknown as { id: number }[];
-  return rows.map(({ id }) => id);
-}
+/** The boards of the ranked metric. */
+const rankedBoards = ({ boards }: SettledBoard) => boards.filter(({ metric }) => metric !== '').map(({ id }) => id);
 
 /** Conditions that hold rows to the boards that were settled on. */
-export async function onBoards(db: Queryable, asking: Asking, settled: SettledBoard): Promise<SQL> {
+export function onBoards(asking: Asking, settled: SettledBoard): SQL {
   const [metric] = asking.metrics;
-  const compared = comparedWith(asking.metrics, settled.chosen);
+  const compared = ofAsked(asking.metrics, settled.chosen);
   if (metric === undefined || !isWalked(metric))
     return and([sql`r.workload = any(${texts(settled.workloads)})`, compared]);
-  const ids = await findBoards(db, asking, settled);
+  const ids = rankedBoards(settled);
   const [id] = ids;
   // One board is walked in its order; several are sorted.
-  const which =
-    ids.length === 1 && id !== undefined
-      ? sql`r.board_id = ${id}`
-      : sql`r.board_id = any(${`{${ids.join(',')}}`}::int[])`;
+  const which = ids.length === 1 && id !== undefined ? sql`r.board_id = ${id}` : sql`r.board_id = any(${ints(ids)})`;
   return asking.metrics.length === 1 ? which : and([which, compared]);
 }
-
-/** The order of statuses among equal values. */
-export const statusOrder: SQL = sql.raw(`array_position('{${resultStatuses.join(',')}}'::text[], r.status)`);
 
 /** Rows that are read at once: of most boards a page and what its rank ranges reach are among the first. */
 const chunkRows = 400;
 const lasts_ms = 5 * 60_000;
-
-export interface WalkQuestion extends Asking {
-  order: Order;
-  subject: Dimension;
-}
-
-/** What a walk needs of its board. */
-interface Ground {
-  question: WalkQuestion;
-  metric: Metric;
-  statuses: readonly ResultStatus[];
-  on: SQL;
-}
 
 /**
  * Walks the boards that were settled on in rank order until a page is known: those with a number, and behind them the
@@ -126,7 +94,7 @@ export async function walkBoard(
   if (metric === undefined || settled.workloads.length === 0) return [];
   const { order } = question;
   const byTool = await readScatter(tx, metric, settled.chosen[0] ?? null);
-  const on = await onBoards(tx, question, settled);
+  const on = onBoards(question, settled);
   const findsWide = isWalked(metric) && isBetterFirst(metric, order);
   const entries: StoredEntry[] = [];
   for (const isRanked of [true, false]) {
@@ -134,16 +102,15 @@ export async function walkBoard(
     const isFull = page !== null && entries.length > page.limit;
     const isBehind = page?.after !== null && page?.after?.isRanked === false && isRanked;
     if (statuses.length === 0 || isFull || isBehind) continue;
-    const walk = new BoardWalk<StoredRow>({ order, isRanked, page, byTool, findsWide });
-    await follow(tx, walk, { question, metric, statuses, on });
+    const start = () => new BoardWalk<StoredRow>({ order, isRanked, page, byTool, findsWide });
+    const ground = { question, metric, statuses, on };
+    const walk = (await walkFigures(tx, start, { ...ground, settled, page })) ?? (await follow(tx, start(), ground));
     const unreached = walk.unreached();
-    const isReached = unreached !== null && !(await hasWide(tx, { question, metric, statuses, on }, unreached));
+    const isReached = unreached !== null && !(await hasWide(tx, ground, unreached));
     entries.push(...walk.entries({ isReached }));
   }
   return page === null ? entries : entries.slice(0, page.limit + 1);
 }
-
-const isBetterFirst = (metric: Metric, order: Order) => (signOf(metric) === 1) === (order === 'desc');
 
 /** Whether a wide interval of what is behind the last value that came reaches the page. */
 async function hasWide(
@@ -164,21 +131,19 @@ async function follow(
   tx: Transaction,
   walk: BoardWalk<StoredRow>,
   { question, metric, statuses, on }: Ground,
-): Promise<void> {
+): Promise<BoardWalk<StoredRow>> {
   const { order, subject } = question;
   const source = sourceOf(question, statuses);
-  const sign = signOf(metric);
   const isFirst = isBetterFirst(metric, order);
   const best = source.isOfSystems && isFirst && isOfSystem(subject) ? sql`r.is_best` : takesPart(question, source);
   const query = sql`
-    select r.point_id::float8 as "pointId", r.status, r.variant, r.system_id as system, ${subjectOf(subject)} as subject,
-      ${sql.raw(String(sign))} * r.worth as value, r.n, r.sd, r.tools, r.disputed as "isDisputed"
-    from ${source.from} where ${and([...source.where, on, best])}
-    order by r.worth ${turned(isFirst ? 'desc' : 'asc')}, r.disputed, r.system_id collate "C", r.point_id, ${statusOrder}`;
+    select ${storedRow(metric, subject)} from ${source.from} where ${and([...source.where, on, best])}
+    order by ${inRankOrder(isFirst ? 'desc' : 'asc')}`;
   // Rows come in an index's order: the first ones are wanted, not all.
   await tx.execute(sql`set local cursor_tuple_fraction = 0.0001`);
   for await (const rows of streamRows<StoredRow>(tx, query, { chunkRows, lasts_ms })) {
-    if (!walk.take(rows)) return;
+    if (!walk.take(rows)) return walk;
   }
   walk.end();
+  return walk;
 }

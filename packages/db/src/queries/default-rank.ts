@@ -4,8 +4,7 @@ import { bySystems, type Choice } from '@inferboard/core/ranking/choice';
 import { chooseRank, metricKinds, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type SQL, sql } from 'drizzle-orm';
-import { countMetrics } from '../boards/count-systems.ts';
-import { settleWorkloads } from '../boards/settle.ts';
+import { settleMetrics } from '../boards/settle.ts';
 import { type Asking, sourceOf } from '../boards/source.ts';
 import { texts } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
@@ -56,8 +55,7 @@ export function findBoardDefault(
   return atOneMoment(db, async (tx) => {
     for (const kind of metricKinds) {
       const asking = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
-      const { workload, workloads } = await settleWorkloads(tx, asking);
-      const { systems, each } = await countMetrics(tx, asking, workloads, preferredRanks);
+      const { workload, workloads, systems, each } = await settleMetrics(tx, asking, preferredRanks);
       if (systems === 0) continue;
       const rank = chooseRank(
         preferredRanks.map((id, at) => ({ id, systems: each[at] ?? 0 })),

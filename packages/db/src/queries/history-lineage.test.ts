@@ -58,7 +58,7 @@ const lineageKey = (of: System) => systemKey({ ...of, engine: { ...of.engine, ve
 test('a lineage is what equals a system in everything but the version of its engine', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(system, { minLength: 20, maxLength: 40 }), async (systems) => {
-      await database.sql`truncate boards, board_rows, board_points, board_totals, tool_scatter, systems cascade`;
+      await database.sql`truncate boards, board_rows, board_figures, board_systems, board_points, board_totals, tool_scatter, systems cascade`;
       const rows = systems.map(toSystemRow);
       await insertRows(database.db, systemTable, rows, { onConflictDoNothing: true });
       for (const [at, one] of systems.entries()) {

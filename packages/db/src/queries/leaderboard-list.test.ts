@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate results, point_statistics, boards, board_rows, board_points, board_totals, tool_scatter, points, scenarios, systems, submissions, artifacts cascade`;
+  await database.sql`truncate results, point_statistics, boards, board_rows, board_figures, board_systems, board_points, board_totals, tool_scatter, points, scenarios, systems, submissions, artifacts cascade`;
 });
 
 const insert = (measured: readonly Measured[], tool?: string) => insertMeasured(database, accountId, measured, tool);

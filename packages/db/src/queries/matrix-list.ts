@@ -10,7 +10,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type RowKey, theRows } from '../boards/row-key.ts';
 import { settleBoard } from '../boards/settle.ts';
 import { sourceOf, subjectOf, takesPart } from '../boards/source.ts';
-import { onBoards, statusOrder } from '../boards/walk-board.ts';
+import { statusOrder } from '../boards/stored-row.ts';
+import { onBoards } from '../boards/walk-board.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { Spread } from '../point-statistics/packed.ts';
 import { and } from './filter-conditions.ts';
@@ -112,9 +113,7 @@ export function listMatrix(db: Database['db'], question: MatrixQuestion): Promis
     const settled = await settleBoard(tx, asking);
     const { excluded, workload, definitions } = settled;
     const keys =
-      settled.workloads.length === 0
-        ? []
-        : await findCells(tx, question, { asking, on: await onBoards(tx, asking, settled) });
+      settled.workloads.length === 0 ? [] : await findCells(tx, question, { asking, on: onBoards(asking, settled) });
     const count = (of: (key: CellKey) => string) => new Set(keys.map(of)).size;
     requirePlaces({ rows: count((key) => key.row_key), columns: count((key) => key.column_key) }, placesMax);
     return {

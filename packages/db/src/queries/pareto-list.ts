@@ -107,9 +107,7 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
     const settled = await settleBoard(tx, asking);
     const { workload, definitions, excluded } = settled;
     const turned =
-      settled.workloads.length === 0
-        ? []
-        : await readTurned(tx, question, { asking, on: await onBoards(tx, asking, settled) });
+      settled.workloads.length === 0 ? [] : await readTurned(tx, question, { asking, on: onBoards(asking, settled) });
     const frontier = new Set(
       paretoFrontier(
         turned.filter(({ isNear }) => isNear),

@@ -3,8 +3,10 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '../client.ts';
 import {
   accounts,
+  boardFigures,
   boardPoints,
   boardRows,
+  boardSystems,
   boards,
   boardTotals,
   pointShapes,
@@ -24,7 +26,7 @@ import {
 const copied: readonly PgTable[] = [
   ...[accounts, submissions, systems, scenarios, points, results, pointStatistics],
   ...[requestSequences, resultAnchors],
-  ...[boards, boardRows, boardPoints, boardTotals, pointShapes, toolScatter],
+  ...[boards, boardRows, boardFigures, boardSystems, boardPoints, boardTotals, pointShapes, toolScatter],
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { boundMetrics } from '@inferboard/core/ranking/walked';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -12,6 +13,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { boundColumns } from './metric-columns.ts';
 
 // What boards read, derived from point_statistics in the transaction that changes them: see boards/rank-points.ts. Nothing
 // refers to anything by a key: each would be looked up for every value that is stored.
@@ -97,7 +99,50 @@ export const boardPoints = pgTable(
   ],
 );
 
-/** How many points there are of a kind that boards count together. */
+/**
+ * The values of a claim that bounds are tested on, with the facts that filters name, in one narrow row that an index covers:
+ * a board under bounds reads those of its workload, and of nothing else.
+ */
+export const boardFigures = pgTable(
+  'board_figures',
+  {
+    pointId: bigint({ mode: 'number' }).notNull(),
+    status: text().notNull(),
+    variant: smallint().notNull(),
+    /** The board that holds every point of the workload. */
+    boardId: integer().notNull(),
+    systemId: text().notNull(),
+    /** The id in the catalogue, else the family, else the name. */
+    model: text().notNull(),
+    gpu: text().notNull(),
+    trust: text().notNull(),
+    unnamed: smallint().notNull(),
+    ...boundColumns(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.pointId, table.status, table.variant] }),
+    index('board_figures_model').on(table.model, table.boardId),
+    index('board_figures_covering').on(
+      ...[table.boardId, table.gpu, table.model, table.status, table.trust, table.unnamed],
+      ...[table.pointId, table.variant, table.systemId],
+      ...boundMetrics.map((name) => table[name]),
+    ),
+  ],
+);
+
+/** Systems of a board by their models and GPUs, counted as `boards.systems`. */
+export const boardSystems = pgTable(
+  'board_systems',
+  {
+    boardId: integer().notNull(),
+    fact: text().notNull(),
+    name: text().notNull(),
+    systems: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fact, table.name, table.boardId] })],
+);
+
+/** How many points there are of a kind that boards count together: in all, and by their models and GPUs. */
 export const boardTotals = pgTable(
   'board_totals',
   {
@@ -107,10 +152,19 @@ export const boardTotals = pgTable(
     trust: text().notNull(),
     unnamed: smallint().notNull(),
     shapeId: integer().notNull(),
+    /** `model` or `gpu`; empty of all points. */
+    fact: text().notNull().default(''),
+    name: text().notNull().default(''),
     points: integer().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.kind, table.workload, table.status, table.trust, table.unnamed, table.shapeId] }),
+    primaryKey({
+      name: 'board_totals_pk',
+      columns: [
+        ...[table.kind, table.workload, table.fact, table.name],
+        ...[table.status, table.trust, table.unnamed, table.shapeId],
+      ] as [typeof table.kind, ...(typeof table.status)[]],
+    }),
   ],
 );
 

@@ -42,8 +42,10 @@ export const scopeOfTable: Readonly<Record<string, DataScope>> = {
  * too, or fills all of them anew with `boards`.
  */
 export const countedWithOthers: readonly string[] = [
+  'board_figures',
   'board_points',
   'board_rows',
+  'board_systems',
   'board_totals',
   'point_shapes',
   'tool_scatter',

@@ -4,7 +4,16 @@ import { toSnakeCase } from 'drizzle-orm/casing';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { accounts, apiKeys, settings } from './accounts.ts';
 import { auditLog } from './audit-log.ts';
-import { boardPoints, boardRows, boards, boardTotals, pointShapes, toolScatter } from './boards.ts';
+import {
+  boardFigures,
+  boardPoints,
+  boardRows,
+  boardSystems,
+  boards,
+  boardTotals,
+  pointShapes,
+  toolScatter,
+} from './boards.ts';
 import { concerns } from './concerns.ts';
 import { dataVersions } from './data-versions.ts';
 import { endpoints } from './endpoints.ts';
@@ -365,9 +374,11 @@ export const publicTables: readonly PublicTable[] = [
 export const privateTables: readonly string[] = [
   apiKeys,
   auditLog,
+  boardFigures,
   boardPoints,
   boardRows,
   boards,
+  boardSystems,
   boardTotals,
   dataVersions,
   endpointUsage,

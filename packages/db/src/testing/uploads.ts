@@ -35,7 +35,15 @@ export function resultsOf(measurements: Measurement[], system: Record<string, un
 }
 
 /** What boards read, which follows from the others. */
-const derivedTables = ['boards', 'board_rows', 'board_points', 'board_totals', 'tool_scatter'];
+const derivedTables = [
+  'boards',
+  'board_rows',
+  'board_figures',
+  'board_systems',
+  'board_points',
+  'board_totals',
+  'tool_scatter',
+];
 const tables = ['results', 'point_statistics', 'points', 'scenarios', 'systems', 'submissions', 'artifacts'];
 
 /** A database that is empty but for an account before each test, and what tests of uploads ask of it. For a whole test file. */

@@ -1,0 +1,115 @@
+import { type FactNames, factNames } from '@inferboard/core/filters/fact-names';
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { MetricName } from '@inferboard/core/metrics/index';
+import { requiredFacts } from '@inferboard/core/ranking/point-count';
+import { walkedMetrics } from '@inferboard/core/ranking/walked';
+import { sql } from 'drizzle-orm';
+import { texts } from '../bulk.ts';
+import type { Queryable } from '../transaction.ts';
+import { type Asking, isCounted } from './source.ts';
+
+/** A board of a question's kind, by its workload, metric and formula. */
+export interface ListedBoard {
+  id: number;
+  workload: string;
+  /** Empty of the board that holds every point of the workload. */
+  metric: MetricName | '';
+  group: string;
+  /** Its systems with the model and GPU that are asked for: with both, no more than have each. */
+  systems: number;
+}
+
+/** All boards that matter to a question: of its metrics, of those it bounds, and of any. */
+export async function readDirectory(
+  db: Queryable,
+  { kind, metrics, filters }: Asking,
+  more: readonly MetricName[] = [],
+): Promise<ListedBoard[]> {
+  const names = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric), ...more];
+  const ofFact = ({ fact, names: asked }: FactNames) => sql`
+    coalesce((
+      select sum(n.systems) from board_systems n
+      where n.fact = ${fact} and n.name = any(${texts(asked)}) and n.board_id = b.id), 0)::int`;
+  const limits = [sql`b.systems`, ...factNames(filters).map(ofFact)];
+  return (await db.execute(sql`
+    select b.id, b.workload, b.metric, b.definition_group as "group", least(${sql.join(limits, sql`, `)}) as systems
+    from boards b
+    where b.kind = ${kind} and b.metric = any(${texts(['', ...new Set(names)])})`)) as unknown as ListedBoard[];
+}
+
+const asksOtherFacts = ({ quantization, gpuCount, gpuPowerLimitW, engine, engineVersion }: Filters) =>
+  [quantization, gpuCount, gpuPowerLimitW, engine, engineVersion].some((asked) => asked !== undefined);
+
+const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filters) =>
+  [loadMode, loadLevel, minLoadLevel, maxLoadLevel].some((asked) => asked !== undefined);
+
+/**
+ * True where no more systems than the directory counts can be on a board: those are accepted and name all their facts.
+ * Filters that few points meet are not among these: they are counted by themselves.
+ */
+export function isLimited(asking: Asking): boolean {
+  const { filters, dimensions } = asking;
+  const { include, account, tool, since, until, system, submission } = filters;
+  return (
+    isCounted(asking) &&
+    include.length === 0 &&
+    [account, tool, since, until, system, submission].every((asked) => asked === undefined) &&
+    requiredFacts({ filters, dimensions }) === requiredFacts({ filters, dimensions: ['system'] })
+  );
+}
+
+/** True where the directory counts the very systems that are on each board. */
+export function isExact(asking: Asking): boolean {
+  const { filters, metrics } = asking;
+  return (
+    isLimited(asking) &&
+    metrics.length <= 1 &&
+    filters.bounds.length === 0 &&
+    filters.trust === undefined &&
+    !asksOtherFacts(filters) &&
+    !asksOfLoads(filters) &&
+    factNames(filters).length <= 1
+  );
+}
+
+const walkedNames: ReadonlySet<string> = new Set(walkedMetrics.map(({ name }) => name));
+
+/** Metrics that every point on a board has, as far as systems are counted by them. */
+function neededMetrics({ metrics, filters }: Asking): readonly string[] {
+  const needed = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)];
+  const counted = [...new Set(needed)].filter((name) => walkedNames.has(name));
+  return counted.length === 0 ? [''] : counted;
+}
+
+/** A workload with the systems that could be ranked in it at most. */
+export interface WorkloadLimit {
+  id: string;
+  systems: number;
+  /** Whether one formula is behind all of them, so that none is counted twice. */
+  isSingle: boolean;
+}
+
+/**
+ * Of each workload how many systems have every metric that is needed, at most: by one metric there may be fewer than by
+ * another.
+ *
+ * @param isAsked whether a formula of the first metric is one that is asked for
+ */
+export function limitsOf(
+  directory: readonly ListedBoard[],
+  asking: Asking,
+  isAsked: (group: string) => boolean,
+): WorkloadLimit[] {
+  const [first] = asking.metrics;
+  const needed = neededMetrics(asking);
+  return [...Map.groupBy(directory, ({ workload }) => workload)].flatMap(([id, boards]) => {
+    const systemsOf = needed.map((name) =>
+      boards
+        .filter(({ metric, group }) => metric === name && (name !== first?.name || isAsked(group)))
+        .map(({ systems }) => systems)
+        .filter((systems) => systems > 0),
+    );
+    const systems = Math.min(...systemsOf.map((each) => each.reduce((a, b) => a + b, 0)));
+    return systems > 0 ? [{ id, systems, isSingle: systemsOf.every((each) => each.length === 1) }] : [];
+  });
+}

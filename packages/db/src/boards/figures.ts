@@ -1,0 +1,66 @@
+import { factNames } from '@inferboard/core/filters/fact-names';
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { MetricName } from '@inferboard/core/metrics/index';
+import { requiredFacts } from '@inferboard/core/ranking/point-count';
+import { isBoundMetric } from '@inferboard/core/ranking/walked';
+import type { ResultStatus } from '@inferboard/core/result';
+import { type SQL, sql } from 'drizzle-orm';
+import { texts } from '../bulk.ts';
+import { and, boundConditions, pointConditions } from '../queries/filter-conditions.ts';
+import type { Queryable } from '../transaction.ts';
+import { type Asking, asksOfSenders, joinsOf, statusesOf } from './source.ts';
+
+/** Rows `t` of `board_figures`: claims that could be ranked, by any formula. */
+export interface Figures {
+  from: SQL;
+  where: SQL;
+  /** Whether a model or GPU is asked for. */
+  isOfFacts: boolean;
+}
+
+/** What the rows tell by themselves; the rest is asked of systems and points. */
+function otherFilters({ model: _m, modelFamily: _f, gpu: _g, ...filters }: Filters): Filters {
+  return filters;
+}
+
+/**
+ * Where a question asks for nothing but metrics, bounds and facts that `board_figures` has, or that systems and points have:
+ * the rows that meet them all; else null.
+ */
+export function figuresOf(
+  asking: Asking,
+  statuses: readonly ResultStatus[] = statusesOf(asking.filters),
+): Figures | null {
+  const { metrics, filters } = asking;
+  const names: MetricName[] = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)];
+  if (!names.every(isBoundMetric) || asksOfSenders(filters)) return null;
+  const { workload: _, regime: _r, ...others } = otherFilters(filters);
+  const where = [
+    sql`t.status = any(${texts(statuses)})`,
+    ...factNames(filters).map(({ fact, names: asked }) => sql`t.${sql.identifier(fact)} = any(${texts(asked)})`),
+    ...pointConditions(others),
+    ...metrics.map(({ name }) => sql`t.${sql.identifier(name)} is not null`),
+    ...boundConditions(filters.bounds),
+  ];
+  const required = requiredFacts(asking);
+  if (required !== 0) where.push(sql`(t.unnamed & ${sql.raw(String(required))}) = 0`);
+  if (filters.trust) where.push(sql`t.trust = any(${texts(filters.trust)})`);
+  return {
+    from: sql`board_figures t ${joinsOf(others, sql`t`)}`,
+    where: and(where),
+    isOfFacts: factNames(filters).length > 0,
+  };
+}
+
+/** Systems of each workload with a claim among these. */
+export async function countFigures(
+  db: Queryable,
+  { kind }: Asking,
+  { from, where }: Figures,
+): Promise<{ id: string; systems: number }[]> {
+  return (await db.execute(sql`
+    select b.workload as id, count(distinct t.system_id)::int as systems
+    from ${from} join boards b on b.id = t.board_id
+    where b.kind = ${kind} and b.metric = '' and ${where}
+    group by 1`)) as unknown as { id: string; systems: number }[];
+}

@@ -1,0 +1,134 @@
+import { factNames } from '@inferboard/core/filters/fact-names';
+import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
+import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
+import { type SQL, sql } from 'drizzle-orm';
+import { texts } from '../bulk.ts';
+import { and, pointConditions, someResult } from '../queries/filter-conditions.ts';
+import type { Queryable } from '../transaction.ts';
+import { ofAsked } from './count-systems.ts';
+import { type Asking, joinsOf, sourceOf } from './source.ts';
+
+/** Points that are looked at to count those that are left out, where they are not counted when they are stored. */
+export const lookedAtMost = 10_000;
+
+export interface LeftOut {
+  /** Points left out, by reason. */
+  excluded: Record<string, number>;
+  /** True where `lookedAtMost` points were looked at and there are more: as many at least are left out. */
+  isExcludedAtLeast: boolean;
+}
+
+interface Counting extends Asking {
+  /** Whether all points are looked at, however many. */
+  countsAll?: boolean;
+}
+
+const atMost = ({ countsAll = false }: Counting): SQL => (countsAll ? sql`` : sql.raw(`limit ${lookedAtMost + 1}`));
+
+const isBeyond = ({ countsAll = false }: Counting, points: number) => !countsAll && points > lookedAtMost;
+const sumOf = (counts: readonly { points: number }[]) => counts.reduce((sum, { points }) => sum + points, 0);
+
+/** Points by a single fact, or of all: as they are counted when they are stored. */
+async function readTotals(
+  db: Queryable,
+  { kind, filters }: Asking,
+  workloads: readonly string[],
+): Promise<PointCount[]> {
+  const [{ fact, names } = { fact: '', names: [''] }] = factNames(filters);
+  return (await db.execute(sql`
+    select c.workload, c.status, c.trust, c.unnamed, h.shape, null as variants, sum(c.points)::int as points
+    from board_totals c join point_shapes h on h.id = c.shape_id
+    where c.kind = ${kind} and c.workload = any(${texts(workloads)}) and c.fact = ${fact} and c.name = any(${texts(names)})
+      and c.points > 0
+    group by 1, 2, 3, 4, 5`)) as unknown as PointCount[];
+}
+
+/** Rows `c` of points with the model and GPU that are asked for. */
+function pointsWith({ kind, filters }: Asking, workloads: readonly string[]): SQL {
+  const facts = factNames(filters);
+  const inWorkloads = sql`kind = ${kind} and workload = any(${texts(workloads)})`;
+  if (facts.length === 0) return sql`(select * from board_points where ${inWorkloads}) c`;
+  return sql`(
+    select own.* from boards b join board_figures f on f.board_id = b.id and f.variant = 0
+    join board_points own on own.point_id = f.point_id and own.status = f.status
+    where b.metric = '' and b.kind = ${kind} and b.workload = any(${texts(workloads)})
+      and ${and(facts.map(({ fact, names }) => sql`f.${sql.identifier(fact)} = any(${texts(names)})`))}) c`;
+}
+
+interface Looked {
+  counts: PointCount[];
+  isAtLeast: boolean;
+}
+
+/** Points in question, as boards count them: all of a kind in some workloads that are of what filters ask for. */
+async function readCounts(db: Queryable, asking: Counting, workloads: readonly string[]): Promise<Looked> {
+  const { filters, metrics } = asking;
+  const { workload: _, regime: _r, model: _m, modelFamily: _f, gpu: _g, ...others } = filters;
+  const ofSenders = someResult(filters, metrics[0]);
+  const conditions = pointConditions(others);
+  if (conditions.length === 0 && ofSenders.length === 0 && factNames(filters).length <= 1)
+    return { counts: await readTotals(db, asking, workloads), isAtLeast: false };
+  const sent =
+    ofSenders.length === 0
+      ? sql`null::int[]`
+      : sql`(
+        select array_agg(t.variant::int order by t.variant) from point_statistics t
+        where t.point_id = c.point_id and t.status = c.status and t.stands and ${and(ofSenders)})`;
+  const looked = (await db.execute(sql`
+    select q.workload, q.status, q.trust, q.unnamed, h.shape, q.variants, q.points
+    from (
+      select workload, status, trust, unnamed, shape_id, variants, count(*)::int as points
+      from (
+        select c.workload, c.status, c.trust, c.unnamed, c.shape_id, ${sent} as variants
+        from ${pointsWith(asking, workloads)} ${joinsOf(others, sql`c`)}
+        where ${and(conditions)} ${atMost(asking)}) q
+      group by 1, 2, 3, 4, 5, 6) q
+    join point_shapes h on h.id = q.shape_id`)) as unknown as PointCount[];
+  return {
+    counts: ofSenders.length === 0 ? looked : looked.filter(({ variants }) => variants !== null),
+    isAtLeast: isBeyond(asking, sumOf(looked)),
+  };
+}
+
+/** Points that meet everything but have the metrics by other formulas. */
+async function countOtherFormulas(
+  db: Queryable,
+  asking: Counting,
+  { workloads, chosen }: { workloads: readonly string[]; chosen: readonly (ChosenDefinitions | null)[] },
+): Promise<{ points: number; isAtLeast: boolean }> {
+  if (chosen.every((group) => group === null)) return { points: 0, isAtLeast: false };
+  const source = sourceOf(asking);
+  const [found] = (await db.execute(sql`
+    select count(*) filter (where not is_compared)::int as points, coalesce(sum(claims), 0)::int as claims from (
+      select bool_or(is_compared) as is_compared, count(*) as claims from (
+        select r.point_id, r.status, ${ofAsked(asking.metrics, chosen)} as is_compared from ${source.from}
+        where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])} ${atMost(asking)}) q
+      group by point_id, status) q`)) as unknown as { points: number; claims: number }[];
+  return { points: found?.points ?? 0, isAtLeast: isBeyond(asking, found?.claims ?? 0) };
+}
+
+/**
+ * Counts the points that a board leaves out.
+ *
+ * @param chosen of each metric the formulas that are compared
+ * @param isOnly whether no metric has more than one formula there
+ */
+export async function countLeftOut(
+  db: Queryable,
+  asking: Counting,
+  {
+    workloads,
+    chosen,
+    isOnly,
+  }: { workloads: readonly string[]; chosen: readonly (ChosenDefinitions | null)[]; isOnly: boolean },
+): Promise<LeftOut> {
+  const { filters } = asking;
+  const { counts, isAtLeast } = await readCounts(db, asking, workloads);
+  const excluded = countExcluded(counts, asking, chosen);
+  if (filters.bounds.length === 0 || isOnly) return { excluded, isExcludedAtLeast: isAtLeast };
+  const others = await countOtherFormulas(db, asking, { workloads, chosen });
+  return {
+    excluded: others.points === 0 ? excluded : { ...excluded, other_definition: others.points },
+    isExcludedAtLeast: isAtLeast || others.isAtLeast,
+  };
+}

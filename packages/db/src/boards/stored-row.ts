@@ -1,0 +1,37 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import type { Order, WalkedRow } from '@inferboard/core/ranking/board';
+import type { Dimension } from '@inferboard/core/ranking/subject';
+import { signOf } from '@inferboard/core/ranking/walked';
+import { type ResultStatus, resultStatuses } from '@inferboard/core/result';
+import { type SQL, sql } from 'drizzle-orm';
+import type { RowKey } from './row-key.ts';
+import { type Asking, subjectOf } from './source.ts';
+
+/** A row on its way onto a board, and where its statistics are stored. */
+export type StoredRow = WalkedRow & RowKey;
+
+export interface WalkQuestion extends Asking {
+  order: Order;
+  subject: Dimension;
+}
+
+/** What a walk needs of its board. */
+export interface Ground {
+  question: WalkQuestion;
+  metric: Metric;
+  statuses: readonly ResultStatus[];
+  on: SQL;
+}
+
+/** The order of statuses among equal values. */
+export const statusOrder: SQL = sql.raw(`array_position('{${resultStatuses.join(',')}}'::text[], r.status)`);
+
+/** The columns of a `StoredRow`, of rows `r` of a board. */
+export const storedRow = (metric: Metric, subject: Dimension): SQL => sql`
+  r.point_id::float8 as "pointId", r.status, r.variant, r.system_id as system, ${subjectOf(subject)} as subject,
+  ${sql.raw(String(signOf(metric)))} * r.worth as value, r.n, r.sd, r.tools, r.disputed as "isDisputed"`;
+
+export const inRankOrder = (worth: Order): SQL =>
+  sql`r.worth ${sql.raw(worth)}, r.disputed, r.system_id collate "C", r.point_id, ${statusOrder}`;
+
+export const isBetterFirst = (metric: Metric, order: Order) => (signOf(metric) === 1) === (order === 'desc');

@@ -1,0 +1,117 @@
+import type { BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
+import { isWalked } from '@inferboard/core/ranking/walked';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Transaction } from '../transaction.ts';
+import type { ListedBoard } from './directory.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import type { SettledBoard } from './settle.ts';
+import { sourceOf, takesPart } from './source.ts';
+import { type Ground, inRankOrder, isBetterFirst, type StoredRow, storedRow } from './stored-row.ts';
+
+/** Rows of the best values that are read: of nearly all boards, a page and what its rank ranges reach is among them. */
+const readAtOnce = [800, 8000] as const;
+
+/** Systems of a board from which on its first places are tested by themselves before all of it is. */
+const largeBoard = 4000;
+
+interface Reading {
+  metric: Ground['metric'];
+  question: Ground['question'];
+  board: ListedBoard;
+  /** The board that holds every point of the workload. */
+  all: number;
+  rows: number;
+}
+
+/** The first rows by value of those that meet everything. */
+function bestFigures({ from, where }: Figures, { metric, all, rows }: Reading): SQL {
+  const order = metric.family.direction === 'lower' ? sql`asc` : sql`desc`;
+  return sql`
+    select t.point_id, t.status, t.variant from ${from} where t.board_id = ${all} and ${where}
+    order by t.${sql.identifier(metric.name)} ${order} fetch first ${sql.raw(String(rows))} rows with ties`;
+}
+
+/** Of the first rows of the board those that meet everything. */
+function bestOfBoard({ from, where }: Figures, { board, rows }: Reading): SQL {
+  return sql`
+    select t.point_id, t.status, t.variant
+    from ${from}
+    join (
+      select point_id, status, variant from board_rows where board_id = ${board.id}
+      order by worth desc fetch first ${sql.raw(String(rows))} rows with ties) b
+      on b.point_id = t.point_id and b.status = t.status and b.variant = t.variant
+    where ${where}`;
+}
+
+interface Attempt {
+  claims: SQL;
+  /** Whether so many claims are all that there are. */
+  isAll: (found: number) => boolean;
+  reading: Reading;
+}
+
+/** Takes the rows of some claims in rank order. True once the page is known. */
+async function take(
+  tx: Transaction,
+  walk: BoardWalk<StoredRow>,
+  { claims, isAll, reading }: Attempt,
+): Promise<boolean> {
+  const { metric, question, board } = reading;
+  const joins = question.subject === 'system' ? sql`` : sql`join systems s on s.id = r.system_id`;
+  const answer = (await tx.execute(sql`
+    with found as materialized (${claims})
+    select f.found, q.* from (select count(*)::int as found from found) f
+    left join (
+      select ${storedRow(metric, question.subject)}, row_number() over (order by ${inRankOrder('desc')}) as place
+      from found c
+      join (select o.*, ${board.group}::text as definition_group from board_rows o where o.board_id = ${board.id}) r
+        on r.point_id = c.point_id and r.status = c.status and r.variant = c.variant
+      ${joins}
+      where ${takesPart(question, sourceOf(question))}) q on true
+    order by q.place`)) as unknown as (StoredRow & { found: number })[];
+  const rows = answer.filter(({ pointId }) => pointId !== null);
+  if (!walk.take(rows)) return true;
+  if (!isAll(answer[0]?.found ?? 0)) return false;
+  walk.end();
+  return true;
+}
+
+/**
+ * Ranks a board under bounds or facts from `board_figures`, where all that is asked for is kept: bounds are tested in the
+ * rows of the workload, model and GPU, and only the best of those that meet them are read from the board.
+ *
+ * @returns null where something else is asked for, or where the page needs more rows
+ */
+export async function walkFigures(
+  tx: Transaction,
+  start: () => BoardWalk<StoredRow>,
+  { question, metric, statuses, settled, page }: Ground & { settled: SettledBoard; page: BoardPage | null },
+): Promise<BoardWalk<StoredRow> | null> {
+  const { filters, order, subject } = question;
+  const figures = figuresOf(question, statuses);
+  const isNarrowed = filters.bounds.length > 0 || figures?.isOfFacts === true;
+  if (figures === null || !isNarrowed || page === null || page.after !== null || !isWalked(metric)) return null;
+  if (!isBetterFirst(metric, order) || subject === 'load' || subject === 'scenario' || subject === 'workload')
+    return null;
+  const [ranked, ...others] = settled.boards.filter((board) => board.metric !== '');
+  const [all, ...more] = settled.boards.filter((board) => board.metric === '');
+  if (ranked === undefined || all === undefined || others.length + more.length > 0) return null;
+  const readingOf = (rows: number): Reading => ({ metric, question, board: ranked, all: all.id, rows });
+  const [first] = readAtOnce;
+  const attempts: Attempt[] = readAtOnce.map((rows) => ({
+    claims: bestFigures(figures, readingOf(rows)),
+    isAll: (found) => found < rows,
+    reading: readingOf(rows),
+  }));
+  if (ranked.systems > largeBoard)
+    attempts.unshift({
+      claims: bestOfBoard(figures, readingOf(first)),
+      isAll: () => false,
+      reading: readingOf(first),
+    });
+  for (const attempt of attempts) {
+    const walk = start();
+    if (await take(tx, walk, attempt)) return walk;
+  }
+  return null;
+}
