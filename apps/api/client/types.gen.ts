@@ -1367,6 +1367,10 @@ export type Leaderboard = {
     excluded: {
         [key: string]: number;
     };
+    /**
+     * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
+     */
+    excluded_at_least: boolean;
     next_cursor: string | null;
 };
 
@@ -1594,6 +1598,10 @@ export type Best = {
         [key: string]: number;
     };
     /**
+     * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
+     */
+    excluded_at_least: boolean;
+    /**
      * The answer is one page: `limit` says how long.
      */
     next_cursor: null;
@@ -1689,6 +1697,10 @@ export type Frontier = {
     excluded: {
         [key: string]: number;
     };
+    /**
+     * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
+     */
+    excluded_at_least: boolean;
 };
 
 export type Matrix = {
@@ -1752,6 +1764,10 @@ export type Matrix = {
     excluded: {
         [key: string]: number;
     };
+    /**
+     * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
+     */
+    excluded_at_least: boolean;
 };
 
 export type CatalogueItem = {
@@ -2903,6 +2919,11 @@ export type Order = 'asc' | 'desc';
  * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
  */
 export type Definition = string;
+
+/**
+ * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+ */
+export type Count = 'exact';
 
 /**
  * model by default, or gpu where the columns are models.
@@ -6585,6 +6606,10 @@ export type ExportLeaderboardCsvData = {
          */
         definition?: string;
         /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -7223,6 +7248,10 @@ export type ExportLeaderboardJsonlData = {
          */
         definition?: string;
         /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -7860,6 +7889,10 @@ export type ExportLeaderboardParquetData = {
          * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
          */
         definition?: string;
+        /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -8507,6 +8540,10 @@ export type ExportMatrixCsvData = {
          */
         definition?: string;
         /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -9153,6 +9190,10 @@ export type ExportMatrixJsonlData = {
          */
         definition?: string;
         /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -9798,6 +9839,10 @@ export type ExportMatrixParquetData = {
          * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
          */
         definition?: string;
+        /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -14633,6 +14678,10 @@ export type GetLeaderboardData = {
          */
         definition?: string;
         /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -15309,6 +15358,10 @@ export type GetBestData = {
          */
         definition?: string;
         /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
+        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -15956,6 +16009,10 @@ export type GetParetoData = {
          * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
          */
         definition?: string;
+        /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -16608,6 +16665,10 @@ export type GetMatrixData = {
          * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
          */
         definition?: string;
+        /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */

@@ -34,7 +34,7 @@ function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; is
   const only = choice.others.length === 0 ? 'The only one under these filters' : most;
   const isAtMost = choice.isAtMost ?? false;
   const reason = isAtMost
-    ? `Many points of it meet these filters, and it has the most systems without them (${counted(choice.systems)}).`
+    ? `Up to ${counted(choice.systems)} may meet these filters. No other has more.`
     : `${only} (${counted(choice.systems)}).`;
   return {
     id: choice.id,

@@ -31,6 +31,8 @@ export interface Asked {
   gpuUsdPerHour?: number | undefined;
   /** A formula, or a group of them. */
   definition?: string | undefined;
+  /** Whether points left out are counted to the last. */
+  countsAll: boolean;
   /** Whether the entries are answered in full. */
   isFull: boolean;
   /** Filters and bounds as they stand in the query. */
@@ -166,6 +168,7 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
       after: null,
       subject,
       withRuns: asked.isFull,
+      countsAll: asked.countsAll,
     });
     return { answer: { settled, order, board }, isEmpty: board.rows.length === 0 };
   });
@@ -228,6 +231,7 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     gpu_usd_per_hour: price,
     data: board.rows.map((row) => viewBest(row, ranking, shown, deps.publicUrl)),
     excluded: board.excluded,
+    excluded_at_least: board.isExcludedAtLeast,
     next_cursor: null,
     links: {
       self,

@@ -36,7 +36,7 @@ function createViewer(base: string) {
 export async function findFrontier(deps: Deps, question: Question, asked: URLSearchParams) {
   const { x, y } = question;
   const found = await listFrontier(deps.database.reads.db, question);
-  const { points, xDefinition, yDefinition, excluded, workload } = found;
+  const { points, xDefinition, yDefinition, excluded, isExcludedAtLeast, workload } = found;
   const base = `${deps.publicUrl}/v1/pareto`;
   const side = (metric: Metric, definition: Choice | null) => ({
     metric: metric.name,
@@ -51,5 +51,6 @@ export async function findFrontier(deps: Deps, question: Question, asked: URLSea
     workload: viewWorkloadChoice(workload, otherwise(base, asked, 'workload', workloadNames), question.filters),
     data: points.map((point) => (question.isFull ? viewWhole(point) : shortPoint(point, deps.publicUrl))),
     excluded,
+    excluded_at_least: isExcludedAtLeast,
   };
 }

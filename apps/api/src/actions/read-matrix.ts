@@ -83,7 +83,7 @@ export async function readMatrix<Cell>(
     return { answer: { matrix, settled, order }, isEmpty: matrix.cells.length === 0 };
   });
   const { matrix, settled, order } = answer;
-  const { cells, excluded, definition } = matrix;
+  const { cells, excluded, isExcludedAtLeast, definition } = matrix;
   const metric = settled.rankBy;
   const workload = matrix.workload && { ...matrix.workload, ...settled.workload };
   const base = `${deps.publicUrl}/v1/matrix`;
@@ -107,5 +107,6 @@ export async function readMatrix<Cell>(
       }),
     ),
     excluded,
+    excluded_at_least: isExcludedAtLeast,
   };
 }

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError, type Fault } from '@inferboard/core/errors';
-import { boundShape, definitionShape, filterShape } from '@inferboard/core/filters/parameters';
+import { boundShape, countShape, definitionShape, filterShape } from '@inferboard/core/filters/parameters';
 import { subjects } from '@inferboard/core/questions/index';
 import { answerQuestion } from '../actions/answer-question.ts';
 import { kept } from '../answer-cache/keep.ts';
@@ -11,6 +11,7 @@ import { createRouter } from '../router.ts';
 import {
   AccountChoiceSchema,
   ChoiceSchema,
+  excludedAtLeastSchema,
   excludedDescription,
   orNull,
   WorkloadChoiceSchema,
@@ -68,6 +69,7 @@ const BestSchema = z
       }),
     ),
     excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
+    excluded_at_least: excludedAtLeastSchema,
     next_cursor: z.null().openapi({ description: 'The answer is one page: `limit` says how long.' }),
     links: z.object({ self: z.string(), leaderboard: z.string(), page: z.string() }),
   })
@@ -122,6 +124,7 @@ const getBest = createRoute({
       limit: pageShape.limit,
       ...fullShape,
       ...definitionShape,
+      ...countShape,
       ...filterShape,
       ...boundShape,
     }),
@@ -144,6 +147,7 @@ export function bestRoutes(deps: Deps) {
         limit,
         gpu_usd_per_hour: gpuUsdPerHour,
         definition,
+        count,
         full,
       } = c.req.valid('query');
       const {
@@ -154,7 +158,8 @@ export function bestRoutes(deps: Deps) {
         limit: _____,
         gpu_usd_per_hour: ______,
         definition: _______,
-        full: ________,
+        count: ________,
+        full: _________,
         ...filters
       } = c.req.queries();
       const given: Record<string, unknown> = { subject, rank_by: rankBy, order, limit };
@@ -170,6 +175,7 @@ export function bestRoutes(deps: Deps) {
         await answerQuestion(deps, {
           ...{ q, subject, rankBy, order, limit, gpuUsdPerHour, definition, filters },
           isFull: full === 'true',
+          countsAll: count === 'exact',
         }),
         200,
       );

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, countShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric, metricNames } from '@inferboard/core/metrics/index';
 import type { EntryPlace } from '@inferboard/core/ranking/board';
 import { preferredRanks } from '@inferboard/core/ranking/default-rank';
@@ -32,6 +32,7 @@ export const leaderboardQuery = z.strictObject({
     .optional()
     .openapi({ description: 'Which values come first; the better ones by default.' }),
   ...definitionShape,
+  ...countShape,
   ...filterShape,
   ...boundShape,
 });
@@ -44,10 +45,10 @@ export interface AskedBoard extends Omit<BoardQuestion, 'rankBy' | 'order'> {
 
 /** The board that is asked for. */
 export function toAskedBoard(query: z.output<typeof leaderboardQuery>): AskedBoard {
-  const { rank_by, order = null, definition = null, ...given } = query;
+  const { rank_by, order = null, definition = null, count, ...given } = query;
   const rankBy = rank_by === undefined ? null : findMetric(rank_by);
   if (rank_by !== undefined && rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
-  return { rankBy, order, definition, filters: toFilters(given) };
+  return { rankBy, order, definition, countsAll: count === 'exact', filters: toFilters(given) };
 }
 
 const getLeaderboard = createRoute({
@@ -101,6 +102,7 @@ export function leaderboardRoutes(deps: Deps) {
         order,
         filters,
         definition: asked.definition,
+        countsAll: asked.countsAll ?? false,
         chosen: before?.definition ?? null,
         limit,
         after: before === null ? null : toPlace(before),
@@ -139,6 +141,7 @@ export function leaderboardRoutes(deps: Deps) {
             isFull ? viewEntry(row, rankBy.name, deps.publicUrl) : shortEntry(row, shown, deps.publicUrl),
           ),
           excluded: board.excluded,
+          excluded_at_least: board.isExcludedAtLeast,
           next_cursor: position === undefined ? null : encodeCursor(c.req.url, position),
         },
         200,

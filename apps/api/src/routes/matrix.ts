@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, countShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
 import type { MatrixCell } from '@inferboard/db/queries/matrix-list';
@@ -13,6 +13,7 @@ import { createRouter } from '../router.ts';
 import {
   AccountChoiceSchema,
   ChoiceSchema,
+  excludedAtLeastSchema,
   excludedDescription,
   orNull,
   WorkloadChoiceSchema,
@@ -79,6 +80,7 @@ const MatrixSchema = z
     excluded: z.record(z.string(), z.number().int()).openapi({
       description: excludedDescription,
     }),
+    excluded_at_least: excludedAtLeastSchema,
   })
   .openapi('Matrix');
 
@@ -94,6 +96,7 @@ export const matrixQuery = z.strictObject({
     .optional()
     .openapi({ description: 'Which end of the values a cell shows; the better one by default.' }),
   ...definitionShape,
+  ...countShape,
   ...filterShape,
   ...boundShape,
 });
@@ -110,6 +113,7 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
     metric: name,
     order = null,
     definition = null,
+    count,
     ...given
   } = query;
   const metric = name === undefined ? null : findMetric(name);
@@ -118,7 +122,7 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
     const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
     throw new DomainError('request_invalid', message, [{ code: 'fact_repeated', parameter: 'columns', message }]);
   }
-  return { rows, columns, metric, order, definition, filters: toFilters(given) };
+  return { rows, columns, metric, order, definition, countsAll: count === 'exact', filters: toFilters(given) };
 }
 
 const getMatrix = createRoute({

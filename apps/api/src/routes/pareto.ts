@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { boundShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, countShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { findFrontier } from '../actions/find-frontier.ts';
 import { kept } from '../answer-cache/keep.ts';
@@ -8,7 +8,13 @@ import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
-import { ChoiceSchema, excludedDescription, orNull, WorkloadChoiceSchema } from '../schemas/choice.ts';
+import {
+  ChoiceSchema,
+  excludedAtLeastSchema,
+  excludedDescription,
+  orNull,
+  WorkloadChoiceSchema,
+} from '../schemas/choice.ts';
 import { readProblems } from '../schemas/common.ts';
 import { fullShape, shortDescription } from '../schemas/full.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
@@ -47,6 +53,7 @@ const FrontierSchema = z
     excluded: z.record(z.string(), z.number().int()).openapi({
       description: `${excludedDescription} beyond_limit: off the frontier and beyond the thousand best by y.`,
     }),
+    excluded_at_least: excludedAtLeastSchema,
   })
   .openapi('Frontier');
 
@@ -69,6 +76,7 @@ const getPareto = createRoute({
         .openapi({ description: `${yDefault} by default.`, example: yDefault }),
       ...fullShape,
       ...definitionShape,
+      ...countShape,
       ...filterShape,
       ...boundShape,
     }),
@@ -89,14 +97,24 @@ export function paretoRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, getPareto, ['results']),
     async (c) => {
-      const { x: xName = xDefault, y: yName = yDefault, definition = null, full, ...given } = c.req.valid('query');
+      const {
+        x: xName = xDefault,
+        y: yName = yDefault,
+        definition = null,
+        count,
+        full,
+        ...given
+      } = c.req.valid('query');
       const [x, y] = [requireMetric(xName), requireMetric(yName)];
       await requireKnownValues(deps.database.db, c.req.queries());
       if (x.family.kind !== y.family.kind) {
         const message = `${x.name} is measured of ${x.family.kind} results, ${y.name} of ${y.family.kind} results: no point has both.`;
         throw new DomainError('request_invalid', message, [{ code: 'metrics_of_two_kinds', parameter: 'y', message }]);
       }
-      const question = { x, y, definition, filters: toFilters(given), isFull: full === 'true' };
+      const question = {
+        ...{ x, y, definition, filters: toFilters(given) },
+        ...{ countsAll: count === 'exact', isFull: full === 'true' },
+      };
       return c.json(await findFrontier(deps, question, new URL(c.req.url).searchParams), 200);
     },
     refuse(getPareto, (c) => unknownValueFaults(deps.database.db, c.req.queries())),

@@ -44,6 +44,12 @@ export const AccountChoiceSchema = z
     description: 'The one account whose results are compared, where their systems leave a fact unspecified.',
   });
 
+/** What a ranking says of points that it leaves out. */
+export const excludedAtLeastSchema = z.boolean().openapi({
+  description:
+    'True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.',
+});
+
 export const excludedDescription =
   'Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, ' +
   'unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. ' +

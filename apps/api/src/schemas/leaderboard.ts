@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { ChoiceSchema, excludedDescription, orNull, WorkloadChoiceSchema } from './choice.ts';
+import { ChoiceSchema, excludedAtLeastSchema, excludedDescription, orNull, WorkloadChoiceSchema } from './choice.ts';
 import { MetricValuesSchema } from './common.ts';
 import {
   KindSchema,
@@ -154,6 +154,7 @@ export const LeaderboardSchema = z
     }),
     data: z.array(EntrySchema),
     excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
+    excluded_at_least: excludedAtLeastSchema,
     next_cursor: z.string().nullable(),
   })
   .openapi('Leaderboard');

@@ -91,6 +91,7 @@ export interface BoardData {
   account: Best['account'];
   entries: readonly Entry[];
   excluded: Record<string, number>;
+  isExcludedAtLeast: boolean;
   nextCursor: string | null;
 }
 
@@ -103,6 +104,7 @@ export const boardData = (board: Leaderboard): BoardData => ({
   account: null,
   entries: board.data,
   excluded: board.excluded,
+  isExcludedAtLeast: board.excluded_at_least,
   nextCursor: board.next_cursor,
 });
 
@@ -115,6 +117,7 @@ export const questionData = (answer: Best): BoardData => ({
   account: answer.account,
   entries: toEntries(answer),
   excluded: answer.excluded,
+  isExcludedAtLeast: answer.excluded_at_least,
   nextCursor: null,
 });
 
@@ -180,13 +183,13 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
   };
 }
 
-function exclusionsOf({ excluded }: BoardData, query: BoardQuery): BoardView['exclusions'] {
+function exclusionsOf({ excluded, isExcludedAtLeast }: BoardData, query: BoardQuery): BoardView['exclusions'] {
   return Object.entries(excluded)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => {
       const canShow = unrankedStatuses.some((status) => status === reason);
       const href = canShow ? boardHref(changed(query, { filters: [...query.filters, ['include', reason]] })) : null;
-      return { text: exclusionText(reason, count), href };
+      return { text: exclusionText(reason, count, isExcludedAtLeast), href };
     });
 }
 

@@ -25,9 +25,13 @@ const words: Record<UnrankedStatus | OtherReason, string> = {
   other_definition: 'whose value was made by a formula that cannot be compared',
 };
 
-/** "12 points without this metric": why a board leaves points out. */
-export function exclusionText(reason: string, count: number): string {
-  const points = formatPlural(count, 'point');
+/**
+ * "12 points without this metric": why a board leaves points out.
+ *
+ * @param isAtLeast whether there may be more than were counted
+ */
+export function exclusionText(reason: string, count: number, isAtLeast = false): string {
+  const points = isAtLeast ? `at least ${formatPlural(count, 'point')}` : formatPlural(count, 'point');
   return reason in words
     ? `${points} ${words[reason as keyof typeof words]}`
     : `${points}: ${reason.replaceAll('_', ' ')}`;

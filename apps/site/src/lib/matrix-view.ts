@@ -147,7 +147,7 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
     }),
     scale,
     exclusions: Object.entries(matrix.excluded).flatMap(([reason, count]) =>
-      count > 0 ? [exclusionText(reason, count)] : [],
+      count > 0 ? [exclusionText(reason, count, matrix.excluded_at_least)] : [],
     ),
   };
 }

@@ -123,6 +123,16 @@ export const definitionShape = {
     ),
 };
 
+/** How the points that a ranking leaves out are counted. */
+export const countShape = {
+  count: z
+    .enum(['exact'], { error: 'must be exact' })
+    .optional()
+    .describe(
+      '`exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.',
+    ),
+};
+
 /** Filters of reads that look at single results; a board ranks systems, each by all of its results. */
 export const originShape = {
   system: anyOf(NameSchema).optional().describe('System id.'),

@@ -4,6 +4,7 @@ import type { BoardPage, EntryPlace, Order, RankSpread } from '@inferboard/core/
 import type { Choice } from '@inferboard/core/ranking/choice';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { sql } from 'drizzle-orm';
+import type { LeftOut } from '../boards/left-out.ts';
 import { theRows } from '../boards/row-key.ts';
 import { type SettledBoard, settleBoard } from '../boards/settle.ts';
 import { type StoredEntry, walkBoard } from '../boards/walk-board.ts';
@@ -23,6 +24,8 @@ export interface BoardQuestion {
   definition: string | null;
   /** The group that an earlier page chose. */
   chosen?: string | null;
+  /** Whether points left out are counted to the last, however many. */
+  countsAll?: boolean;
   /** What has one entry each, its best; systems if nothing else is asked for. */
   subject?: Dimension;
 }
@@ -50,10 +53,8 @@ export interface LeaderboardRow {
   runs: RunRow[];
 }
 
-export interface Board {
+export interface Board extends LeftOut {
   rows: LeaderboardRow[];
-  /** Points left out, by reason. */
-  excluded: Record<string, number>;
   /** Null where nothing could be ranked. */
   workload: WorkloadChoice | null;
   /** The group of definitions that was ranked; null where the metric has one formula. */
@@ -65,15 +66,16 @@ export interface Leaderboard extends Board {
 }
 
 /** What a board asks of the points. */
-const askingOf = ({ rankBy, filters, definition, chosen = null, subject = 'system', order }: BoardQuestion) => ({
+const askingOf = ({ rankBy, chosen = null, subject = 'system', countsAll = false, ...asked }: BoardQuestion) => ({
   kind: rankBy.family.kind,
   metrics: [rankBy],
   dimensions: [subject],
-  filters,
-  definition,
+  filters: asked.filters,
+  definition: asked.definition,
+  order: asked.order,
   chosen,
   subject,
-  order,
+  countsAll,
 });
 
 /** A board by the keys of its entries: a page and one entry more where there is one, or all. */
@@ -171,9 +173,10 @@ export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Pr
 /** A page of each system, or other subject, at its best point under the constraints, as `BoardWalk` of core ranks it. */
 export function listLeaderboard(db: Database['db'], question: LeaderboardQuestion): Promise<Leaderboard> {
   return atOneMoment(db, async (tx) => {
-    const { entries, workload, definitions, excluded } = await rankKeys(tx, question, question);
+    const { entries, workload, definitions, excluded, isExcludedAtLeast } = await rankKeys(tx, question, question);
     return {
       excluded,
+      isExcludedAtLeast,
       definition: definitions[0] ?? null,
       hasMore: entries.length > question.limit,
       workload: await readWorkload(tx, workload),

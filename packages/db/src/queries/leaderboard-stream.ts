@@ -18,8 +18,13 @@ const lasts_ms = 5 * 60_000;
 export async function* streamLeaderboard(db: Database['db'], question: BoardQuestion): AsyncGenerator<Board> {
   yield* streamSnapshot(db, async function* (tx) {
     const expires = performance.now() + lasts_ms;
-    const { entries, excluded, definitions, workload } = await rankKeys(tx, question, null);
-    const told = { excluded, definition: definitions[0] ?? null, workload: await readWorkload(tx, workload) };
+    const { entries, excluded, isExcludedAtLeast, definitions, workload } = await rankKeys(tx, question, null);
+    const told = {
+      excluded,
+      isExcludedAtLeast,
+      definition: definitions[0] ?? null,
+      workload: await readWorkload(tx, workload),
+    };
     yield { ...told, rows: [] };
     for (let from = 0; from < entries.length; from += chunkRows) {
       if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');

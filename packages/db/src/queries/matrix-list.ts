@@ -7,6 +7,7 @@ import { signOf } from '@inferboard/core/ranking/walked';
 import type { Trust } from '@inferboard/core/result';
 import { confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import { type SQL, sql } from 'drizzle-orm';
+import type { LeftOut } from '../boards/left-out.ts';
 import { type RowKey, theRows } from '../boards/row-key.ts';
 import { settleBoard } from '../boards/settle.ts';
 import { sourceOf, subjectOf, takesPart } from '../boards/source.ts';
@@ -37,11 +38,9 @@ export interface MatrixCell {
 /** Places at most, empty ones with them: all models of the catalogue by all its GPUs are a twentieth of it. */
 export const placesMax = 100_000;
 
-export interface Matrix {
+export interface Matrix extends LeftOut {
   /** By row and column. */
   cells: MatrixCell[];
-  /** Points left out, by reason, as on a leaderboard. */
-  excluded: Record<string, number>;
   /** Null where the rows or columns are workloads, and where nothing could be ranked. */
   workload: WorkloadChoice | null;
   /** The group of definitions that is compared; null where the metric has one formula. */
@@ -80,6 +79,8 @@ interface MatrixQuestion {
   order: 'asc' | 'desc';
   filters: Filters;
   definition: string | null;
+  /** Whether points left out are counted to the last, however many. */
+  countsAll?: boolean;
 }
 
 /** Of every row and column the best point; of equals the one of the smallest system id, then the first. */
@@ -107,17 +108,25 @@ async function findCells(
  * @throws DomainError `request_invalid` where the matrix is too large
  */
 export function listMatrix(db: Database['db'], question: MatrixQuestion): Promise<Matrix> {
-  const { metric, filters, definition, rows, columns } = question;
-  const asking = { kind: metric.family.kind, metrics: [metric], filters, definition, dimensions: [rows, columns] };
+  const { metric, filters, definition, rows, columns, countsAll = false } = question;
+  const asking = {
+    kind: metric.family.kind,
+    metrics: [metric],
+    filters,
+    definition,
+    countsAll,
+    dimensions: [rows, columns],
+  };
   return atOneMoment(db, async (tx) => {
     const settled = await settleBoard(tx, asking);
-    const { excluded, workload, definitions } = settled;
+    const { excluded, isExcludedAtLeast, workload, definitions } = settled;
     const keys =
       settled.workloads.length === 0 ? [] : await findCells(tx, question, { asking, on: onBoards(asking, settled) });
     const count = (of: (key: CellKey) => string) => new Set(keys.map(of)).size;
     requirePlaces({ rows: count((key) => key.row_key), columns: count((key) => key.column_key) }, placesMax);
     return {
       excluded,
+      isExcludedAtLeast,
       definition: definitions[0] ?? null,
       workload: await readWorkload(tx, workload),
       cells: await readCells(tx, metric, keys),

@@ -4,6 +4,7 @@ import type { Choice } from '@inferboard/core/ranking/choice';
 import { signOf } from '@inferboard/core/ranking/walked';
 import { type Axis, paretoFrontier } from '@inferboard/core/series/pareto';
 import { type SQL, sql } from 'drizzle-orm';
+import type { LeftOut } from '../boards/left-out.ts';
 import { settleBoard } from '../boards/settle.ts';
 import { sourceOf, takesPart } from '../boards/source.ts';
 import { onBoards, statusesOf } from '../boards/walk-board.ts';
@@ -32,15 +33,13 @@ export interface PlacedPoint extends PointFacts {
 /** Points beside the frontier at most. */
 const othersMax = 1000;
 
-export interface Frontier {
+export interface Frontier extends LeftOut {
   /** By x, then y, then point: the whole frontier, and of the others the best by y. */
   points: PlacedPoint[];
   workload: WorkloadChoice | null;
   /** The formulas that are compared; null where a metric has one. */
   xDefinition: Choice | null;
   yDefinition: Choice | null;
-  /** Points left out, by reason; `beyond_limit`: for room. */
-  excluded: Record<string, number>;
 }
 
 interface FrontierQuestion {
@@ -48,6 +47,8 @@ interface FrontierQuestion {
   y: Metric;
   filters: Filters;
   definition: string | null;
+  /** Whether points left out are counted to the last, however many. */
+  countsAll?: boolean;
 }
 
 /** A point by two figures, turned so that more is better. */
@@ -95,17 +96,18 @@ const byFirst: [Axis<TurnedPoint>, Axis<TurnedPoint>] = [
  * rank is shown where it is included, and is on no frontier.
  */
 export function listFrontier(db: Database['db'], question: FrontierQuestion): Promise<Frontier> {
-  const { x, y, filters, definition } = question;
+  const { x, y, filters, definition, countsAll = false } = question;
   const asking = {
     kind: x.family.kind,
     metrics: [x, y],
     filters,
     definition,
+    countsAll,
     dimensions: ['system' as const],
   };
   return atOneMoment(db, async (tx) => {
     const settled = await settleBoard(tx, asking);
-    const { workload, definitions, excluded } = settled;
+    const { workload, definitions, excluded, isExcludedAtLeast } = settled;
     const turned =
       settled.workloads.length === 0 ? [] : await readTurned(tx, question, { asking, on: onBoards(asking, settled) });
     const frontier = new Set(
@@ -137,6 +139,7 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
       workload: await readWorkload(tx, workload),
       xDefinition: definitions[0] ?? null,
       yDefinition: definitions[1] ?? null,
+      isExcludedAtLeast,
       excluded: beyond === 0 ? excluded : { ...excluded, beyond_limit: beyond },
     };
   });
