@@ -1,12 +1,12 @@
 import { tellUnchecked } from '@inferboard/core/checks/index';
-import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
+import { type MetricName, metricNames, metrics as registry } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { CheckedResult } from '@inferboard/core/result';
 import type { MeasuredLengths } from '@inferboard/core/scenario';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import { workloadOf } from '@inferboard/core/workloads/workload';
 import type { ListedClaim } from '@inferboard/db/queries/claim-list';
-import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
+import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-entries';
 import type {
   LoadColumns,
   PointStatisticsRow,
@@ -77,17 +77,23 @@ export function viewLoad(row: LoadColumns) {
   };
 }
 
+const familyOf = new Map(registry.map(({ name, family }) => [name, family]));
+
 /**
- * All metrics of the row's kind, missing ones as null. Figures that we computed stand under `derived`; the one
+ * Metrics of the row's kind, missing ones as null. Figures that we computed stand under `derived`; the one
  * exception is `itl_ms_mean`, whose definition says where it came from.
+ *
+ * @param shown which metrics; all of them if nothing else is said
  */
 export function viewMetrics(
   row: Partial<Record<MetricName, number | null>> & { kind: string; derived: readonly MetricName[] },
+  shown: readonly MetricName[] = metricNames,
 ) {
   const metrics: Record<string, number | null> = {};
   const derived: Record<string, number | null> = {};
-  for (const { name, family } of registry) {
-    if (family.kind !== row.kind) continue;
+  for (const name of shown) {
+    const family = familyOf.get(name);
+    if (family?.kind !== row.kind) continue;
     const isOurs = family.derived || (row.derived.includes(name) && family.base !== 'itl_ms');
     (isOurs ? derived : metrics)[name] = row[name] ?? null;
   }

@@ -11,7 +11,8 @@ import {
   toParameters,
 } from '@inferboard/core/questions/index';
 import { usdPerMtokOutput } from '@inferboard/core/series/cost';
-import { type LeaderboardRow, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
+import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-entries';
+import { listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
 import { z } from 'zod';
 import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import type { Deps } from '../deps.ts';
@@ -167,7 +168,7 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
       limit,
       after: null,
       subject,
-      withRuns: asked.isFull,
+      shown: asked.isFull ? null : filters.bounds.map((bound) => bound.metric),
       countsAll: asked.countsAll,
     });
     return { answer: { settled, order, board }, isEmpty: board.rows.length === 0 };

@@ -97,6 +97,7 @@ export function leaderboardRoutes(deps: Deps) {
       const settled = await settleRank(db, { ...asked, dimensions: ['system'] }, pinned);
       const { rankBy, choice, filters } = settled;
       const order = asked.order ?? betterOrder(rankBy);
+      const shown = [rankBy.name, ...filters.bounds.map(({ metric }) => metric)] as const;
       const board = await listLeaderboard(db, {
         rankBy,
         order,
@@ -106,11 +107,10 @@ export function leaderboardRoutes(deps: Deps) {
         chosen: before?.definition ?? null,
         limit,
         after: before === null ? null : toPlace(before),
-        withRuns: isFull,
+        shown: isFull ? null : shown,
       });
       const last = board.hasMore ? board.rows.at(-1) : undefined;
       const workload = board.workload && { ...board.workload, ...settled.workload };
-      const shown = [rankBy.name, ...filters.bounds.map(({ metric }) => metric)] as const;
       const { searchParams } = new URL(c.req.url);
       const self = `${deps.publicUrl}/v1/leaderboard`;
       const position = last && {

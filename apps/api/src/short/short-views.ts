@@ -1,5 +1,5 @@
 import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
-import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
+import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-entries';
 import type { MatrixCell } from '@inferboard/db/queries/matrix-list';
 import type { PlacedPoint } from '@inferboard/db/queries/pareto-list';
 import type {
@@ -45,12 +45,12 @@ const baseOf = new Map<string, string>(registry.map(({ name, family }) => [name,
 /** Those of some metrics that were measured, and how they were made. */
 function shortMetrics(
   row: Parameters<typeof viewMetrics>[0] & { definitions: Record<string, string> },
-  shown: ReadonlySet<string>,
+  shown: readonly MetricName[],
 ) {
-  const keep = (values: Record<string, number | null>) =>
-    Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null && shown.has(name)));
-  const { metrics, derived } = viewMetrics(row);
-  const [kept, keptDerived] = [keep(metrics), keep(derived)];
+  const { metrics, derived } = viewMetrics(row, shown);
+  const there = (values: Record<string, number | null>) =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+  const [kept, keptDerived] = [there(metrics), there(derived)];
   const told = new Set(Object.keys({ ...kept, ...keptDerived }).flatMap((name) => [name, baseOf.get(name) ?? name]));
   const definitions = Object.fromEntries(Object.entries(row.definitions).filter(([name]) => told.has(name)));
   return { metrics: kept, derived: keptDerived, definitions };
@@ -71,7 +71,7 @@ export function shortEntry(
   base: string,
 ) {
   const statistics = statisticsOf(point, shown[0]);
-  const { definitions, ...figures } = shortMetrics(point, new Set(shown));
+  const { definitions, ...figures } = shortMetrics(point, shown);
 
   return {
     rank: row.rank,
@@ -128,7 +128,7 @@ export function shortResult(row: ResultRow, bounded: readonly MetricName[]) {
     scenario: shortScenario(row.scenario),
     load: shortLoad(row),
     ...(row.repetition !== null && { repetition: row.repetition }),
-    ...shortMetrics(row, new Set([...headlineMetrics, ...bounded])),
+    ...shortMetrics(row, [...headlineMetrics, ...bounded]),
     findings: row.findings.map(({ code, severity }) => ({ code, severity })),
     trust: row.trust,
     origin: row.origin,

@@ -4,7 +4,8 @@ import type { MetricName } from '@inferboard/core/metrics/index';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { walkedMetrics } from '@inferboard/core/ranking/walked';
 import { sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
+import { wordArray } from '../bulk.ts';
+import { type Prepared, prepared, value } from '../statement.ts';
 import type { Queryable } from '../transaction.ts';
 import { type Asking, isCounted } from './source.ts';
 
@@ -19,6 +20,22 @@ export interface ListedBoard {
   systems: number;
 }
 
+/** Reads the boards of some metrics with their systems of the facts that are asked for. */
+function readingOf(facts: readonly FactNames[]): Prepared<Record<string, string>, ListedBoard> {
+  const ofFact = ({ fact }: FactNames) => sql`
+    coalesce((
+      select sum(n.systems) from board_systems n
+      where n.fact = ${sql.raw(`'${fact}'`)} and n.name = any(${value(fact)}::text[]) and n.board_id = b.id), 0)::int`;
+  const limits = [sql`b.systems`, ...facts.map(ofFact)];
+  return prepared(sql`
+    select b.id, b.workload, b.metric, b.definition_group as "group", least(${sql.join(limits, sql`, `)}) as systems
+    from boards b
+    where b.kind = ${value('kind')} and b.metric = any(${value('metrics')}::text[])`);
+}
+
+/** One for each set of facts. */
+const readings = new Map<string, Prepared<Record<string, string>, ListedBoard>>();
+
 /** All boards that matter to a question: of its metrics, of those it bounds, and of any. */
 export async function readDirectory(
   db: Queryable,
@@ -26,15 +43,11 @@ export async function readDirectory(
   more: readonly MetricName[] = [],
 ): Promise<ListedBoard[]> {
   const names = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric), ...more];
-  const ofFact = ({ fact, names: asked }: FactNames) => sql`
-    coalesce((
-      select sum(n.systems) from board_systems n
-      where n.fact = ${fact} and n.name = any(${texts(asked)}) and n.board_id = b.id), 0)::int`;
-  const limits = [sql`b.systems`, ...factNames(filters).map(ofFact)];
-  return (await db.execute(sql`
-    select b.id, b.workload, b.metric, b.definition_group as "group", least(${sql.join(limits, sql`, `)}) as systems
-    from boards b
-    where b.kind = ${kind} and b.metric = any(${texts(['', ...new Set(names)])})`)) as unknown as ListedBoard[];
+  const facts = factNames(filters);
+  const given = Object.fromEntries(facts.map(({ fact, names: asked }) => [fact, wordArray(asked)]));
+  const read = readings.get(facts.map(({ fact }) => fact).join()) ?? readingOf(facts);
+  readings.set(facts.map(({ fact }) => fact).join(), read);
+  return read(db, { kind, metrics: wordArray(['', ...new Set(names)]), ...given });
 }
 
 const asksOtherFacts = ({ quantization, gpuCount, gpuPowerLimitW, engine, engineVersion }: Filters) =>

@@ -2,10 +2,12 @@ import { factNames } from '@inferboard/core/filters/fact-names';
 import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
 import { type SQL, sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
+import { texts, wordArray } from '../bulk.ts';
 import { and, pointConditions, someResult } from '../queries/filter-conditions.ts';
+import { prepared, value } from '../statement.ts';
 import type { Queryable } from '../transaction.ts';
 import { ofAsked } from './count-systems.ts';
+import type { SettledBoard } from './settle.ts';
 import { type Asking, joinsOf, sourceOf } from './source.ts';
 
 /** Points that are looked at to count those that are left out, where they are not counted when they are stored. */
@@ -28,6 +30,13 @@ const atMost = ({ countsAll = false }: Counting): SQL => (countsAll ? sql`` : sq
 const isBeyond = ({ countsAll = false }: Counting, points: number) => !countsAll && points > lookedAtMost;
 const sumOf = (counts: readonly { points: number }[]) => counts.reduce((sum, { points }) => sum + points, 0);
 
+const totalsOf = prepared<{ kind: string; workloads: string; fact: string; names: string }, PointCount>(sql`
+  select c.workload, c.status, c.trust, c.unnamed, h.shape, null as variants, sum(c.points)::int as points
+  from board_totals c join point_shapes h on h.id = c.shape_id
+  where c.kind = ${value('kind')} and c.workload = any(${value('workloads')}::text[])
+    and c.fact = ${value('fact')} and c.name = any(${value('names')}::text[]) and c.points > 0
+  group by 1, 2, 3, 4, 5`);
+
 /** Points by a single fact, or of all: as they are counted when they are stored. */
 async function readTotals(
   db: Queryable,
@@ -35,12 +44,7 @@ async function readTotals(
   workloads: readonly string[],
 ): Promise<PointCount[]> {
   const [{ fact, names } = { fact: '', names: [''] }] = factNames(filters);
-  return (await db.execute(sql`
-    select c.workload, c.status, c.trust, c.unnamed, h.shape, null as variants, sum(c.points)::int as points
-    from board_totals c join point_shapes h on h.id = c.shape_id
-    where c.kind = ${kind} and c.workload = any(${texts(workloads)}) and c.fact = ${fact} and c.name = any(${texts(names)})
-      and c.points > 0
-    group by 1, 2, 3, 4, 5`)) as unknown as PointCount[];
+  return totalsOf(db, { kind, workloads: wordArray(workloads), fact, names: wordArray(names) });
 }
 
 /** Rows `c` of points with the model and GPU that are asked for. */
@@ -107,20 +111,11 @@ async function countOtherFormulas(
   return { points: found?.points ?? 0, isAtLeast: isBeyond(asking, found?.claims ?? 0) };
 }
 
-/**
- * Counts the points that a board leaves out.
- *
- * @param chosen of each metric the formulas that are compared
- * @param isOnly whether no metric has more than one formula there
- */
+/** Counts the points that a board leaves out. */
 export async function countLeftOut(
   db: Queryable,
   asking: Counting,
-  {
-    workloads,
-    chosen,
-    isOnly,
-  }: { workloads: readonly string[]; chosen: readonly (ChosenDefinitions | null)[]; isOnly: boolean },
+  { workloads, chosen, isOnly }: Pick<SettledBoard, 'workloads' | 'chosen' | 'isOnly'>,
 ): Promise<LeftOut> {
   const { filters } = asking;
   const { counts, isAtLeast } = await readCounts(db, asking, workloads);

@@ -8,13 +8,18 @@ export interface RowKey {
   variant: number;
 }
 
-/** Rows `t` of the claims that stand by their keys with their points `p`; `asked.place` is the place of each, from 0. */
-export function theRows(keys: readonly RowKey[]): SQL {
-  const given = keys.map(({ pointId, status, variant }, place) => [place, pointId, status, variant]);
-  return sql`(
-      select (k ->> 0)::int as place, (k ->> 1)::bigint as point_id, k ->> 2 as status, (k ->> 3)::smallint as variant
-      from jsonb_array_elements(${JSON.stringify(given)}::jsonb) k) asked
-    join point_statistics t on t.point_id = asked.point_id and t.status = asked.status and t.variant = asked.variant
-      and t.stands
-    join points p on p.id = t.point_id`;
-}
+/** Keys as the text that `theRows` reads. */
+export const rowKeys = (keys: readonly RowKey[]): string =>
+  JSON.stringify(keys.map(({ pointId, status, variant }, place) => [place, pointId, status, variant]));
+
+/**
+ * Rows `t` of the claims that stand by their keys with their points `p`; `asked.place` is the place of each, from 0.
+ *
+ * @param keys as `rowKeys` writes them
+ */
+export const theRows = (keys: SQL): SQL => sql`(
+    select (k ->> 0)::int as place, (k ->> 1)::bigint as point_id, k ->> 2 as status, (k ->> 3)::smallint as variant
+    from jsonb_array_elements(${keys}::jsonb) k) asked
+  join point_statistics t on t.point_id = asked.point_id and t.status = asked.status and t.variant = asked.variant
+    and t.stands
+  join points p on p.id = t.point_id`;

@@ -20,7 +20,6 @@ import {
   hasPoints,
 } from './count-systems.ts';
 import { isExact, isLimited, type ListedBoard, limitsOf, readDirectory, type WorkloadLimit } from './directory.ts';
-import { countLeftOut, type LeftOut } from './left-out.ts';
 import { type Asking, isCounted, isPlain } from './source.ts';
 
 /** Which points are ranked, and by what. */
@@ -43,12 +42,14 @@ export interface SettledWorkloads {
 }
 
 /** What a board holds to, and what it leaves out. */
-export interface SettledBoard extends SettledWorkloads, LeftOut {
+export interface SettledBoard extends SettledWorkloads {
   /** Of each metric the formulas that are compared; null where it has one formula, or none is recorded. */
   chosen: (ChosenDefinitions | null)[];
   definitions: (Choice | null)[];
   /** The boards of the first metric that take part, and those that hold every point of their workloads. */
   boards: readonly ListedBoard[];
+  /** Whether no metric has more than one formula there. */
+  isOnly: boolean;
 }
 
 /** Workloads with as many systems as the first of those that the filters let through. */
@@ -190,7 +191,7 @@ async function settleGroups(
   return { ...(await countGroups(db, asking, asked, workloads)), isOnly: false, isAtMost: false };
 }
 
-/** Chooses the workload and the formulas that answer, and counts the points that are left out. */
+/** Chooses the workload and the formulas that answer. */
 export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<SettledBoard> {
   const { metrics, definition } = asking;
   const asked = askedGroups(metrics, definition);
@@ -215,7 +216,7 @@ export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<S
       });
       return told !== null && isAtMost ? { ...told, isAtMost: true } : told;
     }),
-    ...(await countLeftOut(db, asking, { workloads, chosen, isOnly })),
+    isOnly,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Metric } from '@inferboard/core/metrics/index';
-import type { Order, WalkedRow } from '@inferboard/core/ranking/board';
+import type { BoardEntry, Order, WalkedRow } from '@inferboard/core/ranking/board';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { signOf } from '@inferboard/core/ranking/walked';
 import { type ResultStatus, resultStatuses } from '@inferboard/core/result';
@@ -9,6 +9,8 @@ import { type Asking, subjectOf } from './source.ts';
 
 /** A row on its way onto a board, and where its statistics are stored. */
 export type StoredRow = WalkedRow & RowKey;
+
+export type StoredEntry = BoardEntry<StoredRow>;
 
 export interface WalkQuestion extends Asking {
   order: Order;
@@ -21,6 +23,8 @@ export interface Ground {
   metric: Metric;
   statuses: readonly ResultStatus[];
   on: SQL;
+  /** Ids of the boards of the ranked metric. */
+  boards: readonly number[];
 }
 
 /** The order of statuses among equal values. */

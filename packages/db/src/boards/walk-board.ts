@@ -1,23 +1,30 @@
 import type { Metric } from '@inferboard/core/metrics/index';
-import { type BoardEntry, type BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
+import { type BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
 import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type Assumption, assumptionsByTool, type ToolScatter } from '@inferboard/core/ranking/tool-scatter';
 import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
-import { ints, texts } from '../bulk.ts';
+import { idArray, ints, texts, wordArray } from '../bulk.ts';
 import { and } from '../queries/filter-conditions.ts';
 import { streamRows } from '../queries/snapshot-stream.ts';
-import type { Queryable, Transaction } from '../transaction.ts';
+import { prepared, value } from '../statement.ts';
+import { atOnce, type Queryable, type Transaction } from '../transaction.ts';
 import { ofAsked } from './count-systems.ts';
 import { groupOf } from './derive.ts';
 import type { SettledBoard } from './settle.ts';
 import { type Asking, sourceOf, takesPart } from './source.ts';
-import { type Ground, inRankOrder, isBetterFirst, type StoredRow, storedRow, type WalkQuestion } from './stored-row.ts';
+import {
+  type Ground,
+  inRankOrder,
+  isBetterFirst,
+  type StoredEntry,
+  type StoredRow,
+  storedRow,
+  type WalkQuestion,
+} from './stored-row.ts';
 import { walkFigures } from './walk-figures.ts';
-
-export type StoredEntry = BoardEntry<StoredRow>;
 
 /** Standings that are listed without a number where they are included: their results do not rank. */
 const withoutNumber: readonly ResultStatus[] = ['provisional', 'simulated', 'not_repetitions'];
@@ -28,6 +35,12 @@ export function statusesOf({ filters }: Pick<Asking, 'filters'>, isRanked: boole
   return asked.filter((status) => withoutNumber.includes(status) !== isRanked);
 }
 
+const scatterOf = prepared<{ name: string; group: string | null }, ToolScatter>(sql`
+  select tool, sum(squares)::double precision as squares, sum(df)::int as df, sum(groups)::int as groups
+  from tool_scatter
+  where metric = ${value('name')} and (${value('group')}::text is null or definition_group = ${value('group')}::text)
+  group by 1`);
+
 /** How much repetitions scatter with each tool, by the values that are ranked together. Whatever a board filters, it is the same. */
 export async function readScatter(
   db: Queryable,
@@ -37,10 +50,7 @@ export async function readScatter(
   const { name, family } = metric;
   const column = sql`c.${sql.identifier(name)}`;
   const spread = (at: number) => sql`(c.spreads -> ${name} ->> ${sql.raw(String(at))})::double precision`;
-  const kept = sql`
-    select tool, sum(squares)::double precision as squares, sum(df)::int as df, sum(groups)::int as groups from tool_scatter
-    where metric = ${name} and ${chosen === null ? sql`true` : sql`definition_group = ${chosen.group}`}
-    group by 1`;
+  if (isWalked(metric)) return assumptionsByTool(await scatterOf(db, { name, group: chosen?.group ?? null }));
   const counted = sql`
     select tools[1] as tool, sum((n - 1) * (sd / value) ^ 2) as squares, sum(n - 1)::int as df, count(*)::int as groups
     from (
@@ -51,8 +61,7 @@ export async function readScatter(
         and ${chosen === null ? sql`true` : sql`${groupOf(family, sql`c`)} = ${chosen.group}`}) q
     where n >= 2 and sd is not null and cardinality(tools) = 1
     group by 1`;
-  const rows = (await db.execute(isWalked(metric) ? kept : counted)) as unknown as ToolScatter[];
-  return assumptionsByTool(rows);
+  return assumptionsByTool((await db.execute(counted)) as unknown as ToolScatter[]);
 }
 
 /** Subjects that each system has one of: a board of them needs no row of a system but its best. */
@@ -93,7 +102,9 @@ export async function walkBoard(
   const [metric] = question.metrics;
   if (metric === undefined || settled.workloads.length === 0) return [];
   const { order } = question;
-  const byTool = await readScatter(tx, metric, settled.chosen[0] ?? null);
+  const scatter = readScatter(tx, metric, settled.chosen[0] ?? null);
+  // It is waited for with the first rows of a walk.
+  scatter.catch(() => {});
   const on = onBoards(question, settled);
   const findsWide = isWalked(metric) && isBetterFirst(metric, order);
   const entries: StoredEntry[] = [];
@@ -102,9 +113,9 @@ export async function walkBoard(
     const isFull = page !== null && entries.length > page.limit;
     const isBehind = page?.after !== null && page?.after?.isRanked === false && isRanked;
     if (statuses.length === 0 || isFull || isBehind) continue;
-    const start = () => new BoardWalk<StoredRow>({ order, isRanked, page, byTool, findsWide });
-    const ground = { question, metric, statuses, on };
-    const walk = (await walkFigures(tx, start, { ...ground, settled, page })) ?? (await follow(tx, start(), ground));
+    const start = async () => new BoardWalk<StoredRow>({ order, isRanked, page, byTool: await scatter, findsWide });
+    const ground = { question, metric, statuses, on, boards: rankedBoards(settled) };
+    const walk = (await walkFigures(tx, start, { ...ground, settled, page })) ?? (await follow(tx, start, ground));
     const unreached = walk.unreached();
     const isReached = unreached !== null && !(await hasWide(tx, ground, unreached));
     entries.push(...walk.entries({ isReached }));
@@ -112,24 +123,32 @@ export async function walkBoard(
   return page === null ? entries : entries.slice(0, page.limit + 1);
 }
 
+const wideOf = prepared<{ boards: string; end: number; last: number; statuses: string }, { isThere: boolean }>(sql`
+  select exists (
+    select 1 from board_rows r
+    where r.board_id = any(${value('boards')}::int[]) and r.reach >= ${value('end')}::float8
+      and r.worth <= ${value('last')}::float8 and r.status = any(${value('statuses')}::text[])) as "isThere"`);
+
 /** Whether a wide interval of what is behind the last value that came reaches the page. */
 async function hasWide(
   tx: Transaction,
-  { metric, on, statuses }: Ground,
+  { metric, statuses, boards }: Ground,
   { last, end }: { last: number; end: number },
 ): Promise<boolean> {
   const sign = signOf(metric);
-  const [found] = (await tx.execute(sql`
-    select exists (
-      select 1 from board_rows r
-      where ${on} and r.reach >= ${sign * end} and r.worth <= ${sign * last} and r.status = any(${texts(statuses)})
-    ) as "isThere"`)) as unknown as { isThere: boolean }[];
+  const [found] = await wideOf(tx, {
+    boards: idArray(boards),
+    end: sign * end,
+    last: sign * last,
+    statuses: wordArray(statuses),
+  });
   return found?.isThere ?? true;
 }
 
+/** Walks in the order of an index: its first rows, and by a cursor the others where they are not enough. */
 async function follow(
   tx: Transaction,
-  walk: BoardWalk<StoredRow>,
+  start: () => Promise<BoardWalk<StoredRow>>,
   { question, metric, statuses, on }: Ground,
 ): Promise<BoardWalk<StoredRow>> {
   const { order, subject } = question;
@@ -139,10 +158,16 @@ async function follow(
   const query = sql`
     select ${storedRow(metric, subject)} from ${source.from} where ${and([...source.where, on, best])}
     order by ${inRankOrder(isFirst ? 'desc' : 'asc')}`;
-  // Rows come in an index's order: the first ones are wanted, not all.
-  await tx.execute(sql`set local cursor_tuple_fraction = 0.0001`);
-  for await (const rows of streamRows<StoredRow>(tx, query, { chunkRows, lasts_ms })) {
-    if (!walk.take(rows)) return walk;
+  const [walk, answer] = await atOnce([start(), tx.execute(sql`${query} limit ${sql.raw(String(chunkRows))}`)]);
+  const first = answer as unknown as StoredRow[];
+  if (!walk.take(first)) return walk;
+  if (first.length === chunkRows) {
+    // Rows come in an index's order: the first ones are wanted, not all.
+    await tx.execute(sql`set local cursor_tuple_fraction = 0.0001`);
+    const others = sql`${query} offset ${sql.raw(String(chunkRows))}`;
+    for await (const rows of streamRows<StoredRow>(tx, others, { chunkRows, lasts_ms })) {
+      if (!walk.take(rows)) return walk;
+    }
   }
   walk.end();
   return walk;

@@ -1,7 +1,7 @@
 import type { BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
 import { isWalked } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Transaction } from '../transaction.ts';
+import { atOnce, type Transaction } from '../transaction.ts';
 import type { ListedBoard } from './directory.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import type { SettledBoard } from './settle.ts';
@@ -50,30 +50,40 @@ interface Attempt {
   reading: Reading;
 }
 
-/** Takes the rows of some claims in rank order. True once the page is known. */
+/**
+ * Walks the rows of some claims in rank order: the first of each subject, and the last of all, which tells how far they go.
+ * Null where the page needs more.
+ */
 async function take(
   tx: Transaction,
-  walk: BoardWalk<StoredRow>,
+  start: () => Promise<BoardWalk<StoredRow>>,
   { claims, isAll, reading }: Attempt,
-): Promise<boolean> {
+): Promise<BoardWalk<StoredRow> | null> {
   const { metric, question, board } = reading;
   const joins = question.subject === 'system' ? sql`` : sql`join systems s on s.id = r.system_id`;
-  const answer = (await tx.execute(sql`
+  const asked = tx.execute(sql`
     with found as materialized (${claims})
     select f.found, q.* from (select count(*)::int as found from found) f
     left join (
-      select ${storedRow(metric, question.subject)}, row_number() over (order by ${inRankOrder('desc')}) as place
-      from found c
-      join (select o.*, ${board.group}::text as definition_group from board_rows o where o.board_id = ${board.id}) r
-        on r.point_id = c.point_id and r.status = c.status and r.variant = c.variant
-      ${joins}
-      where ${takesPart(question, sourceOf(question))}) q on true
-    order by q.place`)) as unknown as (StoredRow & { found: number })[];
+      select * from (
+        select k.*, row_number() over (partition by subject order by place) as of_subject,
+          count(*) over () as total
+        from (
+          select ${storedRow(metric, question.subject)}, row_number() over (order by ${inRankOrder('desc')}) as place
+          from found c
+          join (select o.*, ${board.group}::text as definition_group from board_rows o where o.board_id = ${board.id}) r
+            on r.point_id = c.point_id and r.status = c.status and r.variant = c.variant
+          ${joins}
+          where ${takesPart(question, sourceOf(question))}) k) n
+      where of_subject = 1 or place = total) q on true
+    order by q.place`);
+  const [walk, answered] = await atOnce([start(), asked]);
+  const answer = answered as unknown as (StoredRow & { found: number })[];
   const rows = answer.filter(({ pointId }) => pointId !== null);
-  if (!walk.take(rows)) return true;
-  if (!isAll(answer[0]?.found ?? 0)) return false;
+  if (!walk.take(rows)) return walk;
+  if (!isAll(answer[0]?.found ?? 0)) return null;
   walk.end();
-  return true;
+  return walk;
 }
 
 /**
@@ -84,7 +94,7 @@ async function take(
  */
 export async function walkFigures(
   tx: Transaction,
-  start: () => BoardWalk<StoredRow>,
+  start: () => Promise<BoardWalk<StoredRow>>,
   { question, metric, statuses, settled, page }: Ground & { settled: SettledBoard; page: BoardPage | null },
 ): Promise<BoardWalk<StoredRow> | null> {
   const { filters, order, subject } = question;
@@ -110,8 +120,8 @@ export async function walkFigures(
       reading: readingOf(first),
     });
   for (const attempt of attempts) {
-    const walk = start();
-    if (await take(tx, walk, attempt)) return walk;
+    const walk = await take(tx, start, attempt);
+    if (walk !== null) return walk;
   }
   return null;
 }

@@ -8,7 +8,8 @@ import { createDatabase, type Database } from '../client.ts';
 import { useTestDatabase } from '../testing/index.ts';
 import { insertMeasured, type Measured } from '../testing/insert-measured.ts';
 import { insertAccount } from './account.ts';
-import { type LeaderboardQuestion, type LeaderboardRow, listLeaderboard } from './leaderboard-list.ts';
+import type { LeaderboardRow } from './leaderboard-entries.ts';
+import { type LeaderboardQuestion, listLeaderboard } from './leaderboard-list.ts';
 
 const testDatabase = useTestDatabase();
 let database: Database;
@@ -355,6 +356,7 @@ test('an empty board is empty', async () => {
   expect(await ask('output_tok_s')).toEqual({
     rows: [],
     excluded: {},
+    isExcludedAtLeast: false,
     workload: null,
     definition: null,
     hasMore: false,

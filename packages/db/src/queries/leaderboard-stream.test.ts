@@ -6,7 +6,8 @@ import { createDatabase, type Database } from '../client.ts';
 import { useTestDatabase } from '../testing/index.ts';
 import { insertMeasured } from '../testing/insert-measured.ts';
 import { insertAccount } from './account.ts';
-import { type Board, type LeaderboardRow, listLeaderboard } from './leaderboard-list.ts';
+import type { LeaderboardRow } from './leaderboard-entries.ts';
+import { type Board, listLeaderboard } from './leaderboard-list.ts';
 import { streamLeaderboard } from './leaderboard-stream.ts';
 import { streamRows, streamSnapshot } from './snapshot-stream.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../client.ts';
-import { type Board, type BoardQuestion, rankKeys, readEntries } from './leaderboard-list.ts';
+import { readEntries } from './leaderboard-entries.ts';
+import { type Board, type BoardQuestion, rankKeys } from './leaderboard-list.ts';
 import { SnapshotExpired, streamSnapshot } from './snapshot-stream.ts';
-import { readWorkload } from './workload-facts.ts';
 
 /** Entries read at once. */
 const chunkRows = 100;
@@ -18,13 +18,7 @@ const lasts_ms = 5 * 60_000;
 export async function* streamLeaderboard(db: Database['db'], question: BoardQuestion): AsyncGenerator<Board> {
   yield* streamSnapshot(db, async function* (tx) {
     const expires = performance.now() + lasts_ms;
-    const { entries, excluded, isExcludedAtLeast, definitions, workload } = await rankKeys(tx, question, null);
-    const told = {
-      excluded,
-      isExcludedAtLeast,
-      definition: definitions[0] ?? null,
-      workload: await readWorkload(tx, workload),
-    };
+    const { entries, ...told } = await rankKeys(tx, question, null);
     yield { ...told, rows: [] };
     for (let from = 0; from < entries.length; from += chunkRows) {
       if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');

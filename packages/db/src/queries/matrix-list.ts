@@ -7,14 +7,15 @@ import { signOf } from '@inferboard/core/ranking/walked';
 import type { Trust } from '@inferboard/core/result';
 import { confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import { type SQL, sql } from 'drizzle-orm';
-import type { LeftOut } from '../boards/left-out.ts';
-import { type RowKey, theRows } from '../boards/row-key.ts';
+import { countLeftOut, type LeftOut } from '../boards/left-out.ts';
+import { type RowKey, rowKeys, theRows } from '../boards/row-key.ts';
 import { settleBoard } from '../boards/settle.ts';
 import { sourceOf, subjectOf, takesPart } from '../boards/source.ts';
 import { statusOrder } from '../boards/stored-row.ts';
 import { onBoards } from '../boards/walk-board.ts';
 import type { Database, Transaction } from '../client.ts';
 import type { Spread } from '../point-statistics/packed.ts';
+import { atOnce } from '../transaction.ts';
 import { and } from './filter-conditions.ts';
 import { atOneMoment } from './leaderboard-list.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
@@ -57,7 +58,7 @@ async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey
       t.trust, t.findings, t.warnings, to_json(s) as system, to_json(sc) as scenario,
       json_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail,
         'kind', p.kind) as load
-    from ${theRows(keys)}
+    from ${theRows(sql`${rowKeys(keys)}`)}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
     order by asked.place`)) as unknown as (Omit<MatrixCell, 'row_key' | 'column_key' | 'n' | 'ci95'> & {
@@ -119,16 +120,19 @@ export function listMatrix(db: Database['db'], question: MatrixQuestion): Promis
   };
   return atOneMoment(db, async (tx) => {
     const settled = await settleBoard(tx, asking);
-    const { excluded, isExcludedAtLeast, workload, definitions } = settled;
-    const keys =
-      settled.workloads.length === 0 ? [] : await findCells(tx, question, { asking, on: onBoards(asking, settled) });
+    const { workload, definitions } = settled;
+    const hasNone = settled.workloads.length === 0;
+    const [leftOut, keys, chosen] = await atOnce([
+      countLeftOut(tx, asking, settled),
+      hasNone ? [] : findCells(tx, question, { asking, on: onBoards(asking, settled) }),
+      readWorkload(tx, workload),
+    ]);
     const count = (of: (key: CellKey) => string) => new Set(keys.map(of)).size;
     requirePlaces({ rows: count((key) => key.row_key), columns: count((key) => key.column_key) }, placesMax);
     return {
-      excluded,
-      isExcludedAtLeast,
+      ...leftOut,
       definition: definitions[0] ?? null,
-      workload: await readWorkload(tx, workload),
+      workload: chosen,
       cells: await readCells(tx, metric, keys),
     };
   });

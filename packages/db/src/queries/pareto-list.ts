@@ -4,13 +4,13 @@ import type { Choice } from '@inferboard/core/ranking/choice';
 import { signOf } from '@inferboard/core/ranking/walked';
 import { type Axis, paretoFrontier } from '@inferboard/core/series/pareto';
 import { type SQL, sql } from 'drizzle-orm';
-import type { LeftOut } from '../boards/left-out.ts';
+import { countLeftOut, type LeftOut } from '../boards/left-out.ts';
 import { settleBoard } from '../boards/settle.ts';
 import { sourceOf, takesPart } from '../boards/source.ts';
 import { onBoards, statusesOf } from '../boards/walk-board.ts';
 import { bigints, texts } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
-import type { Queryable } from '../transaction.ts';
+import { atOnce, type Queryable } from '../transaction.ts';
 import { and } from './filter-conditions.ts';
 import { atOneMoment } from './leaderboard-list.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
@@ -107,9 +107,13 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
   };
   return atOneMoment(db, async (tx) => {
     const settled = await settleBoard(tx, asking);
-    const { workload, definitions, excluded, isExcludedAtLeast } = settled;
-    const turned =
-      settled.workloads.length === 0 ? [] : await readTurned(tx, question, { asking, on: onBoards(asking, settled) });
+    const { workload, definitions } = settled;
+    const hasNone = settled.workloads.length === 0;
+    const [{ excluded, isExcludedAtLeast }, turned, chosen] = await atOnce([
+      countLeftOut(tx, asking, settled),
+      hasNone ? [] : readTurned(tx, question, { asking, on: onBoards(asking, settled) }),
+      readWorkload(tx, workload),
+    ]);
     const frontier = new Set(
       paretoFrontier(
         turned.filter(({ isNear }) => isNear),
@@ -136,7 +140,7 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
     points.sort((a, b) => a.x - b.x || a.y - b.y || a.point_id - b.point_id);
     return {
       points,
-      workload: await readWorkload(tx, workload),
+      workload: chosen,
       xDefinition: definitions[0] ?? null,
       yDefinition: definitions[1] ?? null,
       isExcludedAtLeast,

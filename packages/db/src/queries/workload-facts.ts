@@ -2,6 +2,7 @@ import type { Choice } from '@inferboard/core/ranking/choice';
 import type { Regime } from '@inferboard/core/workloads/regime';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { sql } from 'drizzle-orm';
+import { prepared, value } from '../statement.ts';
 import type { Queryable } from '../transaction.ts';
 import type { ScenarioRow } from './row-types.ts';
 
@@ -13,15 +14,15 @@ export interface WorkloadChoice
   regime: Regime | null;
 }
 
+type Facts = Pick<ScenarioRow, 'input_tokens' | 'output_tokens' | 'dataset' | 'depth'>;
+
+const factsOf = prepared<{ shape: string }, Facts>(sql`
+  select input_tokens, output_tokens, dataset, depth from scenarios where name = ${value('shape')} order by id limit 1`);
+
 /** A chosen workload with its facts: those of a scenario that has its shape. */
 export async function readWorkload(db: Queryable, choice: Choice | null): Promise<WorkloadChoice | null> {
   if (choice === null) return null;
   const { shape, regime } = parseWorkload(choice.id);
-  const [facts] = (await db.execute(sql`
-    select input_tokens, output_tokens, dataset, depth from scenarios
-    where name = ${shape} order by id limit 1`)) as unknown as Pick<
-    ScenarioRow,
-    'input_tokens' | 'output_tokens' | 'dataset' | 'depth'
-  >[];
+  const [facts] = await factsOf(db, { shape });
   return { ...choice, regime, ...(facts ?? { input_tokens: null, output_tokens: null, dataset: null, depth: null }) };
 }
