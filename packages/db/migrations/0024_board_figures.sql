@@ -33,6 +33,6 @@ CREATE TABLE "board_systems" (
 ALTER TABLE "board_totals" DROP CONSTRAINT "board_totals_kind_workload_status_trust_unnamed_shape_id_pk";--> statement-breakpoint
 ALTER TABLE "board_totals" ADD COLUMN "fact" text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE "board_totals" ADD COLUMN "name" text DEFAULT '' NOT NULL;--> statement-breakpoint
-ALTER TABLE "board_totals" ADD CONSTRAINT "board_totals_pk" PRIMARY KEY("kind","workload","fact","name","status","trust","unnamed","shape_id");--> statement-breakpoint
+ALTER TABLE "board_totals" ADD CONSTRAINT "board_totals_pk" PRIMARY KEY("fact","name","kind","workload","status","trust","unnamed","shape_id");--> statement-breakpoint
 CREATE INDEX "board_figures_model" ON "board_figures" USING btree ("model","board_id");--> statement-breakpoint
 CREATE INDEX "board_figures_covering" ON "board_figures" USING btree ("board_id","gpu","model","status","trust","unnamed","point_id","variant","system_id","output_tok_s_per_gpu","output_tok_s","user_tok_s","decode_tok_s","req_s","ttft_ms_mean","ttft_ms_p50","ttft_ms_p99","itl_ms_mean","itl_ms_p99","tpot_ms_mean","tpot_ms_p99","e2e_ms_mean");

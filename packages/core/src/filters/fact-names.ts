@@ -2,9 +2,13 @@ import { findGpuFamily } from '../catalogue/gpus.ts';
 import { findModelFamily } from '../catalogue/models.ts';
 import type { Filters, Match } from './filters.ts';
 
-/** Facts of systems by which points and systems are counted when they are stored. */
+/** Facts by which the systems of each board are counted when results are stored. */
 export const countedFacts = ['model', 'gpu'] as const;
 export type CountedFact = (typeof countedFacts)[number];
+
+/** Facts by which points are counted. */
+export const usedFacts = [...countedFacts, 'quantization', 'engine'] as const;
+export type UsedFact = (typeof usedFacts)[number];
 
 /** Names that a fact may have: the ids of the catalogue, a family without a variant, or a name that it does not know. */
 export interface FactNames {

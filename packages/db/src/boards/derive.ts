@@ -1,4 +1,4 @@
-import { type CountedFact, countedFacts } from '@inferboard/core/filters/fact-names';
+import type { UsedFact } from '@inferboard/core/filters/fact-names';
 import { metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { usualReach } from '@inferboard/core/ranking/board';
@@ -17,17 +17,22 @@ export const unnamedOf: SQL = sql.raw(`(
   + 2 * (s.gpu_id is null and s.gpu_family is null and s.gpu_key = ${text(unspecified)})::int
   + 4 * (s.quantization_id is null and s.quantization_key = ${text(unspecified)})::int)::smallint`);
 
-/** What a system `s` is counted by, as columns. */
-const factColumns: Record<CountedFact, string> = {
-  model: 'coalesce(s.model_id, s.model_family, s.model_key)',
-  gpu: 'coalesce(s.gpu_id, s.gpu_family, s.gpu_key)',
+/** What a system `s` is counted by: the id in the catalogue, else the family, else the name. */
+export const factColumns: Record<UsedFact, SQL> = {
+  model: sql`coalesce(s.model_id, s.model_family, s.model_key)`,
+  gpu: sql`coalesce(s.gpu_id, s.gpu_family, s.gpu_key)`,
+  // One recipe is not another: w8a8-int8 made by smooth_gptq differs from w8a8-int8 alone. The catalogue reads the key.
+  quantization: sql`case when s.quantization_id is null then s.quantization_key else array_to_string(
+    array[s.quantization_id] || array(select step from unnest(s.quantization_recipe) step order by step collate "C"), '_') end`,
+  engine: sql`coalesce(s.engine_id, s.engine_key)`,
 };
-const factsOf: SQL = sql.raw(countedFacts.map((fact) => `${factColumns[fact]} as ${fact},`).join(' '));
 
 /** Rows (fact, name) of a system `s`: of all that there is, and of each fact that it is counted by. */
-export const countedBy: SQL = sql.raw(
-  `(values ('', ''), ${countedFacts.map((fact) => `('${fact}', ${factColumns[fact]})`).join(', ')}) k(fact, name)`,
-);
+export const countedBy = (facts: readonly UsedFact[]): SQL => sql`
+  (values ('', ''), ${sql.join(
+    facts.map((fact) => sql`(${sql.raw(`'${fact}'`)}, ${factColumns[fact]})`),
+    sql`, `,
+  )}) k(fact, name)`;
 
 /** Rows (metric, base, is_walked, sign, value) of a row of point_statistics. */
 const figuresOf = (row: string): SQL =>
@@ -68,7 +73,7 @@ export function derivedFrom(where: SQL): SQL {
   return sql`
     claims as materialized (
       select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed,
-        ${factsOf} t.*
+        ${factColumns.model} as model, ${factColumns.gpu} as gpu, t.*
       from point_statistics t
       join points p on p.id = t.point_id
       join systems s on s.id = p.system_id

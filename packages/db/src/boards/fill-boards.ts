@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { countedFacts } from '@inferboard/core/filters/fact-names';
+import { countedFacts, usedFacts } from '@inferboard/core/filters/fact-names';
 import { metrics } from '@inferboard/core/metrics/index';
 import { boundMetrics, isWalked } from '@inferboard/core/ranking/walked';
 import { getTableName, type SQL, sql } from 'drizzle-orm';
@@ -39,7 +39,7 @@ const registry = (): string =>
           metric.family.definitions.map(({ id, group }) => [id, group]),
         ]),
         boundMetrics,
-        countedFacts,
+        usedFacts,
       ]),
     )
     .digest('hex');
@@ -96,13 +96,13 @@ async function fillBoards(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     insert into board_systems (board_id, fact, name, systems)
     select r.board_id, k.fact, k.name, count(*)::int
-    from board_rows r join systems s on s.id = r.system_id cross join lateral ${countedBy}
+    from board_rows r join systems s on s.id = r.system_id cross join lateral ${countedBy(countedFacts)}
     where r.is_best and r.unnamed = 0 and k.fact <> ''
     group by 1, 2, 3`);
   await tx.execute(sql`
     insert into board_totals (kind, workload, fact, name, status, trust, unnamed, shape_id, points)
     select c.kind, c.workload, k.fact, k.name, c.status, c.trust, c.unnamed, c.shape_id, count(*)
-    from board_points c join systems s on s.id = c.system_id cross join lateral ${countedBy}
+    from board_points c join systems s on s.id = c.system_id cross join lateral ${countedBy(usedFacts)}
     group by 1, 2, 3, 4, 5, 6, 7, 8`);
   await tx.execute(sql`
     insert into tool_scatter (metric, definition_group, tool, squares, df, groups)

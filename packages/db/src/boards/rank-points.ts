@@ -1,3 +1,4 @@
+import { countedFacts, usedFacts } from '@inferboard/core/filters/fact-names';
 import { sql } from 'drizzle-orm';
 import { idArray } from '../bulk.ts';
 import { prepared, value } from '../statement.ts';
@@ -111,7 +112,7 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
           union all select board_id, system_id, -1 from gone where is_best and unnamed = 0) of_systems
         group by 1, 2 having sum(by) <> 0) d
       join systems s on s.id = d.system_id
-      cross join lateral ${countedBy}
+      cross join lateral ${countedBy(countedFacts)}
       group by 1, 2, 3 having sum(d.by) <> 0),
     totals_by as (
       select d.kind, d.workload, d.status, d.trust, d.unnamed, d.shape_id, k.fact, k.name, sum(d.by)::int as points
@@ -121,7 +122,7 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
           union all select kind, workload, status, trust, unnamed, shape_id, system_id, -1 from gone_points) of_systems
         group by 1, 2, 3, 4, 5, 6, 7 having sum(by) <> 0) d
       join systems s on s.id = d.system_id
-      cross join lateral ${countedBy}
+      cross join lateral ${countedBy(usedFacts)}
       group by 1, 2, 3, 4, 5, 6, 7, 8 having sum(d.by) <> 0),
     scatter_by as (
       select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf})::text as squares,

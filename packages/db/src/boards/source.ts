@@ -8,7 +8,7 @@ import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { texts } from '../bulk.ts';
 import { and, boundConditions, pointConditions, someResult } from '../queries/filter-conditions.ts';
-import { groupOf, unnamedOf } from './derive.ts';
+import { factColumns, groupOf, unnamedOf } from './derive.ts';
 
 /** Which points could be ranked, by any workload and formula. */
 export interface Asking {
@@ -153,14 +153,9 @@ export function takesPart(asking: Asking, { hasStatistics }: Source): SQL {
 
 /** What tells the subjects of a dimension apart, as text: what has no id by its name. */
 const subjects: Record<Dimension, SQL> = {
-  model: sql`coalesce(s.model_id, s.model_family, s.model_key)`,
+  ...factColumns,
   model_family: sql`coalesce(s.model_family, s.model_key)`,
-  // One recipe is not another: w8a8-int8 made by smooth_gptq differs from w8a8-int8 alone. The catalogue reads the key.
-  quantization: sql`case when s.quantization_id is null then s.quantization_key else array_to_string(
-    array[s.quantization_id] || array(select step from unnest(s.quantization_recipe) step order by step collate "C"), '_') end`,
-  gpu: sql`coalesce(s.gpu_id, s.gpu_family, s.gpu_key)`,
   gpu_count: sql`coalesce(s.gpu_count::text, '')`,
-  engine: sql`coalesce(s.engine_id, s.engine_key)`,
   scenario: sql`sc.name`,
   workload: sql`r.workload`,
   system: sql`r.system_id`,

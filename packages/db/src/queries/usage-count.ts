@@ -1,46 +1,68 @@
+import type { UsedFact } from '@inferboard/core/filters/fact-names';
+import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { type SQL, sql } from 'drizzle-orm';
+import { wordArray } from '../bulk.ts';
 import type { Database } from '../client.ts';
-
-/** One fact of a system: the catalogue's word for it, what tells those apart that the catalogue does not know, and its name. */
-interface Fact {
-  known: SQL;
-  otherwise: SQL;
-  name: SQL;
-}
-
-const facts = {
-  model: { known: sql`s.model_id`, otherwise: sql`s.model_key`, name: sql`s.model_name` },
-  gpu: { known: sql`coalesce(s.gpu_id, s.gpu_family)`, otherwise: sql`s.gpu_key`, name: sql`s.gpu_name` },
-  quantization: {
-    known: sql`case when cardinality(s.quantization_recipe) = 0 then s.quantization_id end`,
-    otherwise: sql`concat(s.quantization_key, ' ', s.quantization_recipe::text)`,
-    name: sql`s.quantization_name`,
-  },
-  engine: { known: sql`s.engine_id`, otherwise: sql`s.engine_key`, name: sql`s.engine_name` },
-} satisfies Record<string, Fact>;
+import { prepared, value } from '../statement.ts';
 
 /** Kinds of facts whose values a reader may filter by. */
-export type UsageKind = keyof typeof facts | 'scenario';
+export type UsageKind = UsedFact | 'scenario';
 
-const ofScenarios = sql`
+interface Usage {
+  value: string;
+  points: number;
+}
+
+const totals = prepared<{ fact: string }, Usage>(sql`
+  select name as value, sum(points)::int as points from board_totals
+  where fact = ${value('fact')} and status = 'accepted'
+  group by 1 having sum(points) > 0`);
+
+const workloads = prepared<Record<string, never>, Usage>(sql`
+  select workload as value, sum(points)::int as points from board_totals
+  where fact = '' and status = 'accepted' and workload <> ''
+  group by 1 having sum(points) > 0`);
+
+/** Points of kernels and training runs, which have no workload, by their scenario. */
+const otherScenarios = prepared<Record<string, never>, Usage>(sql`
   select sc.name as value, count(*)::int as points
   from board_points b join points p on p.id = b.point_id join scenarios sc on sc.id = p.scenario_id
-  where b.status = 'accepted'
-  group by 1`;
+  where b.status = 'accepted' and b.workload = ''
+  group by 1`);
 
-/** Points by fact of the system. Values that the catalogue does not know are grouped by name; one of the spellings is shown. */
-const ofSystems = ({ known, otherwise, name }: Fact) => sql`
-  select coalesce(${known}, min(${name})) as value, sum(b.points)::int as points
-  from (select system_id, count(*) as points from board_points where status = 'accepted' group by 1) b
-  join systems s on s.id = b.system_id
-  group by ${known}, case when ${known} is null then ${otherwise} end`;
+/** One of the spellings of names that the catalogue does not know. */
+const spellings = (key: SQL, name: SQL, isUnknown: SQL) =>
+  prepared<{ keys: string }, { key: string; name: string }>(sql`
+    select ${key} as key, min(${name}) as name from systems s
+    where ${isUnknown} and ${key} = any(${value('keys')}::text[]) group by 1`);
 
-/** Values in use with the number of ranked points behind each, most used first. */
-export async function countUsage(db: Database['db'], kind: UsageKind): Promise<{ value: string; points: number }[]> {
-  const counted = kind === 'scenario' ? ofScenarios : ofSystems(facts[kind]);
-  return (await db.execute(sql`
-    select * from (${counted}) q order by points desc, value collate "C"`)) as unknown as {
-    value: string;
-    points: number;
-  }[];
+const spellingsOf: Record<UsedFact, ReturnType<typeof spellings>> = {
+  model: spellings(sql`s.model_key`, sql`s.model_name`, sql`s.model_id is null and s.model_family is null`),
+  gpu: spellings(sql`s.gpu_key`, sql`s.gpu_name`, sql`s.gpu_id is null and s.gpu_family is null`),
+  quantization: spellings(sql`s.quantization_key`, sql`s.quantization_name`, sql`s.quantization_id is null`),
+  engine: spellings(sql`s.engine_key`, sql`s.engine_name`, sql`s.engine_id is null`),
+};
+
+async function countScenarios(db: Database['db']): Promise<Usage[]> {
+  const [known, others] = await Promise.all([workloads(db, {}), otherScenarios(db, {})]);
+  const shapes = known.map(({ value: id, points }) => ({ value: parseWorkload(id).shape, points }));
+  return [...Map.groupBy([...shapes, ...others], ({ value: name }) => name)].map(([name, of]) => ({
+    value: name,
+    points: of.reduce((sum, { points }) => sum + points, 0),
+  }));
+}
+
+async function countFacts(db: Database['db'], fact: UsedFact): Promise<Usage[]> {
+  const counted = await totals(db, { fact });
+  const found = await spellingsOf[fact](db, { keys: wordArray(counted.map(({ value: name }) => name)) });
+  const names = new Map(found.map(({ key, name }) => [key, name]));
+  return counted.map(({ value: name, points }) => ({ value: names.get(name) ?? name, points }));
+}
+
+const inOrder = (a: Usage, b: Usage) => b.points - a.points || (a.value < b.value ? -1 : Number(a.value > b.value));
+
+/** Values in use with the number of ranked points behind each, most used first. Of unknown names one spelling is told. */
+export async function countUsage(db: Database['db'], kind: UsageKind): Promise<Usage[]> {
+  const counted = kind === 'scenario' ? await countScenarios(db) : await countFacts(db, kind);
+  return counted.sort(inOrder);
 }

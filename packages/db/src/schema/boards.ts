@@ -142,7 +142,7 @@ export const boardSystems = pgTable(
   (table) => [primaryKey({ columns: [table.fact, table.name, table.boardId] })],
 );
 
-/** How many points there are of a kind that boards count together: in all, and by their models and GPUs. */
+/** How many points there are of a kind that boards count together: in all, and by the facts of their systems. */
 export const boardTotals = pgTable(
   'board_totals',
   {
@@ -152,7 +152,7 @@ export const boardTotals = pgTable(
     trust: text().notNull(),
     unnamed: smallint().notNull(),
     shapeId: integer().notNull(),
-    /** `model` or `gpu`; empty of all points. */
+    /** `model`, `gpu`, `quantization` or `engine`; empty of all points. */
     fact: text().notNull().default(''),
     name: text().notNull().default(''),
     points: integer().notNull(),
@@ -161,7 +161,7 @@ export const boardTotals = pgTable(
     primaryKey({
       name: 'board_totals_pk',
       columns: [
-        ...[table.kind, table.workload, table.fact, table.name],
+        ...[table.fact, table.name, table.kind, table.workload],
         ...[table.status, table.trust, table.unnamed, table.shapeId],
       ] as [typeof table.kind, ...(typeof table.status)[]],
     }),
