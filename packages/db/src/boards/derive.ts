@@ -53,7 +53,8 @@ export function groupOf({ base, definitions }: MetricFamily, row: SQL): SQL {
 export function derivedFrom(where: SQL): SQL {
   return sql`
     claims as materialized (
-      select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed, t.*
+      select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed, t.spreads <> '{}' as has_spreads,
+        t.*
       from point_statistics t
       join points p on p.id = t.point_id
       join systems s on s.id = p.system_id
@@ -61,10 +62,11 @@ export function derivedFrom(where: SQL): SQL {
     figures as materialized (
       select c.point_id, c.status, c.variant, c.kind, c.workload, c.system_id, c.unnamed, c.trust, c.disputed,
         f.metric, f.is_walked, coalesce(g.definition_group, '') as definition_group, f.sign * f.value as worth,
-        case when c.spreads ? f.metric then (c.spreads -> f.metric ->> 0)::int else 1 end as n,
-        (c.spreads -> f.metric ->> 1)::double precision as sd,
-        coalesce(
-          (select array_agg(tool) from jsonb_array_elements_text(c.spreads -> f.metric -> 2) tool), c.tools) as tools
+        -- Most points are one value of each metric, and have no spreads.
+        case when c.has_spreads and c.spreads ? f.metric then (c.spreads -> f.metric ->> 0)::int else 1 end as n,
+        case when c.has_spreads then (c.spreads -> f.metric ->> 1)::double precision end as sd,
+        case when c.has_spreads and c.spreads -> f.metric -> 2 is not null
+          then (select array_agg(tool) from jsonb_array_elements_text(c.spreads -> f.metric -> 2) tool) else c.tools end as tools
       from claims c
       cross join lateral ${figuresOf('c')}
       left join ${groups} on g.base = f.base and g.definition = c.definitions ->> f.base

@@ -43,26 +43,29 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
     fresh as materialized (${freshRows}),
     gone as (delete from board_rows where point_id = any(${points}) returning *),
     gone_points as (delete from board_points where point_id = any(${points}) returning *),
-    touched as materialized (
-      select board_id, system_id from fresh where status = 'accepted' and is_first
-      union select board_id, system_id from gone where is_best),
-    held as materialized (
-      select r.board_id, r.system_id, r.point_id, r.status, r.variant, r.unnamed
-      from touched k
-      join board_rows r on r.system_id = k.system_id and r.board_id = k.board_id and r.is_best
-      where r.point_id <> all(${points})),
+    mine as materialized (
+      select distinct on (board_id, system_id) board_id, system_id, point_id, status, variant, worth, disputed, unnamed
+      from fresh where status = 'accepted' and is_first
+      order by board_id, system_id, worth desc, disputed, point_id),
+    was as materialized (select board_id, system_id, point_id, worth, disputed from gone where is_best),
+    -- The best of the other points, unless what was the best of all has become no worse.
+    others as materialized (
+      select r.*
+      from (select board_id, system_id from mine union select board_id, system_id from was) k
+      left join mine m using (board_id, system_id)
+      left join was w using (board_id, system_id)
+      cross join lateral (
+        select o.board_id, o.system_id, o.point_id, o.status, o.variant, o.worth, o.disputed, o.unnamed, o.is_best
+        from board_rows o
+        where o.system_id = k.system_id and o.board_id = k.board_id and o.status = 'accepted' and o.is_first
+          and o.point_id <> all(${points})
+        order by o.worth desc, o.disputed, o.point_id limit 1) r
+      where ((-m.worth, m.disputed, m.point_id) <= (-w.worth, w.disputed, w.point_id)) is not true),
+    held as materialized (select * from others where is_best),
     best as materialized (
-      select distinct on (board_id, system_id) c.* from (
-        select board_id, system_id, point_id, status, variant, worth, disputed, unnamed
-        from fresh where status = 'accepted' and is_first
-        union all
-        select r.board_id, r.system_id, r.point_id, r.status, r.variant, r.worth, r.disputed, r.unnamed
-        from touched k
-        cross join lateral (
-          select * from board_rows o
-          where o.system_id = k.system_id and o.board_id = k.board_id and o.status = 'accepted' and o.is_first
-            and o.point_id <> all(${points})
-          order by o.worth desc, o.disputed, o.point_id limit 1) r) c
+      select distinct on (board_id, system_id) * from (
+        select * from mine
+        union all select board_id, system_id, point_id, status, variant, worth, disputed, unnamed from others) c
       order by board_id, system_id, worth desc, disputed, point_id),
     stored as (
       insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
@@ -104,9 +107,9 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
       select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf})::text as squares,
         sum(r.by * (r.n - 1))::int as df, sum(r.by)::int as groups
       from (
-        select board_id, status, worth, n, sd, tools, 1 as by from fresh
-        union all select board_id, status, worth, n, sd, tools, -1 from gone) r
-      join boards b on b.id = r.board_id
+        select board_id, status, worth, n, sd, tools, 1 as by from fresh where n >= 2
+        union all select board_id, status, worth, n, sd, tools, -1 from gone where n >= 2) r
+      cross join lateral (select metric, definition_group from boards where id = r.board_id offset 0) b
       where ${scatters}
       group by 1, 2, 3)
   select (select coalesce(json_agg(d), '[]') from systems_by d) as systems,

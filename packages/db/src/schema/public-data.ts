@@ -316,6 +316,7 @@ export const publicTables: readonly PublicTable[] = [
     metric: 'public',
     modelKey: 'public',
     value: 'public',
+    accountId: 'public',
   }),
   publicTable(requestSequences, ['resultId'], { resultId: 'public', latencies: 'public' }),
   publicTable(pointStatistics, ['pointId', 'status', 'accountId', 'ownTrust', 'variant'], {
