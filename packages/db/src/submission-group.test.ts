@@ -119,7 +119,7 @@ async function dump(outcomes: unknown): Promise<string> {
     ),
   );
   const tidy = (key: string, value: unknown) => {
-    if (['created_at', 'updated_at'].includes(key)) return undefined;
+    if (['created_at', 'updated_at', 'summed_by'].includes(key)) return undefined;
     if (key === 'point_id') return pointNames.get(Number(value));
     if (typeof value === 'number') return Number(value.toPrecision(11));
     if (typeof value === 'string') return value.replace(/\b(?:sub|res)_[0-9a-f]{32}\b/g, (id) => names.get(id) ?? id);

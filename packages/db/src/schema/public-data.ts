@@ -340,6 +340,7 @@ export const publicTables: readonly PublicTable[] = [
     spreads: 'public',
     statistics: 'public',
     updatedAt: 'public',
+    summedBy: 'private',
     ...publicMetrics,
   }),
   publicTable(rederivations, ['id'], {
