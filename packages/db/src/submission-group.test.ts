@@ -267,6 +267,30 @@ describe('a group', () => {
     expect(await database().sql`select distinct xmin::text from submissions`).toHaveLength(2);
   });
 
+  test('lets uploads of a system go together that could only wait for each other', async () => {
+    const group = createSubmissionGroup(database().db, inDatabase);
+    const inputs = Array.from({ length: 5 }, (_, at) =>
+      submissionOf(resultsOf([{ level: 1 + at, metrics: { output_tok_s: 100 + at } }])),
+    );
+    const send = (of: NewSubmission[]) => of.map((input) => group.join().insert(input, {}));
+    await Promise.all(send(inputs.slice(0, 1)));
+    const { sql } = database();
+    const waiting = async () =>
+      (await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length;
+    const sent = await sql.begin(async (tx) => {
+      await tx`select from systems for update`;
+      const first = send(inputs.slice(1, 2));
+      while ((await waiting()) === 0);
+      // Longer than uploads wait for a transaction that is just slow.
+      const since = performance.now();
+      const others = send(inputs.slice(2));
+      while (performance.now() < since + 50) expect(await waiting()).toBe(1);
+      return { all: [...first, ...others] };
+    });
+    await Promise.all(sent.all);
+    expect(await sql`select distinct xmin::text from submissions`).toHaveLength(3);
+  });
+
   test('lets the transaction of all be what each witness says, and a witness that refuses refuse for itself', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const inputs = [0, 1, 2].map((at) => submissionOf(resultsOf([{ metrics: { output_tok_s: 100 + at } }])));
