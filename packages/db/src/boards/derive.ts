@@ -1,9 +1,10 @@
-import { metrics } from '@inferboard/core/metrics/index';
+import { metricNames, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { usualReach } from '@inferboard/core/ranking/board';
 import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { unspecified } from '@inferboard/core/system';
 import { type SQL, sql } from 'drizzle-orm';
+import { columnList } from '../bulk.ts';
 
 // SQL that derives what boards read from point_statistics. The registry's names only: nothing comes from without.
 
@@ -53,8 +54,10 @@ export function groupOf({ base, definitions }: MetricFamily, row: SQL): SQL {
 export function derivedFrom(where: SQL): SQL {
   return sql`
     claims as materialized (
-      select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed, t.spreads <> '{}' as has_spreads,
-        t.*
+      select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed, t.point_id, t.status,
+        t.variant, t.trust, t.disputed, t.tools, t.spreads <> '{}' as has_spreads,
+        -- Unpacked once, and not for every figure.
+        t.definitions || '{}' as definitions, t.spreads || '{}' as spreads, ${columnList(metricNames, (quoted) => `t.${quoted}`)}
       from point_statistics t
       join points p on p.id = t.point_id
       join systems s on s.id = p.system_id
