@@ -16,16 +16,19 @@ export const unnamedOf: SQL = sql.raw(`(
   + 2 * (s.gpu_id is null and s.gpu_family is null and s.gpu_key = ${text(unspecified)})::int
   + 4 * (s.quantization_id is null and s.quantization_key = ${text(unspecified)})::int)::smallint`);
 
-/** Rows (metric, base, is_walked, sign, value) of a row of point_statistics. */
+const arrayOf = (items: readonly (string | number | boolean)[], type: string) => `'{${items.join(',')}}'::${type}[]`;
+
+/** Rows (metric, base, is_walked, sign, value) of a row of point_statistics. Arrays: an expression of each row would be made anew for every row. */
 const figuresOf = (row: string): SQL =>
-  sql.raw(
-    `(values ${metrics
-      .map(
-        (metric) =>
-          `(${text(metric.name)}, ${text(metric.family.base)}, ${isWalked(metric)}, ${signOf(metric)}, ${row}."${metric.name}")`,
-      )
-      .join(', ')}) f(metric, base, is_walked, sign, value)`,
-  );
+  sql.raw(`unnest(
+    ${arrayOf(metricNames, 'text')},
+    ${arrayOf(
+      metrics.map(({ family }) => family.base),
+      'text',
+    )},
+    ${arrayOf(metrics.map(isWalked), 'bool')},
+    ${arrayOf(metrics.map(signOf), 'int')},
+    array[${metricNames.map((name) => `${row}."${name}"`).join(', ')}]) f(metric, base, is_walked, sign, value)`);
 
 const families = [...new Set(metrics.map(({ family }) => family))];
 
@@ -94,18 +97,26 @@ const halfWidth = sql.raw(
 const reach = sql`
   case when f.n >= 2 and ${halfWidth} > ${sql.raw(String(usualReach))} * abs(f.worth) then f.worth + ${halfWidth} end`;
 
-/** The rows of boards that `derivedFrom` yields, but for which are the best: on boards of metrics, and of any metric. */
-export const freshRows: SQL = sql`
+/** Rows of boards, where `boardOf` joins the board `b` of a row. */
+const rowsOn = (boardOf: (row: string, metric: SQL, group: SQL) => SQL): SQL => sql`
   select b.id as board_id, f.point_id, f.status, f.variant, f.system_id, f.worth, f.n, f.sd, ${reach} as reach, f.tools, f.trust, f.disputed,
     f.unnamed, row_number() over (partition by f.point_id, f.status, b.id order by f.variant) = 1 as is_first
-  from figures f
-  join boards b on b.metric = f.metric and b.kind = f.kind and b.workload = f.workload
-    and b.definition_group = f.definition_group
+  from figures f ${boardOf('f', sql`f.metric`, sql`f.definition_group`)}
   where f.is_walked
   union all
   select b.id, h.point_id, h.status, 0::smallint, h.system_id, 0, 1, null, null, '{}', h.trust, false, h.unnamed, true
-  from shapes h
-  join boards b on b.metric = '' and b.kind = h.kind and b.workload = h.workload and b.definition_group = ''`;
+  from shapes h ${boardOf('h', sql`''`, sql`''`)}`;
+
+const isBoardOf = (row: string, metric: SQL, group: SQL) => sql`
+  b.metric = ${metric} and b.kind = ${sql.raw(row)}.kind and b.workload = ${sql.raw(row)}.workload and b.definition_group = ${group}`;
+
+/** The rows of boards that `derivedFrom` yields, but for which are the best: on boards of metrics, and of any metric. */
+export const freshRows: SQL = rowsOn((...of) => sql`join boards b on ${isBoardOf(...of)}`);
+
+/** The same of few points: boards are looked up one by one, by their index. */
+export const freshRowsOfFew: SQL = rowsOn(
+  (...of) => sql`cross join lateral (select b.id from boards b where ${isBoardOf(...of)} offset 0) b`,
+);
 
 /** Boards and shapes that rows need and that are not there yet. */
 export const newBoards: SQL = sql`

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { idArray } from '../bulk.ts';
 import { prepared, value } from '../statement.ts';
 import { atOnce, type Transaction } from '../transaction.ts';
-import { derivedFrom, freshRows, newBoards, scatters, squaresOf } from './derive.ts';
+import { derivedFrom, freshRows, freshRowsOfFew, newBoards, scatters, squaresOf } from './derive.ts';
 
 interface Changes {
   systems: { board: number; by: number }[];
@@ -38,9 +38,10 @@ const makeBoards = prepared<OfPoints>(sql`
   order by 1
   on conflict do nothing`);
 
-const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
+const storeOf = (rows: SQL) =>
+  prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
   with ${derived},
-    fresh as materialized (${freshRows}),
+    fresh as materialized (${rows}),
     gone as (delete from board_rows where point_id = any(${points}) returning *),
     gone_points as (delete from board_points where point_id = any(${points}) returning *),
     mine as materialized (
@@ -82,9 +83,10 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
       where (r.board_id, r.point_id, r.status, r.variant) = (was.board_id, was.point_id, was.status, was.variant)),
     raised as (
       update board_rows r set is_best = true
-      from best b
-      where (r.board_id, r.point_id, r.status, r.variant) = (b.board_id, b.point_id, b.status, b.variant)
-        and r.point_id <> all(${points}) and not r.is_best),
+      from (
+        select board_id, point_id, status, variant from best
+        intersect select board_id, point_id, status, variant from others where not is_best) b
+      where (r.board_id, r.point_id, r.status, r.variant) = (b.board_id, b.point_id, b.status, b.variant)),
     stored_points as (
       insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
       select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
@@ -118,6 +120,9 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
     (select count(*) from fresh) = (select count(*) from figures where is_walked) + (select count(*) from shapes)
       and (select count(*) from stored_points) = (select count(*) from shapes) as "isWhole"`);
 
+const storeFew = storeOf(freshRowsOfFew);
+const storeMany = storeOf(freshRows);
+
 /** Points up to which a plan for a few is as good as their own. */
 const usualPoints = 100;
 
@@ -130,6 +135,7 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
   if (sorted.length === 0) return;
   const ids = idArray(sorted);
   const how = { isUnusual: sorted.length > usualPoints };
+  const store = how.isUnusual ? storeMany : storeFew;
   const [, changes] = await atOnce([lockSystems(tx, { ids }, how), store(tx, { ids }, how)]);
   if (!changes.every(({ isWhole }) => isWhole)) {
     // Nearly always there are all boards already. What is stored again changes by what is added.
