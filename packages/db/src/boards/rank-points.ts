@@ -48,58 +48,47 @@ const storeOf = (rows: SQL) =>
       select distinct on (board_id, system_id) board_id, system_id, point_id, status, variant, worth, disputed, unnamed
       from fresh where status = 'accepted' and is_first
       order by board_id, system_id, worth desc, disputed, point_id),
-    was as materialized (select board_id, system_id, point_id, worth, disputed from gone where is_best),
-    -- The best of the other points, unless what was the best of all has become no worse.
-    others as materialized (
-      select r.*
-      from (select board_id, system_id from mine union select board_id, system_id from was) k
-      left join mine m using (board_id, system_id)
-      left join was w using (board_id, system_id)
-      cross join lateral (
-        select o.board_id, o.system_id, o.point_id, o.status, o.variant, o.worth, o.disputed, o.unnamed, o.is_best
-        from board_rows o
-        where o.system_id = k.system_id and o.board_id = k.board_id and o.status = 'accepted' and o.is_first
-          and o.point_id <> all(${points})
-        order by o.worth desc, o.disputed, o.point_id limit 1) r
-      where ((-m.worth, m.disputed, m.point_id) <= (-w.worth, w.disputed, w.point_id)) is not true),
-    held as materialized (select * from others where is_best),
-    best as materialized (
-      select distinct on (board_id, system_id) * from (
-        select * from mine
-        union all select board_id, system_id, point_id, status, variant, worth, disputed, unnamed from others) c
-      order by board_id, system_id, worth desc, disputed, point_id),
+    was as materialized (select board_id, system_id, point_id, worth, disputed, unnamed from gone where is_best),
+    -- Which row of a system is its best: one of these points, or the best of the others. Those are not looked at where
+    -- what was the best has become no worse.
+    judged as materialized (
+      select k.board_id, k.point_id, k.status, k.variant, coalesce(k.unnamed, w.unnamed) as unnamed, o.point_id as other_point,
+        o.status as other_status, o.variant as other_variant, o.is_best as was_other,
+        (-k.worth, k.disputed, k.point_id) < (-o.worth, o.disputed, o.point_id) is not false and k.point_id is not null as is_mine,
+        coalesce(k.board_id, w.board_id) as board, w.board_id is not null as was_mine
+      from mine k
+      full join was w on (w.board_id, w.system_id) = (k.board_id, k.system_id)
+      left join lateral (
+        select r.* from board_rows r
+        where r.system_id = coalesce(k.system_id, w.system_id) and r.board_id = coalesce(k.board_id, w.board_id)
+          and r.status = 'accepted' and r.is_first and r.point_id <> all(${points})
+          and ((-k.worth, k.disputed, k.point_id) <= (-w.worth, w.disputed, w.point_id)) is not true
+        order by r.worth desc, r.disputed, r.point_id limit 1) o on true),
     stored as (
       insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
         unnamed, is_first, is_best)
-      select f.*, exists (
-        select 1 from best b where (b.board_id, b.point_id, b.status, b.variant) = (f.board_id, f.point_id, f.status, f.variant))
+      select f.*, (f.board_id, f.point_id, f.status, f.variant) in (
+        select board_id, point_id, status, variant from judged where is_mine)
       from fresh f
       where (select count(*) from gone) >= 0),
     turned as (
-      update board_rows r set is_best = not r.is_best
-      from (
-        select board_id, point_id, status, variant from held
-        except select board_id, point_id, status, variant from best) was
-      where (r.board_id, r.point_id, r.status, r.variant) = (was.board_id, was.point_id, was.status, was.variant)),
-    raised as (
-      update board_rows r set is_best = true
-      from (
-        select board_id, point_id, status, variant from best
-        intersect select board_id, point_id, status, variant from others where not is_best) b
-      where (r.board_id, r.point_id, r.status, r.variant) = (b.board_id, b.point_id, b.status, b.variant)),
+      update board_rows r set is_best = not j.was_other
+      from judged j
+      where (r.board_id, r.point_id, r.status, r.variant) = (j.board, j.other_point, j.other_status, j.other_variant)
+        and j.was_other = j.is_mine),
     stored_points as (
       insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
       select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
-      from shapes h join point_shapes known on md5(known.shape) = md5(h.shape)
+      from shapes h
+      cross join lateral (select id from point_shapes where md5(shape) = md5(h.shape) offset 0) known
       -- What was there goes first.
       where (select count(*) from gone_points) >= 0
       returning *),
     systems_by as (
-      select board_id as board, sum(by)::int as by from (
-        select board_id, 1 as by from best where unnamed = 0
-        union all select board_id, -1 from held where unnamed = 0
-        union all select board_id, -1 from gone where is_best and unnamed = 0) d
-      group by board_id having sum(by) <> 0),
+      select board, sum((is_mine or other_point is not null)::int - (was_mine or was_other is true)::int)::int as by
+      from judged where unnamed = 0
+      group by 1
+      having sum((is_mine or other_point is not null)::int - (was_mine or was_other is true)::int) <> 0),
     totals_by as (
       select kind, workload, status, trust, unnamed, shape_id, sum(by)::int as points from (
         select kind, workload, status, trust, unnamed, shape_id, 1 as by from stored_points
