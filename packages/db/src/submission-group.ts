@@ -18,7 +18,8 @@ const uploadsMost = 32;
 const resultsMost = 250;
 /**
  * Transactions at a time. What could have gone with one that runs waits for its end, for many together cost little more
- * than one; but not for long where it takes long, for it may wait for a lock of somebody else's.
+ * than one; but not for long where it takes long, for it may wait for a lock of somebody else's. What would have to wait
+ * for its locks goes with others after it.
  */
 const runningMost = 4;
 /** So many need not wait: while the database works on one transaction, the next is made. */
@@ -30,6 +31,7 @@ const stuck_ms = 1000;
 interface Waiting extends Upload {
   /** When it came. */
   since: number;
+  systems: ReadonlySet<string>;
   resolve: (stored: StoredSubmission) => void;
   reject: (error: unknown) => void;
 }
@@ -59,6 +61,15 @@ export function canGoTogether(a: NewSubmission, b: NewSubmission): boolean {
   const models = new Set(a.results.map(modelKeyOf));
   return !b.results.some((result) => models.has(modelKeyOf(result)));
 }
+
+/** What is measured by results, in a form that is the same for the same. */
+function systemsOf({ results }: NewSubmission): Set<string> {
+  // Most results share the object.
+  return new Set([...new Set(results.map(({ system }) => system))].map((system) => JSON.stringify(system)));
+}
+
+/** True of uploads in two transactions one of which waits for the end of the other: the points of a system are locked. */
+const mustWait = (a: Waiting, b: Waiting): boolean => [...a.systems].some((system) => b.systems.has(system));
 
 /**
  * Stores uploads that come together in one transaction. A transaction that fails, or waits for a lock, is taken apart, and
@@ -120,7 +131,10 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     const ofRunning = (isEnough ? [] : atWork)
       .filter(({ uploads }) => uploads.every(({ input }) => canGoTogether(first.input, input)))
       .map(({ since }) => since + slow_ms - now);
-    return Math.max(isMore ? first.since + window_ms - now : 0, ...ofRunning);
+    const ofSystem = atWork
+      .filter(({ uploads }) => uploads.some((upload) => mustWait(first, upload)))
+      .map(({ since }) => since + stuck_ms - now);
+    return Math.max(isMore ? first.since + window_ms - now : 0, ...ofRunning, ...ofSystem);
   };
 
   const next = (): void => {
@@ -160,7 +174,8 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
             return insertSubmission(db, input, witness, store);
           }
           const { promise, resolve, reject } = Promise.withResolvers<StoredSubmission>();
-          waiting.push({ input, witness, since: performance.now(), resolve, reject });
+          const systems = systemsOf(input);
+          waiting.push({ input, witness, systems, since: performance.now(), resolve, reject });
           if (isSeated) leave();
           else next();
           return promise;

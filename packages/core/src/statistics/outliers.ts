@@ -1,4 +1,4 @@
-import { percentile } from './percentile.ts';
+import { percentileOfSorted, sorted } from './percentile.ts';
 import { type Summary, summarise } from './summary.ts';
 
 export interface OutlierTest {
@@ -41,26 +41,41 @@ function grubbs(values: readonly number[], { mean, sd }: Summary): (OutlierTest 
   return statistic > critical ? { test: 'grubbs', statistic, critical, index } : null;
 }
 
-/** Median of the distances from the median; 0 where more than half of the values are equal. */
-function deviationOf(values: readonly number[], median: number): number {
-  return percentile(
-    values.map((value) => Math.abs(value - median)),
-    50,
-  );
+/** Median of the distances of sorted values from their median; 0 where more than half of the values are equal. */
+function deviationOf(inOrder: readonly number[], median: number): number {
+  const distanceAt = (place: number) => Math.abs((inOrder[place] ?? Number.POSITIVE_INFINITY) - median);
+  // From the middle outwards distances grow on either side: those up to their own middle are taken in turn.
+  const half = Math.floor((inOrder.length - 1) / 2);
+  let below = half;
+  let above = half + 1;
+  let [lower, upper] = [0, 0];
+  for (let taken = 0; taken <= Math.ceil((inOrder.length - 1) / 2); taken++) {
+    if (distanceAt(below) <= distanceAt(above)) upper = distanceAt(below--);
+    else upper = distanceAt(above++);
+    if (taken === half) lower = upper;
+  }
+  return percentileOfSorted([lower, upper], 50);
 }
 
 /**
  * Values that Grubbs's test (3 to 10 values) or the modified z-score (5 and more), 0.6745 (x - median) / MAD, finds too
  * far from the rest, in the order given. Three values nearly always pass: show their spread. `summary` is that of the
- * values, for those who have it.
+ * values, and `inOrder` are they sorted, for those who have them.
  */
-export function findOutliers(values: readonly number[], summary?: Summary): Outlier[] {
+export function findOutliers(
+  values: readonly number[],
+  summary?: Summary,
+  inOrder: readonly number[] = sorted(values),
+): Outlier[] {
   if (values.length < grubbsFrom) return [];
-  const known = summary ?? summarise(values);
+  const known = summary ?? summarise(values, inOrder);
   const extreme = grubbs(values, known);
   const { median } = known;
-  const mad = values.length < zFrom ? 0 : deviationOf(values, median);
+  const mad = values.length < zFrom ? 0 : deviationOf(inOrder, median);
+  const isFar = (value: number | undefined) =>
+    mad > 0 && Math.abs((zScale * ((value ?? median) - median)) / mad) > zCritical;
   const outliers: Outlier[] = [];
+  if (extreme === null && !isFar(inOrder[0]) && !isFar(inOrder.at(-1))) return outliers;
   for (let index = 0; index < values.length; index++) {
     const value = values[index] as number; // within the array
     const z = mad === 0 ? 0 : (zScale * (value - median)) / mad;

@@ -1,4 +1,5 @@
 import { findOutliers, type Outlier } from './outliers.ts';
+import { sorted } from './percentile.ts';
 import { type Stability, stabilityOf } from './stability.ts';
 import { coefficientOfVariation, confidenceInterval95, summarise } from './summary.ts';
 
@@ -65,15 +66,20 @@ function toGroup(sample: PointSample): Group | null {
   return n === null || n < 1 || sd === null ? null : { n, mean: sample.value, sd };
 }
 
-/** Statistics of single values, each a result or, with basis `samples`, one of its repetitions. RangeError on none. */
+/**
+ * Statistics of single values, each a result or, with basis `samples`, one of its repetitions. RangeError on none.
+ *
+ * @param inOrder the same values sorted, where they are known
+ */
 export function valueStatistics(
   values: readonly number[],
   results = values.length,
   basis: Basis = 'results',
+  inOrder: readonly number[] = sorted(values),
 ): PointStatistics {
-  const summary = summarise(values);
+  const summary = summarise(values, inOrder);
   const { n, mean, sd, median, ci95, cv, min, max } = summary;
-  const outliers = findOutliers(values, summary);
+  const outliers = findOutliers(values, summary, inOrder);
   return { n, mean, sd, median, ci95, cv, min, max, results, stability: stabilityOf(cv), outliers, basis };
 }
 

@@ -1,4 +1,4 @@
-import { percentile } from './percentile.ts';
+import { percentileOfSorted, sorted } from './percentile.ts';
 import { studentT } from './student-t.ts';
 
 /** What repetitions say together, in the unit of the values. */
@@ -51,8 +51,12 @@ export function confidenceInterval95(mean: number, sd: number | null, n: number)
   return [mean - half, mean + half];
 }
 
-/** Summary of repetitions; no value is dropped. Throws RangeError on no values. */
-export function summarise(values: readonly number[]): Summary {
+/**
+ * Summary of repetitions; no value is dropped. Throws RangeError on no values.
+ *
+ * @param inOrder the same values sorted, where they are known
+ */
+export function summarise(values: readonly number[], inOrder: readonly number[] = sorted(values)): Summary {
   const [first] = values;
   if (first === undefined) throw new RangeError('no values to summarise');
   const n = values.length;
@@ -71,7 +75,7 @@ export function summarise(values: readonly number[]): Summary {
     n,
     mean,
     sd,
-    median: percentile(values, 50),
+    median: percentileOfSorted(inOrder, 50),
     ci95: confidenceInterval95(mean, sd, n),
     cv: coefficientOfVariation(mean, sd),
     min,

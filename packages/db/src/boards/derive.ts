@@ -1,5 +1,5 @@
 import type { UsedFact } from '@inferboard/core/filters/fact-names';
-import { metrics } from '@inferboard/core/metrics/index';
+import { metricNames, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { usualReach } from '@inferboard/core/ranking/board';
 import { boundMetrics, isWalked, signOf } from '@inferboard/core/ranking/walked';
@@ -34,16 +34,19 @@ export const countedBy = (facts: readonly UsedFact[]): SQL => sql`
     sql`, `,
   )}) k(fact, name)`;
 
-/** Rows (metric, base, is_walked, sign, value) of a row of point_statistics. */
+const arrayOf = (items: readonly (string | number | boolean)[], type: string) => `'{${items.join(',')}}'::${type}[]`;
+
+/** Rows (metric, base, is_walked, sign, value) of a row of point_statistics. Arrays: an expression of each row would be made anew for every row. */
 const figuresOf = (row: string): SQL =>
-  sql.raw(
-    `(values ${metrics
-      .map(
-        (metric) =>
-          `(${text(metric.name)}, ${text(metric.family.base)}, ${isWalked(metric)}, ${signOf(metric)}, ${row}."${metric.name}")`,
-      )
-      .join(', ')}) f(metric, base, is_walked, sign, value)`,
-  );
+  sql.raw(`unnest(
+    ${arrayOf(metricNames, 'text')},
+    ${arrayOf(
+      metrics.map(({ family }) => family.base),
+      'text',
+    )},
+    ${arrayOf(metrics.map(isWalked), 'bool')},
+    ${arrayOf(metrics.map(signOf), 'int')},
+    array[${metricNames.map((name) => `${row}."${name}"`).join(', ')}]) f(metric, base, is_walked, sign, value)`);
 
 const families = [...new Set(metrics.map(({ family }) => family))];
 
@@ -73,7 +76,10 @@ export function derivedFrom(where: SQL): SQL {
   return sql`
     claims as materialized (
       select p.kind, coalesce(p.workload, '') as workload, p.system_id, ${unnamedOf} as unnamed,
-        ${factColumns.model} as model, ${factColumns.gpu} as gpu, t.*
+        ${factColumns.model} as model, ${factColumns.gpu} as gpu, t.point_id, t.status,
+        t.variant, t.trust, t.disputed, t.tools, t.spreads <> '{}' as has_spreads,
+        -- Unpacked once, and not for every figure.
+        t.definitions || '{}' as definitions, t.spreads || '{}' as spreads, ${columnList(metricNames, (quoted) => `t.${quoted}`)}
       from point_statistics t
       join points p on p.id = t.point_id
       join systems s on s.id = p.system_id
@@ -81,10 +87,11 @@ export function derivedFrom(where: SQL): SQL {
     figures as materialized (
       select c.point_id, c.status, c.variant, c.kind, c.workload, c.system_id, c.unnamed, c.trust, c.disputed,
         f.metric, f.is_walked, coalesce(g.definition_group, '') as definition_group, f.sign * f.value as worth,
-        case when c.spreads ? f.metric then (c.spreads -> f.metric ->> 0)::int else 1 end as n,
-        (c.spreads -> f.metric ->> 1)::double precision as sd,
-        coalesce(
-          (select array_agg(tool) from jsonb_array_elements_text(c.spreads -> f.metric -> 2) tool), c.tools) as tools
+        -- Most points are one value of each metric, and have no spreads.
+        case when c.has_spreads and c.spreads ? f.metric then (c.spreads -> f.metric ->> 0)::int else 1 end as n,
+        case when c.has_spreads then (c.spreads -> f.metric ->> 1)::double precision end as sd,
+        case when c.has_spreads and c.spreads -> f.metric -> 2 is not null
+          then (select array_agg(tool) from jsonb_array_elements_text(c.spreads -> f.metric -> 2) tool) else c.tools end as tools
       from claims c
       cross join lateral ${figuresOf('c')}
       left join ${groups} on g.base = f.base and g.definition = c.definitions ->> f.base
@@ -109,18 +116,26 @@ const halfWidth = sql.raw(
 const reach = sql`
   case when f.n >= 2 and ${halfWidth} > ${sql.raw(String(usualReach))} * abs(f.worth) then f.worth + ${halfWidth} end`;
 
-/** The rows of boards that `derivedFrom` yields, but for which are the best: on boards of metrics, and of any metric. */
-export const freshRows: SQL = sql`
+/** Rows of boards, where `boardOf` joins the board `b` of a row. */
+const rowsOn = (boardOf: (row: string, metric: SQL, group: SQL) => SQL): SQL => sql`
   select b.id as board_id, f.point_id, f.status, f.variant, f.system_id, f.worth, f.n, f.sd, ${reach} as reach, f.tools, f.trust, f.disputed,
     f.unnamed, row_number() over (partition by f.point_id, f.status, b.id order by f.variant) = 1 as is_first
-  from figures f
-  join boards b on b.metric = f.metric and b.kind = f.kind and b.workload = f.workload
-    and b.definition_group = f.definition_group
+  from figures f ${boardOf('f', sql`f.metric`, sql`f.definition_group`)}
   where f.is_walked
   union all
   select b.id, h.point_id, h.status, 0::smallint, h.system_id, 0, 1, null, null, '{}', h.trust, false, h.unnamed, true
-  from shapes h
-  join boards b on b.metric = '' and b.kind = h.kind and b.workload = h.workload and b.definition_group = ''`;
+  from shapes h ${boardOf('h', sql`''`, sql`''`)}`;
+
+const isBoardOf = (row: string, metric: SQL, group: SQL) => sql`
+  b.metric = ${metric} and b.kind = ${sql.raw(row)}.kind and b.workload = ${sql.raw(row)}.workload and b.definition_group = ${group}`;
+
+/** The rows of boards that `derivedFrom` yields, but for which are the best: on boards of metrics, and of any metric. */
+export const freshRows: SQL = rowsOn((...of) => sql`join boards b on ${isBoardOf(...of)}`);
+
+/** The same of few points: boards are looked up one by one, by their index. */
+export const freshRowsOfFew: SQL = rowsOn(
+  (...of) => sql`cross join lateral (select b.id from boards b where ${isBoardOf(...of)} offset 0) b`,
+);
 
 /** The columns of `board_figures`. */
 export const boundFigureColumns: SQL = columnList([

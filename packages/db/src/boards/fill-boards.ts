@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { countedFacts, usedFacts } from '@inferboard/core/filters/fact-names';
 import { metrics } from '@inferboard/core/metrics/index';
 import { boundMetrics, isWalked } from '@inferboard/core/ranking/walked';
-import { getTableName, type SQL, sql } from 'drizzle-orm';
+import { getTableName, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
 import { findSetting, upsertSetting } from '../queries/setting.ts';
 import {
@@ -26,6 +26,7 @@ import {
   scatters,
   squaresOf,
 } from './derive.ts';
+import { swapTables } from './swap-tables.ts';
 
 /** Where the boards were filled for: another registry of metrics and formulas makes other boards. */
 const filledFor = 'boards_filled_for';
@@ -44,11 +45,9 @@ const registry = (): string =>
     )
     .digest('hex');
 
-const filledTables: SQL = sql.raw(
-  [boards, boardRows, boardFigures, boardPoints, boardSystems, boardTotals, pointShapes, toolScatter]
-    .map((table) => getTableName(table))
-    .join(', '),
-);
+const tables: readonly string[] = [
+  ...[boards, boardRows, boardFigures, boardPoints, boardSystems, boardTotals, pointShapes, toolScatter],
+].map((table) => getTableName(table));
 
 /** Points whose rows one statement derives. */
 const batchPoints = 20_000;
@@ -57,31 +56,48 @@ async function fillRows(tx: Transaction): Promise<void> {
   const [{ largest } = { largest: 0 }] = (await tx.execute(
     sql`select coalesce(max(id), 0)::int as largest from points`,
   )) as unknown as { largest: number }[];
+  const none = derivedFrom(sql`false`);
+  await tx.execute(sql`create temp table figures on commit drop as with ${none} select * from figures`);
+  await tx.execute(sql`create temp table shapes on commit drop as with ${none} select * from shapes`);
   for (let after = 0; after < largest; after += batchPoints) {
     const derived = derivedFrom(sql`t.point_id > ${after} and t.point_id <= ${after + batchPoints}`);
+    await tx.execute(sql`truncate figures, shapes`);
     await tx.execute(sql`
-      with ${derived},
-        made as (
-          insert into boards (kind, workload, metric, definition_group) ${newBoards} on conflict do nothing)
-      insert into point_shapes (shape) select distinct shape from shapes on conflict do nothing`);
+      with ${derived}, kept as (insert into pg_temp.figures select * from figures)
+      insert into pg_temp.shapes select * from shapes`);
     await tx.execute(sql`
-      with ${derived},
-        stored as (
-          insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
-            unnamed, is_first, is_best)
-          select f.*, false from (${freshRows}) f),
-        figured as (insert into board_figures (${boundFigureColumns}) ${boundFigures})
+      insert into boards (kind, workload, metric, definition_group)
+      select * from (${newBoards}) n except select kind, workload, metric, definition_group from boards`);
+    await tx.execute(sql`
+      insert into point_shapes (shape) select shape from shapes except select shape from point_shapes`);
+    await tx.execute(sql`
+      insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
+        unnamed, is_first, is_best)
+      select f.*, false from (${freshRows}) f`);
+    await tx.execute(sql`
       insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
       select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
-      from shapes h join point_shapes known on md5(known.shape) = md5(h.shape)`);
+      from shapes h join point_shapes known on known.shape = h.shape`);
+    await tx.execute(sql`with ${derived} insert into board_figures (${boundFigureColumns}) ${boundFigures}`);
   }
 }
 
 /** Derives all that boards read anew from the statistics of all points. */
 async function fillBoards(tx: Transaction): Promise<void> {
-  await tx.execute(sql`set local statement_timeout = 0`);
-  await tx.execute(sql`truncate ${filledTables}`);
-  await fillRows(tx);
+  // Tables that are just being filled have no statistics to plan by: everything is hashed or sorted.
+  await tx.execute(sql`
+    select set_config('statement_timeout', '0', true), set_config('enable_nestloop', 'off', true),
+      set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true), set_config('jit', 'off', true)`);
+  // Whoever stores something waits. Nobody who reads does, until the end.
+  await tx.execute(sql`lock table point_statistics in share mode`);
+  await swapTables(tx, tables, async () => {
+    await fillRows(tx);
+    await sumUp(tx);
+  });
+}
+
+/** Derives from the rows of boards which are the best, and sums. */
+async function sumUp(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     update board_rows r set is_best = true
     from (
@@ -123,5 +139,5 @@ export async function ensureBoards(db: Database['db'], { isAnew = false } = {}):
     await fillBoards(tx);
     await upsertSetting(tx, filledFor, wanted);
   });
-  await db.execute(sql`analyze ${filledTables}`);
+  await db.execute(sql.raw(`analyze ${tables.join(', ')}`));
 }

@@ -1,5 +1,5 @@
 import { countedFacts, usedFacts } from '@inferboard/core/filters/fact-names';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { idArray } from '../bulk.ts';
 import { prepared, value } from '../statement.ts';
 import { atOnce, type Transaction } from '../transaction.ts';
@@ -9,6 +9,7 @@ import {
   countedBy,
   derivedFrom,
   freshRows,
+  freshRowsOfFew,
   newBoards,
   scatters,
   squaresOf,
@@ -48,55 +49,51 @@ const makeBoards = prepared<OfPoints>(sql`
   order by 1
   on conflict do nothing`);
 
-const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
+const storeOf = (rows: SQL) =>
+  prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
   with ${derived},
-    fresh as materialized (${freshRows}),
+    fresh as materialized (${rows}),
     gone as (delete from board_rows where point_id = any(${points}) returning *),
     gone_points as (delete from board_points where point_id = any(${points}) returning *),
     gone_figures as (delete from board_figures where point_id = any(${points}) returning 1),
-    touched as materialized (
-      select board_id, system_id from fresh where status = 'accepted' and is_first
-      union select board_id, system_id from gone where is_best),
-    held as materialized (
-      select r.board_id, r.system_id, r.point_id, r.status, r.variant, r.unnamed
-      from touched k
-      join board_rows r on r.system_id = k.system_id and r.board_id = k.board_id and r.is_best
-      where r.point_id <> all(${points})),
-    best as materialized (
-      select distinct on (board_id, system_id) c.* from (
-        select board_id, system_id, point_id, status, variant, worth, disputed, unnamed
-        from fresh where status = 'accepted' and is_first
-        union all
-        select r.board_id, r.system_id, r.point_id, r.status, r.variant, r.worth, r.disputed, r.unnamed
-        from touched k
-        cross join lateral (
-          select * from board_rows o
-          where o.system_id = k.system_id and o.board_id = k.board_id and o.status = 'accepted' and o.is_first
-            and o.point_id <> all(${points})
-          order by o.worth desc, o.disputed, o.point_id limit 1) r) c
+    mine as materialized (
+      select distinct on (board_id, system_id) board_id, system_id, point_id, status, variant, worth, disputed, unnamed
+      from fresh where status = 'accepted' and is_first
       order by board_id, system_id, worth desc, disputed, point_id),
+    was as materialized (select board_id, system_id, point_id, worth, disputed, unnamed from gone where is_best),
+    -- Which row of a system is its best: one of these points, or the best of the others. Those are not looked at where
+    -- what was the best has become no worse.
+    judged as materialized (
+      select k.board_id, k.point_id, k.status, k.variant, coalesce(k.unnamed, w.unnamed) as unnamed, o.point_id as other_point,
+        o.status as other_status, o.variant as other_variant, o.is_best as was_other,
+        (-k.worth, k.disputed, k.point_id) < (-o.worth, o.disputed, o.point_id) is not false and k.point_id is not null as is_mine,
+        coalesce(k.board_id, w.board_id) as board, coalesce(k.system_id, w.system_id) as system_id,
+        w.board_id is not null as was_mine
+      from mine k
+      full join was w on (w.board_id, w.system_id) = (k.board_id, k.system_id)
+      left join lateral (
+        select r.* from board_rows r
+        where r.system_id = coalesce(k.system_id, w.system_id) and r.board_id = coalesce(k.board_id, w.board_id)
+          and r.status = 'accepted' and r.is_first and r.point_id <> all(${points})
+          and ((-k.worth, k.disputed, k.point_id) <= (-w.worth, w.disputed, w.point_id)) is not true
+        order by r.worth desc, r.disputed, r.point_id limit 1) o on true),
     stored as (
       insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
         unnamed, is_first, is_best)
-      select f.*, exists (
-        select 1 from best b where (b.board_id, b.point_id, b.status, b.variant) = (f.board_id, f.point_id, f.status, f.variant))
+      select f.*, (f.board_id, f.point_id, f.status, f.variant) in (
+        select board_id, point_id, status, variant from judged where is_mine)
       from fresh f
       where (select count(*) from gone) >= 0),
     turned as (
-      update board_rows r set is_best = not r.is_best
-      from (
-        select board_id, point_id, status, variant from held
-        except select board_id, point_id, status, variant from best) was
-      where (r.board_id, r.point_id, r.status, r.variant) = (was.board_id, was.point_id, was.status, was.variant)),
-    raised as (
-      update board_rows r set is_best = true
-      from best b
-      where (r.board_id, r.point_id, r.status, r.variant) = (b.board_id, b.point_id, b.status, b.variant)
-        and r.point_id <> all(${points}) and not r.is_best),
+      update board_rows r set is_best = not j.was_other
+      from judged j
+      where (r.board_id, r.point_id, r.status, r.variant) = (j.board, j.other_point, j.other_status, j.other_variant)
+        and j.was_other = j.is_mine),
     stored_points as (
       insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
       select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
-      from shapes h join point_shapes known on md5(known.shape) = md5(h.shape)
+      from shapes h
+      cross join lateral (select id from point_shapes where md5(shape) = md5(h.shape) offset 0) known
       -- What was there goes first.
       where (select count(*) from gone_points) >= 0
       returning *),
@@ -106,13 +103,11 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
     systems_by as (
       select d.board, k.fact, k.name, sum(d.by)::int as by
       from (
-        select board_id as board, system_id, sum(by)::int as by from (
-          select board_id, system_id, 1 as by from best where unnamed = 0
-          union all select board_id, system_id, -1 from held where unnamed = 0
-          union all select board_id, system_id, -1 from gone where is_best and unnamed = 0) of_systems
-        group by 1, 2 having sum(by) <> 0) d
+        select board, system_id, sum((is_mine or other_point is not null)::int - (was_mine or was_other is true)::int)::int as by
+        from judged where unnamed = 0 group by 1, 2) d
       join systems s on s.id = d.system_id
       cross join lateral ${countedBy(countedFacts)}
+      where d.by <> 0
       group by 1, 2, 3 having sum(d.by) <> 0),
     totals_by as (
       select d.kind, d.workload, d.status, d.trust, d.unnamed, d.shape_id, k.fact, k.name, sum(d.by)::int as points
@@ -128,9 +123,9 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
       select b.metric, b.definition_group, r.tools[1] as tool, sum(r.by * ${squaresOf})::text as squares,
         sum(r.by * (r.n - 1))::int as df, sum(r.by)::int as groups
       from (
-        select board_id, status, worth, n, sd, tools, 1 as by from fresh
-        union all select board_id, status, worth, n, sd, tools, -1 from gone) r
-      join boards b on b.id = r.board_id
+        select board_id, status, worth, n, sd, tools, 1 as by from fresh where n >= 2
+        union all select board_id, status, worth, n, sd, tools, -1 from gone where n >= 2) r
+      cross join lateral (select metric, definition_group from boards where id = r.board_id offset 0) b
       where ${scatters}
       group by 1, 2, 3)
   select (select coalesce(json_agg(d), '[]') from systems_by d) as systems,
@@ -138,6 +133,9 @@ const store = prepared<OfPoints, Changes & { isWhole: boolean }>(sql`
     (select coalesce(json_agg(d), '[]') from scatter_by d) as scatter,
     (select count(*) from fresh) = (select count(*) from figures where is_walked) + (select count(*) from shapes)
       and (select count(*) from stored_points) = (select count(*) from shapes) as "isWhole"`);
+
+const storeFew = storeOf(freshRowsOfFew);
+const storeMany = storeOf(freshRows);
 
 /** Points up to which a plan for a few is as good as their own. */
 const usualPoints = 100;
@@ -151,6 +149,7 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
   if (sorted.length === 0) return;
   const ids = idArray(sorted);
   const how = { isUnusual: sorted.length > usualPoints };
+  const store = how.isUnusual ? storeMany : storeFew;
   const [, changes] = await atOnce([lockSystems(tx, { ids }, how), store(tx, { ids }, how)]);
   if (!changes.every(({ isWhole }) => isWhole)) {
     // Nearly always there are all boards already. What is stored again changes by what is added.

@@ -75,8 +75,9 @@ export interface ClaimSummary extends ClaimKey, Doubts {
   /** What others say of it; null of claims that do not stand, and where there are no others. */
   replication: Replication | null;
   groups: DefinitionGroup[];
-  /** The transaction that wrote it; only of a claim as it is stored. */
+  /** The transaction that wrote it, and the one that summed it up from its results; only of a claim as it is stored. */
   writtenBy?: string;
+  summedBy?: string;
 }
 
 /**
@@ -107,24 +108,27 @@ export function toContribution(result: CheckedResult, place: ContributionPlace):
 
 /** Values of one metric with the results they are of, in the same order. */
 interface Given {
-  values: number[];
-  results: Contribution[];
+  values: readonly number[];
+  results: readonly Contribution[];
+  /** The values sorted, of results none of which averages repetitions. */
+  inOrder?: readonly number[];
 }
 
 const isOneRun = ({ repeats }: Contribution) => repeats === null;
 
-export function statisticsOf(metric: MetricName, { values, results }: Given): StoredStatistics {
-  const statistics = results.every(isOneRun)
-    ? // What most points are.
-      valueStatistics(values)
-    : pointStatistics(
-        results.map(({ repeats }, index) => {
-          const value = values[index] as number; // as many as results
-          if (repeats === null) return { value, repeats: null };
-          const { n, sd, samples } = repeats;
-          return { value, repeats: { n, sd: sd?.[metric] ?? null, samples: samples?.[metric] ?? null } };
-        }),
-      );
+export function statisticsOf(metric: MetricName, { values, results, inOrder }: Given): StoredStatistics {
+  const statistics =
+    inOrder !== undefined || results.every(isOneRun)
+      ? // What most points are.
+        valueStatistics(values, values.length, 'results', inOrder)
+      : pointStatistics(
+          results.map(({ repeats }, index) => {
+            const value = values[index] as number; // as many as results
+            if (repeats === null) return { value, repeats: null };
+            const { n, sd, samples } = repeats;
+            return { value, repeats: { n, sd: sd?.[metric] ?? null, samples: samples?.[metric] ?? null } };
+          }),
+        );
   const oneEach = statistics.basis === 'results';
   const outliers = statistics.outliers.map((outlier) => ({
     ...outlier,
@@ -142,7 +146,7 @@ function familyFor(metric: MetricName): MetricFamily {
 interface Collected {
   base: string;
   definition: string | null;
-  given: Map<MetricName, Given>;
+  given: Map<MetricName, { values: number[]; results: Contribution[] }>;
 }
 
 /** Values by base and formula, in the order of the results. */
@@ -206,13 +210,16 @@ function groupsOf(results: readonly Contribution[]): DefinitionGroup[] {
   });
 }
 
+/** The figures of the newest of a claim's results, given in the order of their ids. */
+export const newestGroups = (results: readonly Contribution[]): DefinitionGroup[] =>
+  groupsOf(results.slice(-newestMost));
+
 /**
  * A claim with more results than `newestMost`, with the medians and outliers of the newest.
  *
- * @param newest of its results, in the order of their ids
+ * @param ordered the figures of the newest of its results
  */
-export function withOrderOf(claim: ClaimSummary, newest: readonly Contribution[]): ClaimSummary {
-  const ordered = groupsOf(newest.slice(-newestMost));
+export function withOrderOf(claim: ClaimSummary, ordered: readonly DefinitionGroup[]): ClaimSummary {
   const groups = claim.groups.map((group): DefinitionGroup => {
     const of = ordered.find(({ base, definition }) => base === group.base && definition === group.definition);
     const figures = [...group.figures].map(([metric, figure]): [MetricName, Figure] => {
@@ -227,8 +234,16 @@ export function withOrderOf(claim: ClaimSummary, newest: readonly Contribution[]
   return { ...claim, groups };
 }
 
-/** Sums up results of one claim, given in the order of their ids, as if there were no other claim at its point. */
-export function summariseClaim(results: readonly Contribution[], doubts: Doubts): ClaimSummary {
+/**
+ * Sums up results of one claim, given in the order of their ids, as if there were no other claim at its point.
+ *
+ * @param groups the figures of all of them, where they are known
+ */
+export function summariseClaim(
+  results: readonly Contribution[],
+  doubts: Doubts,
+  groups: DefinitionGroup[] = groupsOf(results),
+): ClaimSummary {
   const [first] = results;
   if (first === undefined) throw new Error('statistics of no results');
   const { pointId, status, account, ownTrust } = first;
@@ -242,9 +257,9 @@ export function summariseClaim(results: readonly Contribution[], doubts: Doubts)
     disputed: false,
     replication: null,
     ...doubts,
-    groups: groupsOf(results),
+    groups,
   };
-  return results.length > newestMost ? withOrderOf(claim, results) : claim;
+  return results.length > newestMost ? withOrderOf(claim, newestGroups(results)) : claim;
 }
 
 /** Preferred formula first: the registry's order, then ids it does not know, then values without one. */
@@ -349,5 +364,6 @@ export function readClaim(rows: readonly PackedRow[]): ClaimSummary {
     warnings: first.warnings,
     groups,
     writtenBy: first.written_by,
+    summedBy: String(first.summed_by ?? ''),
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type ClaimSummary,
   type Contribution,
+  newestGroups,
   newestMost,
   readClaim,
   summariseClaim,
@@ -179,7 +180,7 @@ describe('a claim and more results', () => {
     const claims = ([stored, added]: Contribution[][]) =>
       [stored, added].map((of = []) => summariseClaim(of, none)) as [ClaimSummary, ClaimSummary];
     const of = (...given: Contribution[][]) =>
-      mergeClaims(...claims(given), newest)?.groups[0]?.figures.get('output_tok_s')?.statistics;
+      mergeClaims(...claims(given), newestGroups(newest))?.groups[0]?.figures.get('output_tok_s')?.statistics;
     const found = of([single(1), ...newest.slice(0, 4)], newest.slice(4));
     expect(found).toMatchObject({
       n: 6,

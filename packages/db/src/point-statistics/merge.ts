@@ -1,14 +1,7 @@
 import { stabilityOf } from '@inferboard/core/statistics/stability';
 import { coefficientOfVariation, confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import type { StoredStatistics } from '../queries/row-types.ts';
-import {
-  type ClaimSummary,
-  type Contribution,
-  type DefinitionGroup,
-  type Figure,
-  together,
-  withOrderOf,
-} from './claim-summary.ts';
+import { type ClaimSummary, type DefinitionGroup, type Figure, together, withOrderOf } from './claim-summary.ts';
 
 type Basis = StoredStatistics['basis'];
 
@@ -84,12 +77,12 @@ function mergeGroups(stored: DefinitionGroup, added: DefinitionGroup): Definitio
  * A claim with more results, without looking at those it has: n, mean, sd and extremes are those of all values. Null
  * where a summary of unknown n is among values whose n counts: then the single results must be read.
  *
- * @param newest results of both, in the order of their ids: medians and outliers are of the last `newestMost` of them
+ * @param newest the figures of the newest results of both, which medians and outliers are of
  */
 export function mergeClaims(
   stored: ClaimSummary,
   added: ClaimSummary,
-  newest: readonly Contribution[],
+  newest: readonly DefinitionGroup[],
 ): ClaimSummary | null {
   const groups = [...stored.groups];
   for (const group of added.groups) {

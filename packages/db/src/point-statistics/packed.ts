@@ -25,6 +25,7 @@ export interface PackedStatistics {
 export type PackedRow = Omit<PointStatisticsRow, 'statistics'> & {
   /** The transaction that wrote it, where that was asked for. */
   written_by?: string;
+  summed_by?: number | null;
   tools: readonly string[];
   spreads: Partial<Record<MetricName, Spread>>;
   statistics: Partial<Record<MetricName, PackedStatistics>>;

@@ -2,9 +2,11 @@ import {
   type ClaimKey,
   type ClaimSummary,
   type Contribution,
+  newestGroups,
   newestMost,
   summariseClaim,
 } from '../point-statistics/claim-summary.ts';
+import { ClaimWindow } from '../point-statistics/claim-window.ts';
 import { mergeClaims } from '../point-statistics/merge.ts';
 import type { Transaction } from '../transaction.ts';
 import type { GrowingClaim } from './new-result.ts';
@@ -44,7 +46,7 @@ export async function sumUpInParts(tx: Transaction, claim: ClaimKey): Promise<Cl
     after = once.results.at(-1)?.id ?? after;
     newest = [...newest, ...once.results].slice(-newestMost);
     const sum = sumUp(once);
-    summary = summary === null ? sum : mergeClaims(summary, sum, newest);
+    summary = summary === null ? sum : mergeClaims(summary, sum, newestGroups(newest));
     if (summary === null) throw new Error('values that count once each do not add up');
   }
 }
@@ -59,32 +61,48 @@ async function sumUpAgain(tx: Transaction, stored: ClaimSummary, added: Addition
   }
   const once = oncePerResult(added);
   const all = await sumUpInParts(tx, stored);
-  return all === null ? sumUp(once) : (mergeClaims(all, sumUp(once), once.results) ?? sumUp(once));
+  return all === null ? sumUp(once) : (mergeClaims(all, sumUp(once), newestGroups(once.results)) ?? sumUp(once));
+}
+
+/** A claim with what was added to it, and its newest results by which the next ones are added; null where they must be read. */
+export interface Grown {
+  sum: ClaimSummary;
+  window: ClaimWindow | null;
 }
 
 /**
  * A claim with what is added to it, as if there were no other at its point. Its stored results are not read, but for the
  * newest, which its medians and outliers are of.
  *
- * @param recent of its stored results the newest that were read already, in the order of their ids
+ * @param known the newest of its stored results, where they were read already
  */
 export async function sumUpGrown(
   tx: Transaction,
   { stored, added }: Pick<GrowingClaim, 'stored' | 'added'>,
-  recent: readonly Contribution[],
-): Promise<ClaimSummary> {
-  if (stored === null) return sumUp(added);
-  if (added.results.length === 0) return stored;
-  const isEnough = recent.length >= Math.min(stored.results, newestMost);
-  const newest = isEnough
-    ? recent
-    : ((await readAdditions(tx, [stored], { newest: newestMost })).get(claimKey(stored))?.results ?? []);
-  if (newest.length === stored.results) {
-    return sumUp(together({ results: [...newest], findings: stored.findings, warnings: stored.warnings }, added));
-  }
+  known: { recent: readonly Contribution[]; window: ClaimWindow | null },
+): Promise<Grown> {
+  if (stored === null) return { sum: sumUp(added), window: null };
+  if (added.results.length === 0) return { sum: stored, window: known.window };
   const isOnce = isFlooded({ stored: stored.results });
+  const once = <T extends readonly Contribution[]>(results: T) =>
+    isOnce ? results.map((result) => ({ ...result, repeats: null })) : results;
+  const needed = Math.min(stored.results, newestMost);
+  const read = known.window?.results ?? known.recent;
+  const newest =
+    read.length >= needed
+      ? read
+      : ((await readAdditions(tx, [stored], { newest: newestMost })).get(claimKey(stored))?.results ?? []);
+  const before = newest === known.window?.results ? known.window : ClaimWindow.of(once(newest));
+  const window = before?.with(once(added.results)) ?? null;
+  const doubts = { findings: stored.findings + added.findings, warnings: stored.warnings + added.warnings };
+  if (newest.length === stored.results) {
+    const isWhole = window !== null && window.results.length === stored.results + added.results.length;
+    if (isWhole) return { sum: summariseClaim(window.results, doubts, window.groups()), window };
+    const all = together({ ...nothing, results: [...newest] }, added).results;
+    return { sum: summariseClaim(all, doubts), window };
+  }
   const more = isOnce ? oncePerResult(added) : added;
-  const last = together({ ...nothing, results: [...newest] }, more);
-  const merged = mergeClaims(stored, sumUp(more), (isOnce ? oncePerResult(last) : last).results);
-  return merged ?? sumUpAgain(tx, stored, added);
+  const ordered = window?.groups() ?? newestGroups(once(together({ ...nothing, results: [...newest] }, more).results));
+  const merged = mergeClaims(stored, sumUp(more), ordered);
+  return { sum: merged ?? (await sumUpAgain(tx, stored, added)), window };
 }

@@ -1,14 +1,16 @@
 import type { CheckedResult } from '@inferboard/core/result';
 import { type ClaimSummary, newestMost, toContribution } from '../point-statistics/claim-summary.ts';
+import type { ClaimWindow } from '../point-statistics/claim-window.ts';
 import { besideEachOther } from '../point-statistics/judge.ts';
-import { atOnce, type Transaction } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import { sumUp, sumUpGrown } from './claim-sum.ts';
 import { isSame } from './claims-settle.ts';
 import { type GrowingClaim, type NewResult, trustOf } from './new-result.ts';
-import { type Addition, claimKey, readClaimsAt } from './point-statistics-read.ts';
+import { type Addition, claimKey } from './point-statistics-read.ts';
 import type { Located } from './point-upsert.ts';
-import type { RecentMemory, Remembered } from './recent-memory.ts';
-import { asRecent, findSameRun, isCompared, listRecent, type RecentResult } from './recent-results.ts';
+import type { KnownClaim, RecentMemory, Remembered } from './recent-memory.ts';
+import { type AccountPlace, readPoints, type StoredPoints } from './recent-read.ts';
+import { asRecent, findSameRun, isCompared, type RecentResult } from './recent-results.ts';
 
 /** What becomes of claims by new results. */
 export interface ClaimChanges {
@@ -74,67 +76,48 @@ interface Points {
   /** By point and status. */
   beside: Map<string, GrowingClaim[]>;
   recentAt: Map<number, RecentResult[]>;
+  /** The newest results of claims, where they are known; of those that grew, with what was added. */
+  windows: Map<string, ClaimWindow | null>;
 }
 
-/** Which claims an account has at a point, and who wrote them: the same again are the same results. */
-const versionOf = (claims: readonly { key: GrowingClaim['key']; writtenBy: string | undefined }[], account: string) =>
-  claims
-    .filter(({ key }) => key.account === account)
-    .map(({ key, writtenBy }) => `${claimKey(key)} ${writtenBy}`)
-    .sort()
-    .join();
-
 /** Accounts and points of results, each pair once. */
-function placesOf(results: readonly NewResult[]): { pointId: number; account: string }[] {
+function placesOf(results: readonly NewResult[]): AccountPlace[] {
   const places = results.map(({ place, accountId }) => ({ pointId: place.id, account: accountId }));
   return [...new Map(places.map((place) => [`${place.pointId} ${place.account}`, place])).values()];
 }
 
-async function readPoints(tx: Transaction, known: readonly NewResult[], memory: RecentMemory | null): Promise<Points> {
-  const asked = placesOf(known);
-  if (asked.length === 0) return { claims: new Map(), beside: new Map(), recentAt: new Map() };
-  const remembered = asked.map((place) => memory?.find(place) ?? null).filter((one) => one !== null);
-  const unknown = asked.filter((place) => !memory?.find(place));
-  const [stored, recent] = await atOnce([
-    readClaimsAt(tx, [...new Set(asked.map(({ pointId }) => pointId))]),
-    unknown.length === 0 ? [] : listRecent(tx, unknown),
-  ]);
-  const claimsAt = Map.groupBy(stored, ({ pointId }) => pointId);
-  const isCurrent = ({ pointId, account, version }: Remembered) =>
-    versionOf(
-      (claimsAt.get(pointId) ?? []).map((key) => ({ key, writtenBy: key.writtenBy })),
-      account,
-    ) === version;
-  const outdated = remembered.filter((one) => !isCurrent(one));
-  const all = [
-    ...recent,
-    ...remembered.filter(isCurrent).flatMap((one) => one.recent),
-    ...(outdated.length === 0 ? [] : await listRecent(tx, outdated)),
-  ];
+function toPoints({ claims: stored, recentAt, windows }: StoredPoints): Points {
   const claims = stored.map((claim) => newClaim(claim, claim));
   return {
     claims: new Map(claims.map((claim) => [claimKey(claim.key), claim])),
     beside: Map.groupBy(claims, ({ key }) => placeOf(key)),
-    recentAt: Map.groupBy(all, ({ contribution }) => contribution.pointId),
+    ...{ recentAt, windows },
   };
 }
 
 /** What is to be remembered of points that were known: claims that are written now have the id of this transaction. */
 function rememberedOf(
-  { claims, recentAt }: Points,
-  places: readonly { pointId: number; account: string }[],
+  { claims, recentAt, windows }: Points,
+  places: readonly AccountPlace[],
   xid: string,
 ): Remembered[] {
   const isWritten = ({ stored, now, added }: GrowingClaim) =>
     stored === null || added.results.length > 0 || (now !== null && !isSame(stored, now));
   const claimsAt = Map.groupBy(claims.values(), ({ key }) => key.pointId);
-  return places.map(({ pointId, account }) => {
-    const at = (claimsAt.get(pointId) ?? []).map((claim) => ({
-      key: claim.key,
-      writtenBy: isWritten(claim) ? xid : claim.stored?.writtenBy,
-    }));
-    return { pointId, account, version: versionOf(at, account), recent: recentAt.get(pointId) ?? [] };
-  });
+  return places.map(({ pointId, account }) => ({
+    ...{ pointId, account, recent: recentAt.get(pointId) ?? [] },
+    claims: (claimsAt.get(pointId) ?? [])
+      .filter(({ key }) => key.account === account)
+      .map((claim): KnownClaim => {
+        const key = claimKey(claim.key);
+        return {
+          ...{ key, window: windows.get(key) ?? null },
+          writtenBy: isWritten(claim) ? xid : (claim.stored?.writtenBy ?? ''),
+          summedBy: claim.stored === null ? xid : (claim.stored.summedBy ?? ''),
+          results: (claim.stored?.results ?? 0) + claim.added.results.length,
+        };
+      }),
+  }));
 }
 
 /** Results of one upload join the claims of their points; answers the claims that grew. */
@@ -177,16 +160,20 @@ export async function growClaims(
     const batch = new Set(ids.slice(start, start + pointsAtOnce));
     const inBatch = ({ place }: NewResult) => batch.has(place.id);
     const parts = ids.length <= pointsAtOnce ? uploads : uploads.map((upload) => upload.filter(inBatch));
-    const points = await readPoints(tx, parts.flat().filter(isRead), remember?.memory ?? null);
-    const recentOf = new Map(
-      [...points.claims].map(([key, { stored }]) => {
-        const at = points.recentAt.get(stored?.pointId ?? -1) ?? [];
-        return [key, at.map(({ contribution }) => contribution).filter((one) => claimKey(one) === key)];
-      }),
-    );
+    const places = placesOf(parts.flat().filter(isRead));
+    const points = toPoints(await readPoints(tx, places, remember?.memory ?? null));
+    const recentOf = new Map(points.recentAt);
+    const windowOf = new Map(points.windows);
     const sum = async (claim: GrowingClaim) => {
-      if (claim.isStale || claim.now === null)
-        claim.now = await sumUpGrown(tx, claim, recentOf.get(claimKey(claim.key)) ?? []);
+      const key = claimKey(claim.key);
+      if (claim.isStale || claim.now === null) {
+        const window = windowOf.get(key) ?? null;
+        const at = window === null ? (recentOf.get(claim.key.pointId) ?? []) : [];
+        const recent = at.map(({ contribution }) => contribution).filter((one) => claimKey(one) === key);
+        const grown = await sumUpGrown(tx, claim, { recent, window });
+        claim.now = grown.sum;
+        points.windows.set(key, grown.window);
+      }
       claim.isStale = false;
       return claim.now;
     };
@@ -221,8 +208,7 @@ export async function growClaims(
         changes.changed.push({ before: claim.stored, after: claim.now });
       }
     }
-    if (remember !== null)
-      changes.remembered.push(...rememberedOf(points, placesOf(parts.flat().filter(isRead)), remember.xid));
+    if (remember !== null) changes.remembered.push(...rememberedOf(points, places, remember.xid));
   }
   return changes;
 }

@@ -43,7 +43,7 @@ export interface Suspects {
 }
 
 const side = (range: SQL, order: SQL) => sql`
-  (select a.result_id from result_anchors a
+  (select a.result_id, a.account_id from result_anchors a
   where a.model_key = w.model_key and a.metric = w.metric and ${range}
   order by a.value ${order} limit ${sql.raw(String(nearestMost))})`;
 
@@ -63,6 +63,7 @@ const selectCandidates = prepared<
         cross join lateral (
           ${side(sql`a.value >= w.value and a.value <= w.high`, sql``)} union all
           ${side(sql`a.value < w.value and a.value >= w.low`, sql`desc`)}) near
+        where near.account_id is distinct from w.account_id
         group by 1, 2) near
       cross join lateral (
         select submission_id from results r
@@ -269,7 +270,7 @@ export async function findCopiesAgain(
   await tx.execute(sql`delete from result_anchors where result_id = any(${ids})`);
   await storeAnchors(
     tx,
-    asked.filter(({ id }) => !copies.has(id)),
+    asked.filter(({ id }) => !copies.has(id)).map((one) => ({ ...one, accountId })),
   );
   return copies;
 }

@@ -58,6 +58,21 @@ describe('the newest results at a point', () => {
     await expectCurrent();
   });
 
+  test('are what two processes stored in turn, and what was changed meanwhile', async () => {
+    for (let at = 0; at < 12; at += 1) {
+      const { db } = at % 3 === 0 ? other : database();
+      await insertSubmission(db, submissionOf(run(at)));
+    }
+    await expectCurrent();
+    // Of both processes what is remembered is outdated, and there are as many results as before.
+    await refreshAll('update results set output_tok_s = output_tok_s * 1.25 where output_tok_s < 100.2');
+    await insertSubmission(other.db, submissionOf(run(12)));
+    await insert(run(13));
+    await expectCurrent();
+    const { max } = (await statistics())[0]?.statistics.output_tok_s ?? {};
+    expect(max).toBeCloseTo(speed(0) * 1.25, 6);
+  });
+
   test('are not those of a transaction that was rolled back', async () => {
     await insert(run(0));
     await insert(run(1));
@@ -75,8 +90,8 @@ describe('the newest results at a point', () => {
 
 test('a memory keeps a number of results, the latest ones', () => {
   const memory = new RecentMemory();
-  const at = (pointId: number, count: number, version = 'one'): Remembered => ({
-    ...{ pointId, account: 'acc_1', version },
+  const at = (pointId: number, count: number): Remembered => ({
+    ...{ pointId, account: 'acc_1', claims: [] },
     recent: Array.from({ length: count }, () => ({
       id: '',
       submissionId: '',
@@ -88,8 +103,8 @@ test('a memory keeps a number of results, the latest ones', () => {
   expect(memory.find({ pointId: 10, account: 'acc_1' })).toBeNull();
   expect(memory.find({ pointId: 11, account: 'acc_1' })).not.toBeNull();
   expect(memory.find({ pointId: 11, account: 'acc_2' })).toBeNull();
-  memory.keep([at(11, 50, 'two')]);
+  memory.keep([at(11, 50)]);
   memory.keep([at(31, 500)]);
-  expect(memory.find({ pointId: 11, account: 'acc_1' })?.version).toBe('two');
+  expect(memory.find({ pointId: 11, account: 'acc_1' })?.recent).toHaveLength(50);
   expect(memory.find({ pointId: 12, account: 'acc_1' })).toBeNull();
 });

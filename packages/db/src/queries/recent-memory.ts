@@ -1,11 +1,23 @@
 import type { Database } from '../client.ts';
+import type { ClaimWindow } from '../point-statistics/claim-window.ts';
 import type { RecentResult } from './recent-results.ts';
 
-/** The newest results of an account at a point, and the state of its claims there that they belong to. */
+/** A claim as it was left. */
+export interface KnownClaim {
+  /** By `claimKey`. */
+  key: string;
+  /** The transactions that wrote it last, and that summed it up from its results. */
+  writtenBy: string;
+  summedBy: string;
+  results: number;
+  window: ClaimWindow | null;
+}
+
+/** The newest results of an account at a point, and its claims there that they belong to. */
 export interface Remembered {
   pointId: number;
   account: string;
-  version: string;
+  claims: readonly KnownClaim[];
   recent: readonly RecentResult[];
 }
 
@@ -16,7 +28,8 @@ const keyOf = ({ pointId, account }: Pick<Remembered, 'pointId' | 'account'>) =>
 
 /**
  * The newest results at points that this process stored something at lately: points that are busy are not read again with
- * every upload. What is remembered holds as long as the account's claims at the point are those it was remembered with.
+ * every upload. What is remembered holds as long as the account's claims at the point are those it was remembered with; where
+ * they only have more results, those are read.
  */
 export class RecentMemory {
   #held = new Map<string, Remembered>();

@@ -14,24 +14,29 @@ export const modelKey = sql`coalesce(s.model_id, lower(s.model_name))`;
 
 interface Anchored extends Pick<CheckedResult, 'metrics'> {
   id: string;
+  account: string;
   model: string;
 }
 
 const insertAll = preparedInsert(
   resultAnchors,
-  ['result_id', 'metric', 'model_key', 'value'],
+  ['result_id', 'metric', 'model_key', 'value', 'account_id'],
   sql`on conflict do nothing`,
 );
 
 const toRows = (results: readonly Anchored[]) =>
-  results.flatMap(({ id, model, metrics }) =>
-    anchorsOf({ metrics }).map(({ metric, value }) => ({ result_id: id, metric, model_key: model, value })),
+  results.flatMap(({ id, account, model, metrics }) =>
+    anchorsOf({ metrics }).map(({ metric, value }) => ({
+      ...{ result_id: id, metric, model_key: model, value },
+      account_id: account,
+    })),
   );
 
-type StoredResult = Pick<NewResult, 'id' | 'result'>;
+type StoredResult = Pick<NewResult, 'id' | 'accountId' | 'result'>;
 
-const toAnchored = ({ id, result }: StoredResult): Anchored => ({
+const toAnchored = ({ id, accountId, result }: StoredResult): Anchored => ({
   id,
+  account: accountId,
   model: modelKeyOf(result),
   metrics: result.metrics,
 });
@@ -52,7 +57,7 @@ export async function renewAnchors(tx: Transaction, resultIds: readonly string[]
   const ids = texts(resultIds);
   await tx.execute(sql`delete from result_anchors where result_id = any(${ids})`);
   const rows = (await tx.execute(sql`
-    select r.id, ${modelKey} as model, r.derived, ${metricArray} as values
+    select r.id, r.account_id as account, ${modelKey} as model, r.derived, ${metricArray} as values
     from results r join points p on p.id = r.point_id join systems s on s.id = p.system_id
     where r.id = any(${ids}) and r.copy_of is null`)) as unknown as (Pick<StatedRow, 'values' | 'derived'> &
     Omit<Anchored, 'metrics'>)[];

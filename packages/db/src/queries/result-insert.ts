@@ -67,10 +67,11 @@ async function settle(tx: Transaction, { made, grown, changed }: ClaimChanges): 
     touched: grown.flatMap(({ stored, now }) => (now === null || now.trust === stored?.trust ? [] : [now])),
     changed: changed.map(({ after }) => after),
   });
-  await rankPoints(
-    tx,
-    [...made, ...grown].map(({ key }) => key.pointId),
-  );
+  // Boards show the claims that stand.
+  await rankPoints(tx, [
+    ...[...made, ...grown].filter((claim) => claim.stored?.stands || sumOf(claim).stands).map(({ key }) => key.pointId),
+    ...changed.map(({ after }) => after.pointId),
+  ]);
 }
 
 const statisticsRows = (claims: readonly GrowingClaim[]): Row[] =>

@@ -78,7 +78,7 @@ async function reviewOf(submission: { id: string; bytes: Uint8Array }, decision:
 
 async function standings(version: string) {
   const rows = await database.sql<{ row: PackedRow; gpu: string | null }[]>`
-    select to_jsonb(t) - 'updated_at' as row, s.gpu_id as gpu
+    select to_jsonb(t) - '{updated_at,summed_by}'::text[] as row, s.gpu_id as gpu
     from point_statistics t join points p on p.id = t.point_id join systems s on s.id = p.system_id
     where s.engine_version = ${version} order by s.gpu_id nulls first, t.status, t.variant`;
   return rows.map(({ row, gpu }) => ({ gpu, ...unpackRow(row) }));

@@ -325,6 +325,7 @@ export const publicTables: readonly PublicTable[] = [
     metric: 'public',
     modelKey: 'public',
     value: 'public',
+    accountId: 'public',
   }),
   publicTable(requestSequences, ['resultId'], { resultId: 'public', latencies: 'public' }),
   publicTable(pointStatistics, ['pointId', 'status', 'accountId', 'ownTrust', 'variant'], {
@@ -348,6 +349,7 @@ export const publicTables: readonly PublicTable[] = [
     spreads: 'public',
     statistics: 'public',
     updatedAt: 'public',
+    summedBy: 'private',
     ...publicMetrics,
   }),
   publicTable(rederivations, ['id'], {

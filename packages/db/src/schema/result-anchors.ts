@@ -11,6 +11,8 @@ export const resultAnchors = pgTable(
     metric: text().notNull(),
     modelKey: text().notNull(),
     value: doublePrecision().notNull(),
+    /** Whose result it is: those of the same account need not be read to be left out. Earlier releases left it null. */
+    accountId: text(),
   },
   (table) => [
     primaryKey({ columns: [table.resultId, table.metric] }),

@@ -231,6 +231,8 @@ export const pointStatistics = pgTable(
     spreads: jsonb().notNull(),
     statistics: jsonb().notNull(),
     updatedAt: instant().notNull().defaultNow(),
+    /** The transaction that summed the claim up from its results; those that only add to it leave it. Null: an earlier release. */
+    summedBy: bigint({ mode: 'number' }).default(sql`(pg_current_xact_id())::xid::text::bigint`),
     ...metricColumns(),
   },
   (table) => [primaryKey({ columns: [table.pointId, table.status, table.accountId, table.ownTrust, table.variant] })],

@@ -95,7 +95,7 @@ export function useUploads() {
 
   async function statisticsRows(): Promise<PointStatisticsRow[]> {
     const rows = await database.sql<{ row: PackedRow }[]>`
-      select to_jsonb(t) || jsonb_build_object('load_level', p.load_level) as row
+      select to_jsonb(t) - 'summed_by' || jsonb_build_object('load_level', p.load_level) as row
       from point_statistics t join points p on p.id = t.point_id
       order by p.load_level, t.status, t.variant`;
     return rows.map(({ row }) => unpackRow(row));

@@ -1,0 +1,109 @@
+import { type ClaimSummary, newestMost } from '../point-statistics/claim-summary.ts';
+import { ClaimWindow } from '../point-statistics/claim-window.ts';
+import { atOnce, type Transaction } from '../transaction.ts';
+import { claimKey, readClaimsAt } from './point-statistics-read.ts';
+import type { KnownClaim, RecentMemory, Remembered } from './recent-memory.ts';
+import { listRecent, type RecentResult } from './recent-results.ts';
+
+/** An account at a point. */
+export interface AccountPlace {
+  pointId: number;
+  account: string;
+}
+
+/** Points as they are stored: all claims, and the newest results of those who add to them. */
+export interface StoredPoints {
+  claims: ClaimSummary[];
+  recentAt: Map<number, RecentResult[]>;
+  /** Of claims whose newest results are known already, by `claimKey`. */
+  windows: Map<string, ClaimWindow>;
+}
+
+/** What is remembered of a place beside what is stored: the same, the same with results more, or something else. */
+function compare({ claims }: Remembered, stored: readonly ClaimSummary[]): 'same' | 'grown' | 'other' {
+  const byKey = new Map(stored.map((claim) => [claimKey(claim), claim]));
+  const isKept = claims.every(({ key, summedBy }) => byKey.get(key)?.summedBy === summedBy);
+  const isSame =
+    claims.length === stored.length && claims.every(({ key, writtenBy }) => byKey.get(key)?.writtenBy === writtenBy);
+  if (isSame) return 'same';
+  return isKept && claims.length > 0 ? 'grown' : 'other';
+}
+
+/**
+ * Results behind the newest that are read again with those that came since: one that was stored later may have an
+ * earlier id.
+ */
+const overlap = 64;
+
+const idAfter = ({ recent }: Remembered): string => recent.at(-overlap)?.id ?? '';
+
+/** What is remembered, with the results that came since; null where some of those are not among what was read. */
+function catchUp(
+  { pointId, account, claims, recent }: Remembered,
+  stored: readonly ClaimSummary[],
+  read: readonly RecentResult[],
+): Pick<Remembered, 'recent' | 'claims'> | null {
+  const known = new Set(recent.map(({ id }) => id));
+  const fresh = read.filter(
+    ({ id, contribution: of }) => of.pointId === pointId && of.account === account && !known.has(id),
+  );
+  const byKey = Map.groupBy(fresh, ({ contribution }) => claimKey(contribution));
+  const before = new Map(claims.map((claim) => [claim.key, claim]));
+  const caughtUp: KnownClaim[] = [];
+  for (const claim of stored) {
+    const key = claimKey(claim);
+    const added = (byKey.get(key) ?? []).map(({ contribution }) => contribution);
+    const last = before.get(key);
+    if (claim.results !== (last?.results ?? 0) + added.length) return null;
+    const window = last?.window ?? (last === undefined ? ClaimWindow.of([]) : null);
+    caughtUp.push({
+      ...{ key, writtenBy: claim.writtenBy ?? '', summedBy: claim.summedBy ?? '', results: claim.results },
+      window: window?.with(added) ?? null,
+    });
+  }
+  const all = [...recent, ...fresh].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { claims: caughtUp, recent: all.slice(-newestMost) };
+}
+
+/** Reads what is stored at points; of results that are remembered only those that came since. */
+export async function readPoints(
+  tx: Transaction,
+  asked: readonly AccountPlace[],
+  memory: RecentMemory | null,
+): Promise<StoredPoints> {
+  const known = asked.map((place) => memory?.find(place) ?? null).filter((one) => one !== null);
+  const unknown = asked.filter((place) => !memory?.find(place));
+  const [claims, first] = await atOnce([
+    readClaimsAt(tx, [...new Set(asked.map(({ pointId }) => pointId))]),
+    unknown.length === 0 ? [] : listRecent(tx, unknown),
+  ]);
+  const claimsAt = Map.groupBy(claims, ({ pointId }) => pointId);
+  const ofPlace = ({ pointId, account }: AccountPlace) =>
+    (claimsAt.get(pointId) ?? []).filter((claim) => claim.account === account);
+  const states = Map.groupBy(known, (one) => compare(one, ofPlace(one)));
+  const grown = states.get('grown') ?? [];
+  const since =
+    grown.length === 0
+      ? []
+      : await listRecent(
+          tx,
+          grown.map((one) => ({ ...one, after: idAfter(one) })),
+        );
+  const current: Pick<Remembered, 'recent' | 'claims'>[] = [...(states.get('same') ?? [])];
+  const others = states.get('other') ?? [];
+  for (const one of grown) {
+    const now = catchUp(one, ofPlace(one), since);
+    if (now === null) others.push(one);
+    else current.push(now);
+  }
+  const again = others.length === 0 ? [] : await listRecent(tx, others);
+  const recent = [...first, ...current.flatMap((one) => one.recent), ...again];
+  const windows = current.flatMap((one) =>
+    one.claims.flatMap(({ key, window }) => (window === null ? [] : [[key, window] as const])),
+  );
+  return {
+    claims,
+    recentAt: Map.groupBy(recent, ({ contribution }) => contribution.pointId),
+    windows: new Map(windows),
+  };
+}
