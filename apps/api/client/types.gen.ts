@@ -2921,11 +2921,6 @@ export type Order = 'asc' | 'desc';
 export type Definition = string;
 
 /**
- * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
- */
-export type Count = 'exact';
-
-/**
  * model by default, or gpu where the columns are models.
  */
 export type Rows = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
@@ -2949,6 +2944,11 @@ export type Verdict = Array<'regression' | 'improvement' | 'stable' | 'insuffici
  * Only changes of this type.
  */
 export type Type = Array<'new_best' | 'version' | 'day'>;
+
+/**
+ * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+ */
+export type Count = 'exact';
 
 export type ListSubmissionsData = {
     body?: never;
@@ -6606,10 +6606,6 @@ export type ExportLeaderboardCsvData = {
          */
         definition?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
-         */
-        count?: 'exact';
-        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -7248,10 +7244,6 @@ export type ExportLeaderboardJsonlData = {
          */
         definition?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
-         */
-        count?: 'exact';
-        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -7889,10 +7881,6 @@ export type ExportLeaderboardParquetData = {
          * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
          */
         definition?: string;
-        /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
-         */
-        count?: 'exact';
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -8540,10 +8528,6 @@ export type ExportMatrixCsvData = {
          */
         definition?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
-         */
-        count?: 'exact';
-        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -9190,10 +9174,6 @@ export type ExportMatrixJsonlData = {
          */
         definition?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
-         */
-        count?: 'exact';
-        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -9839,10 +9819,6 @@ export type ExportMatrixParquetData = {
          * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
          */
         definition?: string;
-        /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
-         */
-        count?: 'exact';
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -14678,10 +14654,6 @@ export type GetLeaderboardData = {
          */
         definition?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
-         */
-        count?: 'exact';
-        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -15269,6 +15241,10 @@ export type GetLeaderboardData = {
          * `next_cursor` of the page before.
          */
         cursor?: string;
+        /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
         /**
          * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
          */
@@ -16666,10 +16642,6 @@ export type GetMatrixData = {
          */
         definition?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
-         */
-        count?: 'exact';
-        /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
         model?: Array<string>;
@@ -17249,6 +17221,10 @@ export type GetMatrixData = {
          * Greatest Compute utilisation.
          */
         max_mfu?: number;
+        /**
+         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         */
+        count?: 'exact';
         /**
          * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
          */

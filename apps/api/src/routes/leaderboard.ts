@@ -32,7 +32,6 @@ export const leaderboardQuery = z.strictObject({
     .optional()
     .openapi({ description: 'Which values come first; the better ones by default.' }),
   ...definitionShape,
-  ...countShape,
   ...filterShape,
   ...boundShape,
 });
@@ -45,10 +44,10 @@ export interface AskedBoard extends Omit<BoardQuestion, 'rankBy' | 'order'> {
 
 /** The board that is asked for. */
 export function toAskedBoard(query: z.output<typeof leaderboardQuery>): AskedBoard {
-  const { rank_by, order = null, definition = null, count, ...given } = query;
+  const { rank_by, order = null, definition = null, ...given } = query;
   const rankBy = rank_by === undefined ? null : findMetric(rank_by);
   if (rank_by !== undefined && rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
-  return { rankBy, order, definition, countsAll: count === 'exact', filters: toFilters(given) };
+  return { rankBy, order, definition, filters: toFilters(given) };
 }
 
 const getLeaderboard = createRoute({
@@ -63,7 +62,7 @@ const getLeaderboard = createRoute({
     'compared: `workload` and `definition` name what is ranked, why, and the alternatives. ' +
     `${shortDescription} Of the metrics it has the ranked one and those that the question bounds.`,
   request: {
-    query: leaderboardQuery.extend(pageShape).extend(fullShape),
+    query: leaderboardQuery.extend({ ...pageShape, ...countShape, ...fullShape }),
   },
   responses: {
     200: { description: 'The board.', content: { 'application/json': { schema: LeaderboardSchema } } },
@@ -87,7 +86,7 @@ export function leaderboardRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, getLeaderboard, ['results']),
     async (c) => {
-      const { limit = limitDefault, cursor: _, full, ...given } = c.req.valid('query');
+      const { limit = limitDefault, cursor: _, count, full, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const asked = toAskedBoard(given);
       const isFull = full === 'true';
@@ -103,7 +102,7 @@ export function leaderboardRoutes(deps: Deps) {
         order,
         filters,
         definition: asked.definition,
-        countsAll: asked.countsAll ?? false,
+        countsAll: count === 'exact',
         chosen: before?.definition ?? null,
         limit,
         after: before === null ? null : toPlace(before),

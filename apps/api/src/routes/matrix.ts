@@ -96,7 +96,6 @@ export const matrixQuery = z.strictObject({
     .optional()
     .openapi({ description: 'Which end of the values a cell shows; the better one by default.' }),
   ...definitionShape,
-  ...countShape,
   ...filterShape,
   ...boundShape,
 });
@@ -113,7 +112,6 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
     metric: name,
     order = null,
     definition = null,
-    count,
     ...given
   } = query;
   const metric = name === undefined ? null : findMetric(name);
@@ -122,7 +120,7 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
     const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
     throw new DomainError('request_invalid', message, [{ code: 'fact_repeated', parameter: 'columns', message }]);
   }
-  return { rows, columns, metric, order, definition, countsAll: count === 'exact', filters: toFilters(given) };
+  return { rows, columns, metric, order, definition, filters: toFilters(given) };
 }
 
 const getMatrix = createRoute({
@@ -136,7 +134,7 @@ const getMatrix = createRoute({
     'A matrix never mixes values of formulas that cannot be compared; `definition` names the formula it shows. ' +
     shortDescription,
   request: {
-    query: matrixQuery.extend(fullShape),
+    query: matrixQuery.extend({ ...countShape, ...fullShape }),
   },
   responses: {
     200: { description: 'The matrix.', content: { 'application/json': { schema: MatrixSchema } } },
@@ -148,11 +146,12 @@ export function matrixRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, getMatrix, ['results']),
     async (c) => {
-      const { full, ...query } = c.req.valid('query');
+      const { full, count, ...query } = c.req.valid('query');
+      const question = { ...toMatrixQuestion(query), countsAll: count === 'exact' };
       await requireKnownValues(deps.database.db, c.req.queries());
       const { searchParams } = new URL(c.req.url);
       const view = (cell: MatrixCell, base: string) => (full === 'true' ? viewCell(cell, base) : shortCell(cell, base));
-      return c.json(await readMatrix(deps, toMatrixQuestion(query), searchParams, view), 200);
+      return c.json(await readMatrix(deps, question, searchParams, view), 200);
     },
     refuse(getMatrix, (c) => unknownValueFaults(deps.database.db, c.req.queries())),
   );
