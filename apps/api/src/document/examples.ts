@@ -24,6 +24,7 @@ const byName: Record<string, unknown> = {
   workload: 'tg128-offline',
   regime: 'offline',
   definition: 'in_process',
+  count: 'exact',
   load_mode: 'concurrency',
   load_level: 8,
   min_load_level: 1,
