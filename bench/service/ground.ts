@@ -9,7 +9,8 @@ import type { BareLoad, Statement } from './bare-clients.ts';
 import { type Child, startChild } from './child.ts';
 import { type Cost, measure } from './cost.ts';
 import type { Generated } from './database.ts';
-import type { Asked, Load } from './http-clients.ts';
+import type { Load } from './http-clients.ts';
+import type { Asked } from './http-connection.ts';
 import { type Pressed, together } from './press.ts';
 import type { Verdicts } from './verdicts.ts';
 

@@ -1,15 +1,8 @@
 // Clients of the service in a process of their own: each has a connection that stays open and sends the next request when
 // it has the whole answer.
-import { Client } from 'undici';
 import { obey } from './child.ts';
+import { type Asked, openConnection, toBytes } from './http-connection.ts';
 import { type Pace, type Pressed, press } from './press.ts';
-
-/** A request; GET if there is no body. */
-export interface Asked {
-  path: string;
-  headers?: Record<string, string>;
-  body?: string;
-}
 
 export interface Load extends Omit<Pace, 'choices'> {
   url: string;
@@ -18,41 +11,20 @@ export interface Load extends Omit<Pace, 'choices'> {
   status: number | null;
 }
 
-function ask(client: Client, { path, headers, body }: Asked, status: number | null): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let answered = 0;
-    let wrong: Buffer[] | null = null;
-    client.dispatch(
-      { path, method: body === undefined ? 'GET' : 'POST', headers: headers ?? {}, body: body ?? null },
-      {
-        onRequestStart: () => {},
-        onResponseStart: (_, statusCode) => {
-          answered = statusCode;
-          if (status !== null && statusCode !== status) wrong = [];
-        },
-        onResponseData: (_, chunk) => void wrong?.push(chunk),
-        onResponseEnd: () => {
-          if (wrong === null) resolve();
-          else reject(new Error(`${path}: ${answered} ${Buffer.concat(wrong).toString().slice(0, 300)}`));
-        },
-        onResponseError: (_, error) => reject(new Error(`${path}: ${error.message}`)),
-      },
-    );
-  });
-}
-
 obey(async ({ url, requests, status, ...pace }: Load): Promise<Pressed> => {
-  const connections = Array.from(
-    { length: pace.clients },
-    () => new Client(url, { pipelining: 1, headersTimeout: 120_000, bodyTimeout: 120_000 }),
-  );
+  const to = new URL(url);
+  const connections = Array.from({ length: pace.clients }, () => openConnection(to, status));
+  // Those that are sent again and again are written once.
+  const bytes = pace.isOnce ? null : requests.map((asked) => toBytes(to, asked));
   try {
     return await press({ ...pace, choices: requests.length }, async (choice, client) => {
       const [connection, asked] = [connections[client], requests[choice]];
       if (connection === undefined || asked === undefined) throw new Error('there is nothing to ask');
-      await ask(connection, asked, status);
+      await connection.ask(bytes?.[choice] ?? toBytes(to, asked)).catch((error: Error) => {
+        throw new Error(`${asked.path}: ${error.message}`);
+      });
     });
   } finally {
-    await Promise.all(connections.map((connection) => connection.destroy()));
+    for (const connection of connections) connection.close();
   }
 });

@@ -1,7 +1,7 @@
 import type { Service } from '../chaos/processes.ts';
 import { type Cost, over } from './cost.ts';
 import { askService, type Ground, rounds } from './ground.ts';
-import type { Asked } from './http-clients.ts';
+import type { Asked } from './http-connection.ts';
 import { keepWriting, ownVersions } from './submissions.ts';
 
 /** Figures of the issue: answers that were made before, by what is asked of them. */

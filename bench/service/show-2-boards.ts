@@ -3,7 +3,7 @@ import { randomOf } from '../scale/chance.ts';
 import { makeQuestions } from '../scale/questions.ts';
 import { type Cost, cpuOfBoth, median, over } from './cost.ts';
 import { askBare, askService, type Ground, inRounds } from './ground.ts';
-import type { Asked } from './http-clients.ts';
+import type { Asked } from './http-connection.ts';
 import { bareWalk, type Walk } from './walk.ts';
 
 /** Figures of the issue: boards that nobody asked for before. */

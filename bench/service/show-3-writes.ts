@@ -3,7 +3,7 @@ import type { Service } from '../chaos/processes.ts';
 import type { Statement } from './bare-clients.ts';
 import { type Cost, median } from './cost.ts';
 import { askBare, askService, clients, type Ground, inRounds, rounds } from './ground.ts';
-import type { Asked } from './http-clients.ts';
+import type { Asked } from './http-connection.ts';
 import {
   allTables,
   copyMemoryRows,

@@ -1,7 +1,7 @@
 import { adminKey, type Service } from '../chaos/processes.ts';
 import { facts, vllmRecord } from '../scale/artifact.ts';
 import { randomOf } from '../scale/chance.ts';
-import type { Asked } from './http-clients.ts';
+import type { Asked } from './http-connection.ts';
 
 /** Names what this run stores: nothing that an earlier one stored comes again. */
 const run = Math.floor(Date.now() / 1000);
