@@ -11,6 +11,7 @@ import { answerHead, openDoor } from './door.ts';
 import { wireRefusals } from './errors.ts';
 import { inside } from './inside.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
+import { originOf } from './middleware/client-address.ts';
 import { limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
 import { readFromReplica } from './middleware/read-replica.ts';
@@ -159,7 +160,9 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     if (site !== null && !c.req.path.startsWith('/v1/'))
       return site.respond(
         c.req.raw,
-        keepingPage(deps, c, deps.rateLimits.addressOf(c), (request, environment) => app.fetch(request, environment)),
+        keepingPage(deps, c, deps.rateLimits.addressOf(originOf(c)), (request, environment) =>
+          app.fetch(request, environment),
+        ),
       );
     return refuseWith(deps, c, nothingHere());
   });

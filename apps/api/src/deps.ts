@@ -6,12 +6,12 @@ import type { Policy } from '@inferboard/outbound/policy';
 import type { Keyring } from '@inferboard/outbound/sealed-secrets';
 import type { Log } from '@inferboard/telemetry/log';
 import type { Telemetry } from '@inferboard/telemetry/telemetry';
-import type { Context } from 'hono';
 import type { Answer } from './answer-cache/answer.ts';
 import type { AnswerCache } from './answer-cache/answer-cache.ts';
 import type { Env } from './env.ts';
 import type { Intake } from './intake/intake.ts';
 import type { Metrics } from './metrics.ts';
+import type { Origin } from './middleware/client-address.ts';
 import type { Counted } from './middleware/limit-rate.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -31,7 +31,7 @@ export interface Deps {
   establishedAfterDays: number;
   rateLimits: RateLimits;
   /** Whether a request came by HTTPS, to us or to the proxy before us. */
-  isEncrypted: (c: Context) => boolean;
+  isEncrypted: (origin: Origin) => boolean;
   /** Where large submissions are read and stored; null for this thread. */
   intake: Intake | null;
   metrics: Metrics;
@@ -60,8 +60,6 @@ export interface Variables {
   principal: Principal | null;
   /** Quotas the request was counted against; unset where it was not. */
   counted: Counted[] | undefined;
-  /** The answer that is kept and was found to be current, in a form that nobody had yet. */
-  fresh: Answer | undefined;
   /** What the cache keeps of the answer; unset where it keeps none. */
   answer: Answer | undefined;
   /** Asks the API in this process, unseen by limits and figures. */

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from 'hono/compress';
-import { type ReplayDeps, replay } from './answer-cache/replay.ts';
+import { remember } from './answer-cache/remember.ts';
 import type { AppContext, Deps } from './deps.ts';
 import { tellCaching } from './middleware/caching.ts';
 import { tellRates } from './middleware/limit-rate.ts';
@@ -14,15 +14,17 @@ import { trace } from './middleware/trace.ts';
 const isPackable = (type: string) =>
   COMPRESSIBLE_CONTENT_TYPE_REGEX.test(type) || type.startsWith('application/x-ndjson');
 
+type DoorDeps = Pick<Deps, 'metrics' | 'telemetry' | 'isEncrypted'> & Partial<Pick<Deps, 'answers'>>;
+
 /**
- * What every answer of every role goes through: an id, its trace, figures, headers, packing. Comes before anything else. What
- * is answered as before leaves past the headers and the packing.
+ * What every answer of every role goes through: an id, its trace, figures, headers, packing. Comes before anything else but
+ * `answerEarly`, which says the same of what is answered as before.
  */
-export function openDoor(app: Hono<AppContext>, deps: Pick<Deps, 'metrics' | 'telemetry'> & ReplayDeps): void {
+export function openDoor(app: Hono<AppContext>, deps: DoorDeps): void {
   app.use(nameRequest);
   app.use(trace(deps));
   app.use(measure(deps));
-  app.use(replay(deps));
+  app.use(remember(deps));
   app.use(tellRequestId);
   app.use(secure(deps.isEncrypted));
   app.use(tellCaching);

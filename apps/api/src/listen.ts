@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import type { Early } from './answer-cache/early.ts';
 import type { Env } from './env.ts';
 import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from './wire.ts';
 
@@ -21,6 +22,8 @@ interface ListenOptions {
   isShared?: boolean;
   /** Begins the links in refusals. */
   publicUrl: string;
+  /** Answers what it can before the application; nothing where there is none. */
+  early?: Early;
   /** True once the process is to stop: then every answer is the last on its connection. */
   isDraining(): boolean;
 }
@@ -57,9 +60,13 @@ export function portInUse(
  * @throws Error with one line if the port is taken
  */
 export function listen(fetch: Answer, options: ListenOptions): Promise<Listener> {
-  const { host, port, setting = 'PORT', isShared = false, publicUrl, isDraining } = options;
+  const { host, port, setting = 'PORT', isShared = false, publicUrl, early, isDraining } = options;
   const adapted = { hostname: host, errorHandler: refuseRequest(publicUrl), autoCleanupIncoming: false };
-  const answer = requireHost(getRequestListener(fetch, adapted), publicUrl);
+  const adapter = getRequestListener(fetch, adapted);
+  const answer = requireHost((incoming, outgoing) => {
+    const next = () => adapter(incoming, outgoing);
+    return early === undefined ? next() : early(incoming, outgoing, next);
+  }, publicUrl);
   const server = createServer(
     { requireHostHeader: false, keepAliveTimeout: rest_ms, ...arrival },
     (incoming, outgoing) => {

@@ -1,7 +1,6 @@
 import type { Principal } from '@inferboard/db/queries/account';
 import type { Quota } from '@inferboard/db/queries/rate-limit';
-import type { Context } from 'hono';
-import { createAddressReader } from './middleware/client-address.ts';
+import { createAddressReader, type Origin } from './middleware/client-address.ts';
 import { createLocalQuota, type LocalQuota } from './middleware/local-quota.ts';
 import { createRecentMap, type RecentMap } from './middleware/recent-map.ts';
 import { createRefusals, type Refusals } from './middleware/refusals.ts';
@@ -59,7 +58,7 @@ const refusedKeysMax = 10_000;
 
 export interface RateLimits {
   /** Who asks, by address. */
-  addressOf: (c: Context) => string;
+  addressOf: (origin: Origin) => string;
   /** Null where reads are not limited. */
   reads: ({ quota: Quota } & LocalQuota) | null;
   writes: Quota | null;

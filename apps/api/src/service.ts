@@ -9,6 +9,7 @@ import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
 import { type AnswerCache, createAnswerCache } from './answer-cache/answer-cache.ts';
+import { answerEarly } from './answer-cache/early.ts';
 import { createApp } from './app.ts';
 import { artifactStoreOf } from './artifact-settings.ts';
 import { removeLeftovers } from './bodies/temp-folder.ts';
@@ -154,7 +155,7 @@ export async function startService(
     const probes = await listenForProbes(env, createProbeApp(deps), at);
     if (probes !== null) releases.push(() => probes.close());
     const app = serves ? admitSite(createApp(deps, site), env.SITE_KEY) : null;
-    const listener = app === null ? null : await listen(app.fetch, { ...at, port: env.PORT });
+    const listener = app === null ? null : await listen(app.fetch, { ...at, port: env.PORT, early: answerEarly(deps) });
     if (listener !== null) releases.push(() => listener.close());
     if (env.ROLES.includes('worker') && !isShared)
       worker = startWorkerProcess(workerSettings(env, { databaseUrl, secretKey }), log);

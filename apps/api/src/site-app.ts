@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { answerErrors, refuseWith } from './answer-errors.ts';
 import type { AppContext, Deps } from './deps.ts';
 import { answerHead, openDoor } from './door.ts';
+import { originOf } from './middleware/client-address.ts';
 import { limitVisitors } from './middleware/limit-rate.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import type { SiteApi, SiteMount } from './site.ts';
@@ -37,7 +38,8 @@ export function createSiteApp(deps: SiteDeps, site: SiteMount, api: SiteApi): Ho
   if (!deps.figuresElsewhere) app.route('/', metricsRoutes(deps));
   app.onError(answerErrors(deps));
   app.notFound((c) => {
-    if (!c.req.path.startsWith('/v1/')) return site.respond(c.req.raw, askedFor(deps.rateLimits.addressOf(c), api));
+    if (!c.req.path.startsWith('/v1/'))
+      return site.respond(c.req.raw, askedFor(deps.rateLimits.addressOf(originOf(c)), api));
     return refuseWith(deps, c, new DomainError('not_found', 'The API is not at this address.'));
   });
   return answerHead(app);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Problem, problemType, type Refusal, toProblem } from './errors.ts';
@@ -90,10 +90,19 @@ function refuseOn(socket: Duplex, kind: Kind, publicUrl: string): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
+}
+
 /** Passes on requests that name one host, as HTTP/1.1 must; Node's own check would answer with an empty body. */
 export function requireHost(listener: RequestListener, publicUrl: string): RequestListener {
   return (incoming, outgoing) => {
-    const hosts = incoming.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+    const hosts = countHosts(incoming);
     const least = incoming.httpVersion === '1.0' ? 0 : 1;
     if (hosts > 1 || hosts < least) refuse(outgoing, 'hosts', publicUrl);
     else listener(incoming, outgoing);
@@ -124,6 +133,9 @@ const lingerMs = 5000;
  */
 export function lingerOnUnread(server: Server): void {
   server.on('request', (incoming, outgoing) => {
+    // Without these there is no body.
+    const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+    if (length === undefined && coding === undefined) return;
     outgoing.once('finish', () => {
       if (incoming.complete) return;
       incoming.removeAllListeners('data').removeAllListeners('readable');

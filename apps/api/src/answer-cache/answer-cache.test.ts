@@ -5,6 +5,7 @@ import { createRateLimits } from '../rate-limits.ts';
 import { useTestApp } from '../testing/index.ts';
 import { serve } from '../testing/serve.ts';
 import { createAnswerCache } from './answer-cache.ts';
+import { answerEarly } from './early.ts';
 
 const app = useTestApp({ sampleData: true, reads: 1000 });
 let server: Awaited<ReturnType<typeof serve>>;
@@ -12,7 +13,7 @@ let key = '';
 let statements = 0;
 beforeAll(async () => {
   key = await app.createAccount('reader');
-  server = await serve(createApp(app.deps));
+  server = await serve(createApp(app.deps), answerEarly(app.deps));
   observeStatements(() => {
     statements += 1;
     return () => {};
@@ -156,7 +157,8 @@ it('a key that is unknown is refused, and a quota that is used up refuses', asyn
   await ask('/v1/leaderboard?limit=6');
   expect((await ask('/v1/leaderboard?limit=6', { authorization: 'Bearer ib_nobody' })).status).toBe(401);
   const rateLimits = createRateLimits({ reads: 10, writes: null, trustedProxies: [], now: () => 0 });
-  const small = await serve(createApp({ ...app.deps, rateLimits }));
+  const narrow = { ...app.deps, rateLimits };
+  const small = await serve(createApp(narrow), answerEarly(narrow));
   const statuses: number[] = [];
   for (let turn = 0; turn < 4; turn += 1) statuses.push((await fetch(`${small.url}/v1/leaderboard`)).status);
   await small.close();

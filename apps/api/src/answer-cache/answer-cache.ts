@@ -15,8 +15,8 @@ export interface Stamp {
 
 /** Finished answers, each by its key and what the data were. */
 export interface AnswerCache {
-  /** What answers a URL, by `keyOf`, if nothing that it depends on has changed by now; null otherwise. */
-  find(url: string): Promise<Answer | null>;
+  /** What is kept for a URL, by `keyOf`; `isCurrent` finds out whether nothing that it depends on has changed by now. */
+  find(url: string): { answer: Answer; isCurrent(): Promise<boolean> } | null;
   /** What the data of a database are now. */
   stamp(database: Database, scopes: readonly DataScope[]): Promise<Stamp>;
   /** What all data are now, in every database that answers may come from. */
@@ -115,11 +115,18 @@ export function createAnswerCache({
   const keyIn = (database: Database, url: string) => (database === primary ? url : keyInCopy(url));
 
   const cache: AnswerCache = {
-    async find(url) {
+    find(url) {
       const found = (replica?.inUse ? kept.get(keyInCopy(url)) : undefined) ?? kept.get(url);
-      if (found === undefined || !(await isCurrent(found.stamps).catch(() => false))) return null;
-      counts.hits += 1;
-      return found.answer;
+      if (found === undefined) return null;
+      const { answer, stamps } = found;
+      return {
+        answer,
+        isCurrent: async () => {
+          const isHit = await isCurrent(stamps).catch(() => false);
+          if (isHit) counts.hits += 1;
+          return isHit;
+        },
+      };
     },
     async stamp(database, scopes) {
       const text = scopes.length === 0 ? '' : textOf(await readVersions(database), scopes);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { chooseCoding, isKnown } from './accepted.ts';
 
 export type Coding = 'br' | 'gzip';
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -24,8 +25,25 @@ const overhead = 4096;
 /** An answer as it left: all headers but those of the single request. */
 export interface Sent {
   status: 200 | 304;
-  headers: Readonly<Record<string, string>>;
+  /** Names and values in turn. */
+  headers: readonly string[];
   body: Bytes | null;
+}
+
+/** What is told of requests for an answer, which all have its address. */
+export interface Place {
+  route: string;
+  path: string;
+  /** The id of the thing that is asked for. */
+  id: string | null;
+  /** What a read takes of a quota; null where it is not counted. */
+  cost: number | null;
+}
+
+/** The name of the form in which a client gets an answer: packed as it accepts, and without its bytes where it has them. */
+export function formOf(answer: Answer, accepted: string | undefined, known: string | undefined): string {
+  const coding = answer.isWorthPacking ? chooseCoding(accepted) : null;
+  return `${isKnown(known, answer.tagOf(coding)) ? 304 : 200} ${coding ?? 'as it is'}`;
 }
 
 /** The body of an answer with its tag and packed forms, each made once, when somebody first needs it. */
@@ -35,6 +53,8 @@ export class Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** The ways it has left in, by `formOf`. */
   readonly sent = new Map<string, Sent>();
+  /** Noted when it first leaves. */
+  place: Place | null = null;
   #digest: string | undefined;
   readonly #packed = new Map<Coding, Promise<Bytes>>();
   #packedBytes = 0;

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
 import { serve } from '../testing/serve.ts';
+import { answerEarly } from './early.ts';
 
 const app = useTestApp();
 let served: Awaited<ReturnType<typeof serve>>;
 let bare: ReturnType<typeof createApp>;
 let keys: string[] = [];
 beforeAll(async () => {
-  served = await serve(createApp(app.deps));
+  served = await serve(createApp(app.deps), answerEarly(app.deps));
   bare = createApp({ ...app.deps, answers: null });
   keys = await Promise.all(['one', 'two'].map((name) => app.createAccount(name)));
 });

@@ -51,11 +51,7 @@ export function keepingPage(
         const { 'cache-control': policy, ...headers } = answer.headers;
         return policy === 'no-cache' ? new Answer(answer.bytes, headers) : answer;
       };
-      const fresh = c.get('fresh');
-      const { answer, isMine } =
-        fresh === undefined
-          ? await answers.once(keyOf(c.req.url), await answers.stampAll(), make)
-          : { answer: fresh, isMine: false };
+      const { answer, isMine } = await answers.once(keyOf(c.req.url), await answers.stampAll(), make);
       if (answer === null) return isMine && page !== null ? page : render();
       c.set('answer', answer);
       return answer.toResponse();

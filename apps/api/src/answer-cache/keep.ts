@@ -37,7 +37,7 @@ export function keep(
   };
   return async function keepAnswer(c, next) {
     if (!answers || c.req.method !== 'GET' || (isOfReader && c.get('principal'))) return next();
-    const answer = c.get('fresh') ?? (await makeOnce(answers, c, next));
+    const answer = await makeOnce(answers, c, next);
     if (answer === null) return;
     c.set('answer', answer);
     // What stands there would be merged into what comes.

@@ -10,8 +10,10 @@ const sorted = (query: string): string =>
     .join('&');
 
 /** By what an answer is known: path and query, the parameters sorted. No answer depends on the host that was asked. */
-export function keyOf(url: string): string {
-  const target = url.slice(url.indexOf('/', 8));
+export const keyOf = (url: string): string => keyOfTarget(url.slice(url.indexOf('/', 8)));
+
+/** The same of the address without its origin, as a request line has it. */
+export function keyOfTarget(target: string): string {
   const at = target.indexOf('?');
   if (at === -1 || !target.includes('&', at)) return target;
   return `${target.slice(0, at + 1)}${sorted(target.slice(at + 1))}`;

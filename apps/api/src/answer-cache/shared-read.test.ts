@@ -7,7 +7,10 @@ function slowReads() {
   const read = () => new Promise<number>((end, fail) => begun.push({ end, fail }));
   return { begun, ask: shareRead(read) };
 }
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Longer than a read waits for more askers. */
+const turn = async () => {
+  for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 it('those that ask while a read is under way share the next one', async () => {
   const { begun, ask } = slowReads();
@@ -35,4 +38,19 @@ it('a read that fails fails for those that wait for it, and for nobody after the
   await turn();
   begun[1]?.end(2);
   expect(await second).toBe(2);
+});
+
+it('a read waits for askers that keep coming, but not for ever', async () => {
+  const { begun, ask } = slowReads();
+  const asked: Promise<number>[] = [];
+  let turns = 0;
+  while (begun.length === 0) {
+    asked.push(ask());
+    await new Promise((resolve) => setImmediate(resolve));
+    turns += 1;
+    if (turns > 100) throw new Error('it waits for ever');
+  }
+  expect(asked.length).toBeGreaterThan(3);
+  begun[0]?.end(7);
+  expect(await asked[0]).toBe(7);
 });

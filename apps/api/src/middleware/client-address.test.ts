@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { createAddressReader, networkOf } from './client-address.ts';
+import { createAddressReader, networkOf, originOf } from './client-address.ts';
 
 /** Who is counted when this peer sends these headers. */
 async function callerOf(trusted: string[], remoteAddress: string | undefined, headers: Record<string, string> = {}) {
   const read = createAddressReader(trusted);
-  const app = new Hono().get('/', (c) => c.text(read(c)));
+  const app = new Hono().get('/', (c) => c.text(read(originOf(c))));
   return (await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })).text();
 }
 const x = (value: string) => ({ 'x-forwarded-for': value });

@@ -1,16 +1,26 @@
 import { BlockList, isIP } from 'node:net';
 import type { Context } from 'hono';
 
+/** What a request says of where it comes from. */
+export interface Origin {
+  /** Address at the other end of the socket; undefined where there is none. */
+  remoteAddress: string | undefined;
+  header(name: string): string | undefined;
+}
+
 /** The node server's own request, where there is one: tests ask without a socket. */
 interface Bindings {
   incoming?: { socket?: { remoteAddress?: string } };
 }
 
-/** Address at the other end of the socket; null where there is none. */
-export function peerOf(c: Context): string | null {
+/** The origin of a request that came as far as the framework. */
+export function originOf(c: Context): Origin {
   const { incoming } = (c.env ?? {}) as Bindings; // what the node adapter passes; absent without a socket
-  return toAddress(incoming?.socket?.remoteAddress ?? '');
+  return { remoteAddress: incoming?.socket?.remoteAddress, header: (name) => c.req.header(name) };
 }
+
+/** Address at the other end of the socket; null where there is none. */
+export const peerOf = ({ remoteAddress }: Origin): string | null => toAddress(remoteAddress ?? '');
 
 /** An address as a proxy may write it, without port and brackets; null for words that are none. */
 function toAddress(text: string): string | null {
@@ -30,10 +40,10 @@ const hopsOfXForwardedFor = (header: string): string[] => header.split(',').map(
  * What the proxies say about whence the request came, the nearest last. A proxy writes one of the two headers and may
  * pass on the other as a stranger wrote it: where they differ, neither is believed.
  */
-function hopsOf(headers: Headers): string[] {
-  const [x, standard] = [headers.get('x-forwarded-for'), headers.get('forwarded')];
-  const said = x === null ? null : hopsOfXForwardedFor(x);
-  const saidToo = standard === null ? null : hopsOfForwarded(standard);
+function hopsOf({ header }: Origin): string[] {
+  const [x, standard] = [header('x-forwarded-for'), header('forwarded')];
+  const said = x === undefined ? null : hopsOfXForwardedFor(x);
+  const saidToo = standard === undefined ? null : hopsOfForwarded(standard);
   if (said === null || saidToo === null) return said ?? saidToo ?? [];
   const same = said.map(toAddress).join() === saidToo.map(toAddress).join();
   return same ? said : [];
@@ -79,13 +89,13 @@ export function networkOf(address: string): string {
  *
  * @param trustedProxies CIDR networks; none: the headers are not looked at
  */
-export function createAddressReader(trustedProxies: readonly string[]): (c: Context) => string {
+export function createAddressReader(trustedProxies: readonly string[]): (origin: Origin) => string {
   const isTrusted = createTrust(trustedProxies);
-  return (c) => {
-    const peer = peerOf(c);
+  return (origin) => {
+    const peer = peerOf(origin);
     if (peer === null) return 'unknown';
     let client = peer;
-    for (const hop of trustedProxies.length === 0 ? [] : hopsOf(c.req.raw.headers).toReversed()) {
+    for (const hop of trustedProxies.length === 0 ? [] : hopsOf(origin).toReversed()) {
       if (!isTrusted(client)) break;
       const address = toAddress(hop);
       if (address === null) break;

@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
+import { originOf } from './client-address.ts';
 import { createSchemeReader } from './client-scheme.ts';
 
 const proxies = ['10.0.0.0/8'];
 
 async function isEncrypted(remoteAddress: string | undefined, headers: Record<string, string>, publicUrl = 'http://a') {
   const read = createSchemeReader({ trustedProxies: proxies, publicUrl });
-  const app = new Hono().get('/', (c) => c.json(read(c)));
+  const app = new Hono().get('/', (c) => c.json(read(originOf(c))));
   return (await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })).json();
 }
 const x = (value: string) => ({ 'x-forwarded-proto': value });

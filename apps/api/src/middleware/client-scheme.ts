@@ -1,10 +1,9 @@
-import type { Context } from 'hono';
-import { createTrust, peerOf } from './client-address.ts';
+import { createTrust, type Origin, peerOf } from './client-address.ts';
 
 /** The scheme by which a client reached the first proxy; null where no proxy says. */
-function schemeOf(headers: Headers): string | null {
-  const standard = /(?:^|[;,])\s*proto="?(\w+)/i.exec(headers.get('forwarded') ?? '')?.[1];
-  const [first] = (headers.get('x-forwarded-proto') ?? '').split(',');
+function schemeOf({ header }: Origin): string | null {
+  const standard = /(?:^|[;,])\s*proto="?(\w+)/i.exec(header('forwarded') ?? '')?.[1];
+  const [first] = (header('x-forwarded-proto') ?? '').split(',');
   return (standard ?? (first?.trim() || null))?.toLowerCase() ?? null;
 }
 
@@ -21,12 +20,12 @@ export function createSchemeReader({
 }: {
   trustedProxies: readonly string[];
   publicUrl: string;
-}): (c: Context) => boolean {
+}): (origin: Origin) => boolean {
   if (publicUrl.startsWith('https:')) return () => true;
   if (trustedProxies.length === 0) return () => false;
   const isTrusted = createTrust(trustedProxies);
-  return (c) => {
-    const peer = peerOf(c);
-    return peer !== null && isTrusted(peer) && schemeOf(c.req.raw.headers) === 'https';
+  return (origin) => {
+    const peer = peerOf(origin);
+    return peer !== null && isTrusted(peer) && schemeOf(origin) === 'https';
   };
 }

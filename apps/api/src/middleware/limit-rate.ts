@@ -6,6 +6,7 @@ import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isInside, visitorOf } from '../inside.ts';
 import { costOf, newAccounts, unitOf, uploads } from '../rate-limits.ts';
+import { originOf } from './client-address.ts';
 
 /** A quota this request was counted against, and what is left of it. */
 export interface Counted {
@@ -30,7 +31,7 @@ export function settle(deps: Pick<Deps, 'metrics'>, c: Context<AppContext>, quot
 
 /** The address that asks; for a page, that of its visitor. */
 export const addressOf = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>): string =>
-  visitorOf(c) ?? deps.rateLimits.addressOf(c);
+  visitorOf(c) ?? deps.rateLimits.addressOf(originOf(c));
 
 const callerByAddress = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>) => `address ${addressOf(deps, c)}`;
 

@@ -5,10 +5,13 @@ import type { AppContext } from '../deps.ts';
 /** What a client may call its request. */
 const own = /^[\w\-=]{1,100}$/;
 
-/** Names the request: as its client does, or anew. */
+/** The name of a request: its client's, or a new one. */
+export const requestIdOf = (given: string | undefined): string =>
+  given !== undefined && own.test(given) ? given : randomUUID();
+
+/** Names the request. */
 export const nameRequest: MiddlewareHandler<AppContext> = (c, next) => {
-  const given = c.req.header('x-request-id');
-  c.set('requestId', given !== undefined && own.test(given) ? given : randomUUID());
+  c.set('requestId', requestIdOf(c.req.header('x-request-id')));
   return next();
 };
 

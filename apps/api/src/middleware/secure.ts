@@ -1,5 +1,6 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import { type Origin, originOf } from './client-address.ts';
 
 const [self, none] = [["'self'"], ["'none'"]];
 
@@ -34,10 +35,10 @@ const standard = secureHeaders({
  *
  * @param isEncrypted whether the request came to the outermost proxy by HTTPS: then the browser is told to stay there
  */
-export function secure(isEncrypted: (c: Context) => boolean): MiddlewareHandler {
+export function secure(isEncrypted: (origin: Origin) => boolean): MiddlewareHandler {
   return async (c, next) => {
     await standard(c, next);
-    if (isEncrypted(c)) c.res.headers.set('Strict-Transport-Security', strictTransport);
+    if (isEncrypted(originOf(c))) c.res.headers.set('Strict-Transport-Security', strictTransport);
   };
 }
 

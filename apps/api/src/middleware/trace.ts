@@ -1,8 +1,19 @@
 import { createTraceId, parseTraceParent } from '@inferboard/telemetry/trace-parent';
+import type { Span } from '@inferboard/telemetry/tracing';
 import type { MiddlewareHandler } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
 import { isInside } from '../inside.ts';
 import { methodOf, routeOf } from './route-of.ts';
+
+/** Says in the span of a request what was asked and how it was answered. */
+export function tellSpan(
+  span: Span,
+  { method, route, status }: { method: string; route: string; status: number },
+): void {
+  span.rename(`${method} ${route}`);
+  span.set({ 'http.route': route, 'http.response.status_code': status });
+  if (status >= 500) span.fail(`answered ${status}`);
+}
 
 /**
  * Finds out which trace the request is part of: its caller's by `traceparent`, else one that begins here. Where traces are
@@ -21,10 +32,7 @@ export function trace({ telemetry: { tracing } }: Pick<Deps, 'telemetry'>): Midd
     await tracing.span(method, { kind, attributes, ...(parent !== undefined && { parent }) }, async (span) => {
       c.set('traceId', span.parent?.traceId ?? createTraceId());
       await next();
-      const route = routeOf(c);
-      span.rename(`${method} ${route}`);
-      span.set({ 'http.route': route, 'http.response.status_code': c.res.status });
-      if (c.res.status >= 500) span.fail(`answered ${c.res.status}`);
+      tellSpan(span, { method, route: routeOf(c), status: c.res.status });
     });
   };
 }

@@ -1,8 +1,10 @@
+import type { Early } from '../answer-cache/early.ts';
 import { listen } from '../listen.ts';
 
 /** An app at a port of this machine. */
-export async function serve(app: { fetch: Parameters<typeof listen>[0] }) {
-  const options = { host: '127.0.0.1', port: 0, publicUrl: 'http://inferboard.test', isDraining: () => false };
+export async function serve(app: { fetch: Parameters<typeof listen>[0] }, early?: Early) {
+  const publicUrl = 'http://inferboard.test';
+  const options = { host: '127.0.0.1', port: 0, publicUrl, ...(early && { early }), isDraining: () => false };
   const { port, close } = await listen(app.fetch, options);
   return { url: `http://127.0.0.1:${port}`, close };
 }
