@@ -1,0 +1,164 @@
+import { request } from 'node:http';
+import { createDatabase } from '@inferboard/db/client';
+import type { LogLevel, RequestLine } from '@inferboard/telemetry/log';
+import { noTracing } from '@inferboard/telemetry/tracing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApp } from '../app.ts';
+import { listen } from '../listen.ts';
+import { createMetrics } from '../metrics.ts';
+import { createSchemeReader } from '../middleware/client-scheme.ts';
+import { createRateLimits } from '../rate-limits.ts';
+import { siteKeyHeader } from '../site-key.ts';
+import { adminKey, useTestApp } from '../testing/index.ts';
+import { serve } from '../testing/serve.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import { answerEarly } from './early.ts';
+
+const app = useTestApp({ sampleData: true });
+const lines: [LogLevel, RequestLine][] = [];
+let framework: Awaited<ReturnType<typeof serve>>;
+let early: Awaited<ReturnType<typeof serve>>;
+/** Requests that came as far as the framework. */
+let reached = 0;
+
+beforeAll(async () => {
+  const trustedProxies = ['127.0.0.0/8'];
+  const deps = {
+    ...app.deps,
+    rateLimits: createRateLimits({ reads: 1000, writes: null, trustedProxies, now: () => 0 }),
+    isEncrypted: createSchemeReader({ trustedProxies, publicUrl: 'http://inferboard.test' }),
+    metrics: createMetrics(null),
+    telemetry: {
+      tracing: noTracing,
+      logRequest: (level: LogLevel, line: RequestLine) => void lines.push([level, line]),
+    },
+  };
+  const made = createApp(deps);
+  const counting: Parameters<typeof serve>[0] = {
+    fetch: (asked, environment) => {
+      reached += 1;
+      return made.fetch(asked, environment as object);
+    },
+  };
+  framework = await serve(made);
+  early = await serve(counting, answerEarly(deps));
+});
+afterAll(() => Promise.all([framework.close(), early.close()]));
+
+interface Seen {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Asks by Node's own client, which adds nothing to the headers and leaves the address as it is. */
+function ask(base: string, path: string, headers: Record<string, string> = {}, method = 'GET') {
+  return new Promise<Seen>((resolve, reject) => {
+    const { hostname, port } = new URL(base);
+    const sent = request({ hostname, port, path, method, headers }, async (response) => {
+      const text = (await response.setEncoding('latin1').toArray()).join('');
+      resolve({ status: response.statusCode ?? 0, headers: response.headers as Record<string, string>, text });
+    });
+    sent.once('error', reject);
+    sent.end();
+  });
+}
+
+const board = '/v1/leaderboard?limit=3';
+
+describe('an answer that was made before', () => {
+  let etag = '';
+  beforeEach(async () => {
+    for (const coding of ['identity', 'br', 'gzip']) {
+      etag = (await ask(early.url, board, { 'accept-encoding': coding })).headers.etag ?? '';
+      await ask(early.url, board, { 'accept-encoding': coding, 'if-none-match': etag });
+    }
+    reached = 0;
+    lines.length = 0;
+  });
+
+  it.each<[string, Record<string, string>, string?]>([
+    ['as it is', {}],
+    ['packed', { 'accept-encoding': 'gzip, br' }],
+    ['to HEAD', { 'accept-encoding': 'br' }, 'HEAD'],
+    ['to a page of another origin', { origin: 'https://elsewhere.example' }],
+    ['through a proxy, by HTTPS', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }],
+    ['to a request with a name', { 'x-request-id': 'mine' }],
+    ['to a request with a range', { range: 'bytes=0-3' }],
+  ])('leaves %s as the framework would answer, and does not reach it', async (_, headers, method = 'GET') => {
+    const expected = await ask(framework.url, board, headers, method);
+    const seen = await ask(early.url, board, headers, method);
+    expect(reached).toBe(0);
+    const without = ({ headers: { date, ratelimit, 'x-request-id': id, ...others }, ...rest }: Seen) => ({
+      ...{ ...rest, others, id: id === 'mine' ? id : id?.length },
+      quota: /^"default";r=(\d+);t=\d+$/.exec(ratelimit ?? '')?.length,
+    });
+    expect(without(seen)).toEqual(without(expected));
+    expect(expected.headers['strict-transport-security'] !== undefined).toBe('x-forwarded-proto' in headers);
+    const [[level, line] = [], [sameLevel, sameLine] = []] = lines;
+    const own = { request_id: expect.any(String), trace_id: expect.any(String), duration_ms: expect.any(Number) };
+    expect([sameLevel, sameLine]).toEqual([level, { ...line, ...own }]);
+    expect(line).toMatchObject({ method: 'GET', route: '/v1/leaderboard', status: 200 });
+    expect(sameLine?.request_id).toBe(seen.headers['x-request-id']);
+  });
+
+  it('is not sent again to those who have it', async () => {
+    const seen = await ask(early.url, board, { 'accept-encoding': 'gzip', 'if-none-match': etag });
+    expect([seen.status, seen.text, seen.headers.etag, reached]).toEqual([304, '', etag, 0]);
+    expect(seen.headers['content-length']).toBeUndefined();
+  });
+
+  it('is counted by the address that a proxy names', async () => {
+    const left = async (address: string) => {
+      const { headers } = await ask(early.url, board, { 'x-forwarded-for': address });
+      return Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
+    };
+    const [one, other, oneAgain] = [await left('203.0.113.50'), await left('203.0.113.51'), await left('203.0.113.50')];
+    expect([other, oneAgain, reached]).toEqual([one, one - 5, 0]);
+  });
+
+  it('belongs to the trace of its caller', async () => {
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    await ask(early.url, board, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+    expect([lines[0]?.[1].trace_id, reached]).toEqual([traceId, 0]);
+  });
+
+  it.each<[string, string, Record<string, string>, number, string?]>([
+    ['a key', board, { authorization: `Bearer ${adminKey}` }, 200],
+    ['a key that nobody has', board, { authorization: 'Bearer ib_nobody' }, 401],
+    ['the key of a site', board, { [siteKeyHeader]: 'of a site' }, 200],
+    ['another method', board, {}, 405, 'DELETE'],
+    ['an address that is written otherwise', '/v1/./leaderboard?limit=3', {}, 200],
+    ['an address that is none', 'http://[', {}, 400],
+    ['a host that is none', board, { host: 'a b' }, 400],
+    ['an address that nobody asked for', '/v1/leaderboard?limit=17', {}, 200],
+  ])('is not sent before the framework has seen %s', async (_, path, headers, status, method = 'GET') => {
+    const before = reached;
+    expect((await ask(early.url, path, headers, method)).status).toBe(status);
+    expect(reached - before).toBe(status === 400 ? 0 : 1);
+  });
+});
+
+it('the last answers of a process that stops close their connections', async () => {
+  const options = { host: '127.0.0.1', port: 0, publicUrl: 'http://inferboard.test', isDraining: () => true };
+  const stopping = await listen(createApp(app.deps).fetch, { ...options, early: answerEarly(app.deps) });
+  const url = `http://127.0.0.1:${stopping.port}`;
+  const before = app.deps.answers?.state.hits ?? 0;
+  for (const _ of [1, 2])
+    expect((await ask(url, '/v1/systems?limit=1', { connection: 'keep-alive' })).headers.connection).toBe('close');
+  expect(app.deps.answers?.state.hits).toBe(before + 1);
+  await stopping.close();
+});
+
+it('nothing is answered from what was kept while the database is away', async () => {
+  const database = createDatabase(app.databaseUrl);
+  const answers = createAnswerCache({ primary: database, replica: null, bytesMax: 1e6 });
+  const deps = { ...app.deps, database, answers, log: () => {} };
+  const served = await serve(createApp(deps), answerEarly(deps));
+  expect((await ask(served.url, board)).status).toBe(200);
+  expect((await ask(served.url, board)).status).toBe(200);
+  expect(answers.state.hits).toBe(1);
+  await database.close();
+  expect((await ask(served.url, board)).status).toBeGreaterThanOrEqual(500);
+  await served.close();
+});
