@@ -98,6 +98,15 @@ function toSnake(item: Item): Item {
   return Object.fromEntries(entries) as Item;
 }
 
+const made = new Map<Kind, Item[]>();
+
+/** The items of a registry, which are the same as long as the process runs. */
+function itemsOf(kind: Exclude<Kind, 'workloads'>): Item[] {
+  const items = made.get(kind) ?? registries[kind]().map(toSnake);
+  made.set(kind, items);
+  return items;
+}
+
 /** Workloads that have results, those of most systems first. */
 async function workloadItems(db: Database['db']): Promise<Item[]> {
   return (await listWorkloads(db)).map(({ scenario, ...row }) => {
@@ -109,7 +118,7 @@ async function workloadItems(db: Database['db']): Promise<Item[]> {
 }
 
 async function withUsage(db: Database['db'], kind: Exclude<Kind, 'workloads'>): Promise<Item[]> {
-  const items = registries[kind]().map(toSnake);
+  const items = itemsOf(kind);
   const usage = usageOf[kind];
   if (usage === undefined) return items;
   const counts = new Map((await countUsage(db, usage)).map(({ value, points }) => [value, points]));
