@@ -71,12 +71,26 @@ export async function showRepeated(ground: Ground, service: Service): Promise<vo
     const share = { name: `${name}, share of /healthz`, value: value / bare.value, unit: '', bare };
     verdicts.atLeast(bars.shareOfBare, share);
   }
-  verdicts.tell({
-    name: 'board: CPU of the API for each',
-    value: over(again.get('board') ?? [], (cost) => cost.own_ms),
-    unit: 'ms',
-    bare: { ...bare, value: over(alive, (cost) => cost.own_ms), unit: 'ms' },
-  });
+  // Rates depend on who else uses the cores; these hardly do.
+  const cpu: [of: string, figure: (cost: Cost) => number][] = [
+    ['API', (cost) => cost.own_ms],
+    ['PostgreSQL', (cost) => cost.database_ms],
+    ['clients', (cost) => (cost.clientsBusy / cost.perSecond) * 1000],
+  ];
+  for (const [of, figure] of cpu) {
+    const unit = 'ms';
+    for (const [name] of paths) {
+      const value = over(again.get(name) ?? [], figure);
+      verdicts.tell({
+        name: `${name}: CPU of the ${of} for each`,
+        value,
+        unit,
+        bare: { ...bare, value: over(alive, figure), unit },
+      });
+    }
+    const value = over(unchanged.get('board') ?? [], figure);
+    verdicts.tell({ name: `board, unchanged (304): CPU of the ${of} for each`, value, unit });
+  }
   for (const [name] of paths)
     verdicts.atLeast(bars.unchanged, {
       name: `${name}, unchanged (304)`,

@@ -1,4 +1,5 @@
 import { askedFamilies, metricNames } from '@inferboard/core/metrics/index';
+import { withConnection } from '@inferboard/db/testing/index';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Ask, asks } from './asked-metrics.ts';
 import { metricSchema } from './schemas/metric-name.ts';
@@ -42,6 +43,30 @@ it('marks the figures that no result holds', async () => {
     needs: ['output_tok_s'],
     prerequisites: ['a price per GPU-hour', 'the number of GPUs'],
   });
+});
+
+it.each([
+  ['models', 's.model_id'],
+  ['gpus', 'coalesce(s.gpu_id, s.gpu_family)'],
+  ['quantizations', 'case when cardinality(s.quantization_recipe) = 0 then s.quantization_id end'],
+  ['engines', 's.engine_id'],
+  ['scenarios', 'sc.name'],
+])('counts the ranked points of all %s in use', async (kind, value) => {
+  const { data } = await app.get<{ data: { id: string; points: number; known?: boolean }[] }>(`/v1/catalogue/${kind}`);
+  const isNamed = kind === 'scenarios';
+  // What the catalogue does not know is grouped by name.
+  const used = data.filter(({ points, known = true }) => (known || isNamed) && points > 0);
+  const counted = await withConnection(app.databaseUrl, (sql) =>
+    sql.unsafe<{ id: string; points: number }[]>(`
+      select ${value} as id, count(*)::int as points
+      from board_points b join points p on p.id = b.point_id
+      join systems s on s.id = p.system_id join scenarios sc on sc.id = p.scenario_id
+      where b.status = 'accepted' and ${value} is not null group by 1`),
+  );
+  expect(used.length).toBeGreaterThan(1);
+  expect(new Map(used.map(({ id, points }) => [id, points]))).toEqual(
+    new Map(counted.map(({ id, points }) => [id, points])),
+  );
 });
 
 /** Every value at a place such as `data[].value`. */
