@@ -73,23 +73,23 @@ export async function showRepeated(ground: Ground, service: Service): Promise<vo
   }
   // Rates depend on who else uses the cores; these hardly do.
   const cpu: [of: string, figure: (cost: Cost) => number][] = [
-    ['API', (cost) => cost.own_ms],
-    ['PostgreSQL', (cost) => cost.database_ms],
-    ['clients', (cost) => (cost.clientsBusy / cost.perSecond) * 1000],
+    ['the API', (cost) => cost.own_ms * 1000],
+    ['PostgreSQL', (cost) => cost.database_ms * 1000],
+    ['the clients', (cost) => (cost.clientsBusy / cost.perSecond) * 1e6],
   ];
   for (const [of, figure] of cpu) {
-    const unit = 'ms';
+    const unit = 'µs';
     for (const [name] of paths) {
       const value = over(again.get(name) ?? [], figure);
       verdicts.tell({
-        name: `${name}: CPU of the ${of} for each`,
+        name: `${name}: CPU of ${of} for each`,
         value,
         unit,
         bare: { ...bare, value: over(alive, figure), unit },
       });
     }
     const value = over(unchanged.get('board') ?? [], figure);
-    verdicts.tell({ name: `board, unchanged (304): CPU of the ${of} for each`, value, unit });
+    verdicts.tell({ name: `board, unchanged (304): CPU of ${of} for each`, value, unit });
   }
   for (const [name] of paths)
     verdicts.atLeast(bars.unchanged, {

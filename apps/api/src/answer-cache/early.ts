@@ -9,12 +9,15 @@ import { strictTransport } from '../middleware/secure.ts';
 import { tellSpan } from '../middleware/trace.ts';
 import { siteKeyHeader } from '../site-key.ts';
 import { type Answer, formOf, type Place, type Sent } from './answer.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { keyOfTarget } from './key-of.ts';
 
 export type EarlyDeps = Pick<Deps, 'answers' | 'rateLimits' | 'isEncrypted' | 'metrics' | 'telemetry'>;
 
 /** Answers a request before anything else looks at it, or calls `next`. */
 export type Early = (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void;
+
+type Found = NonNullable<ReturnType<AnswerCache['find']>>;
 
 /** What the adapter takes as it is written. It normalises other addresses and hosts, or refuses them. */
 const plainTarget = /^\/[\w!$&'()*+,\-./:;=@~]*(?:\?[\w!$&'()*+,\-./:;=@~?%[\]]*)?$/;
@@ -107,5 +110,3 @@ export function answerEarly(deps: EarlyDeps): Early {
     });
   };
 }
-
-type Found = NonNullable<ReturnType<NonNullable<Deps['answers']>['find']>>;
