@@ -1,0 +1,70 @@
+import { type Bound, type Filters, noFilters } from '@inferboard/core/filters/filters';
+import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
+import { createRandom } from '@inferboard/core/testing/random';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type Database } from '../client.ts';
+import { insertAccount } from '../queries/account.ts';
+import { type LeaderboardQuestion, listLeaderboard } from '../queries/leaderboard-list.ts';
+import { useTestDatabase } from '../testing/index.ts';
+import { insertMeasured, type Measured } from '../testing/insert-measured.ts';
+
+const testDatabase = useTestDatabase();
+let database: Database;
+
+/** More points than are read at once, several of a system; few differ much in value. */
+const points = 2400;
+
+beforeAll(async () => {
+  database = createDatabase(testDatabase.url, { poolSize: 2 });
+  const accountId = (await insertAccount(database.db, 'Submitter'))?.id ?? '';
+  const random = createRandom(11);
+  const measured = Array.from({ length: points }, (_, at): Measured => {
+    const output_tok_s = Math.round(1000 + 400 * random.next());
+    const itl_ms_mean = Math.round(20_000 / output_tok_s + 10 * random.next());
+    return {
+      system: `0.${at % 700}`,
+      level: 1 + Math.floor(at / 700),
+      gpu: random.pick(['h100-sxm', 'mi300x', 'rtx-4090']),
+      metrics: [{ output_tok_s, itl_ms_mean, total_tok_s: 2 * output_tok_s }],
+    };
+  });
+  await insertMeasured(database, accountId, measured);
+}, 120_000);
+afterAll(() => database.close());
+
+const bound = (metric: MetricName, side: Bound['side'], value: number): Bound => ({ metric, side, value });
+
+async function ask(filters: Partial<Filters>, over: Partial<LeaderboardQuestion>) {
+  const rankBy = findMetric('output_tok_s') as Metric; // it is in the registry
+  const question = { rankBy, order: 'desc', definition: null, limit: 50, after: null, ...over } as const;
+  const { rows, workload } = await listLeaderboard(database.db, { ...question, filters: { ...noFilters, ...filters } });
+  return {
+    workload: workload?.id,
+    rows: rows.map(({ system, value, rank, spread, point }) => [system.id, point.load_level, value, rank, spread]),
+  };
+}
+
+// A bound on a metric that is not kept there, which every point meets, has the board walked row by row.
+const byRows = bound('total_tok_s', 'min', 1);
+
+describe('a board from narrow rows is the one that is walked row by row', () => {
+  test.each([
+    ['few points meet', [bound('itl_ms_mean', 'max', 15)], {}],
+    ['many points meet', [bound('itl_ms_mean', 'max', 26)], {}],
+    ['all points meet, and a page of all systems', [bound('itl_ms_mean', 'max', 1000)], { limit: 700 }],
+    ['no point meets', [bound('itl_ms_mean', 'max', 1)], {}],
+    ['two bounds', [bound('itl_ms_mean', 'max', 24), bound('output_tok_s', 'min', 1100)], {}],
+    ['the best GPU', [bound('itl_ms_mean', 'max', 24)], { subject: 'gpu' }],
+  ] as const)('%s', async (_, bounds, over) => {
+    const fast = await ask({ bounds: [...bounds] }, over);
+    expect(fast).toEqual(await ask({ bounds: [...bounds, byRows] }, over));
+    if (bounds[0].value > 1) expect(fast.rows.length).toBeGreaterThan(1);
+  });
+
+  test('of one GPU', async () => {
+    const gpu: Filters['gpu'] = [{ by: 'id', id: 'mi300x' }];
+    const fast = await ask({ gpu }, {});
+    expect(fast).toEqual(await ask({ gpu, bounds: [byRows] }, {}));
+    expect(fast.rows).toHaveLength(50);
+  });
+});
