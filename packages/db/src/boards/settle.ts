@@ -15,6 +15,7 @@ import { texts } from '../bulk.ts';
 import { and, pointConditions, someResult } from '../queries/filter-conditions.ts';
 import type { Queryable } from '../transaction.ts';
 import { countGroups, countUnfiltered, countWorkloads, type GroupCounts, hasMany, isCounted } from './count-systems.ts';
+import { countUnpriced } from './count-unpriced.ts';
 import { groupOf } from './derive.ts';
 import { type Asking, isPlain, joinsOf, sourceOf } from './source.ts';
 
@@ -181,8 +182,10 @@ export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<S
   const best = chooseGroups(metrics, together);
   const before = metrics.map((metric) => groupsOf(metric).find(({ group }) => group === asking.chosen));
   const chosen = best.map((group, at) => asked[at] ?? before[at] ?? group);
-  const counts = await readCounts(db, asking, workloads);
-  const excluded = countExcluded(counts, { metrics, filters, dimensions }, chosen);
+  // A GPU without a price is a reason of its own, beside those that hold whatever is ranked.
+  const counts = await readCounts(db, { ...asking, filters: { ...filters, prices: undefined } }, workloads);
+  const counted = countExcluded(counts, { metrics, filters, dimensions }, chosen);
+  const excluded = { ...counted, ...(await countUnpriced(db, asking, workloads, comparedWith(metrics, chosen))) };
   const isOther = filters.bounds.length > 0 && !isOnly;
   const others = isOther ? await countOtherFormulas(db, asking, { workloads, chosen }) : 0;
   return {

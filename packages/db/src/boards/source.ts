@@ -34,7 +34,7 @@ const statusesOf = ({ include }: Filters): readonly ResultStatus[] => ['accepted
 const asksOfSystems = (filters: Filters) =>
   [
     ...[filters.model, filters.modelFamily, filters.quantization, filters.gpu, filters.gpuCount],
-    ...[filters.gpuPowerLimitW, filters.engine, filters.engineVersion, filters.system],
+    ...[filters.gpuPowerLimitW, filters.engine, filters.engineVersion, filters.system, filters.prices],
   ].some((asked) => asked !== undefined);
 
 const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filters) =>

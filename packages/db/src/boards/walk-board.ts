@@ -8,6 +8,7 @@ import { type ResultStatus, resultStatuses } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { texts } from '../bulk.ts';
 import { and } from '../queries/filter-conditions.ts';
+import { mtokPerUsd } from '../queries/gpu-price.ts';
 import { streamRows } from '../queries/snapshot-stream.ts';
 import type { Queryable, Transaction } from '../transaction.ts';
 import { groupOf } from './derive.ts';
@@ -16,7 +17,11 @@ import { comparedWith, type SettledBoard } from './settle.ts';
 import { type Asking, sourceOf, subjectOf, takesPart } from './source.ts';
 
 /** A row on its way onto a board, and where its statistics are stored. */
-export type StoredRow = WalkedRow & RowKey;
+export type StoredRow = WalkedRow &
+  RowKey & {
+    /** What its value and deviation were multiplied by for the board: 1, or what makes a rate tokens per dollar. */
+    scale: number;
+  };
 
 export type StoredEntry = BoardEntry<StoredRow>;
 
@@ -127,7 +132,8 @@ export async function walkBoard(
   const { order } = question;
   const byTool = await readScatter(tx, metric, settled.chosen[0] ?? null);
   const on = await onBoards(tx, question, settled);
-  const findsWide = isWalked(metric) && isBetterFirst(metric, order);
+  // Reaches are stored as they were measured, not in tokens per dollar.
+  const findsWide = isWalked(metric) && isBetterFirst(metric, order) && question.filters.prices === undefined;
   const entries: StoredEntry[] = [];
   for (const isRanked of [true, false]) {
     const statuses = statusesOf(question, isRanked);
@@ -170,11 +176,17 @@ async function follow(
   const sign = signOf(metric);
   const isFirst = isBetterFirst(metric, order);
   const best = source.isOfSystems && isFirst && isOfSystem(subject) ? sql`r.is_best` : takesPart(question, source);
+  const { prices } = question.filters;
+  // By tokens per dollar a board is sorted, since every question may have other prices. What puts out nothing has no cost.
+  const scale = prices === undefined ? sql`1::double precision` : mtokPerUsd(prices);
+  const worth = prices === undefined ? sql`r.worth` : sql`r.worth * ${scale}`;
+  const where = [...source.where, on, best, ...(prices === undefined ? [] : [sql`r.worth > 0`])];
   const query = sql`
     select r.point_id::float8 as "pointId", r.status, r.variant, r.system_id as system, ${subjectOf(subject)} as subject,
-      ${sql.raw(String(sign))} * r.worth as value, r.n, r.sd, r.tools, r.disputed as "isDisputed"
-    from ${source.from} where ${and([...source.where, on, best])}
-    order by r.worth ${turned(isFirst ? 'desc' : 'asc')}, r.disputed, r.system_id collate "C", r.point_id, ${statusOrder}`;
+      ${sql.raw(String(sign))} * ${worth} as value, r.n, r.sd * ${scale} as sd, r.tools, r.disputed as "isDisputed",
+      ${scale} as scale
+    from ${source.from} where ${and(where)}
+    order by ${worth} ${turned(isFirst ? 'desc' : 'asc')}, r.disputed, r.system_id collate "C", r.point_id, ${statusOrder}`;
   // Rows come in an index's order: the first ones are wanted, not all.
   await tx.execute(sql`set local cursor_tuple_fraction = 0.0001`);
   for await (const rows of streamRows<StoredRow>(tx, query, { chunkRows, lasts_ms })) {

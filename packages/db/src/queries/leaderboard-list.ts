@@ -38,6 +38,7 @@ export interface LeaderboardRow {
   scenario: ScenarioRow;
   /** With the statistics of the ranked metric alone. */
   point: PointStatisticsRow;
+  /** Of the ranked metric; where cost is ranked, of the rate of tokens per GPU that it follows from. */
   value: number;
   /** Null of an entry that is listed without a number. */
   rank: number | null;
@@ -145,7 +146,7 @@ export async function readEntries(
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
     order by asked.place`)) as unknown as EntryFacts[];
-  return entries.map(({ value, rank, spread, assumed, interval, place: standsAt }, place) => {
+  return entries.map(({ row: { scale }, value, rank, spread, assumed, interval, place: standsAt }, place) => {
     const found = stored[place];
     if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
     const { system, scenario, runs } = found;
@@ -155,11 +156,14 @@ export async function readEntries(
       scenario,
       runs,
       point: toPoint(found, rankBy),
-      value,
+      value: found.point[rankBy.name] ?? value / scale,
       rank,
       spread,
       place: standsAt,
-      assumed: pooled === undefined ? null : { cv: pooled.cv, points: pooled.groups, interval },
+      assumed:
+        pooled === undefined
+          ? null
+          : { cv: pooled.cv, points: pooled.groups, interval: [interval[0] / scale, interval[1] / scale] },
     };
   });
 }
