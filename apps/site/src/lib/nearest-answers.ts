@@ -1,5 +1,6 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Api } from './api.ts';
+import { isPriceParameter } from './board-prices.ts';
 import {
   type BoardQuery,
   boardApiQuery,
@@ -55,7 +56,10 @@ const isMet = ({ side, value }: NonNullable<Attempt['bound']>, found: number) =>
 /** One filter less; without a bound the view stands by the figure that was bounded, closest first. */
 function lessOf(query: BoardQuery): Attempt[] {
   const chips = filterChips(changed(query, { subject: null, price: null }));
-  return query.filters.slice(0, triedMax).map((filter, place) => {
+  // A price narrows nothing: where it is missing, the board says so.
+  const tried = query.filters.filter(([name]) => !isPriceParameter(name));
+  return tried.slice(0, triedMax).map((filter) => {
+    const place = query.filters.indexOf(filter);
     const bound = boundOf(filter);
     const rest = without(query, filter);
     return {

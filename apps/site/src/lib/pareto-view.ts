@@ -134,7 +134,8 @@ export function toParetoView(view: BoardView, query: BoardQuery, resolved: Board
   const nameOf = namer(chosen.entries);
   const search = new URLSearchParams([
     ['x', metric.name],
-    ['y', metricOf(ranked.name)?.name ?? 'output_tok_s_per_gpu'],
+    // A frontier has a price for each GPU; with one for all the rate has the same order.
+    ['y', metricOf(ranked.name) === null && resolved.price !== null ? 'output_tok_s_per_gpu' : ranked.name],
     ...resolved.filters.filter(([name]) => !workloadNames.includes(name)).map(([name, value]) => [name, value]),
     ...(view.workload === null ? [] : [['workload', view.workload]]),
   ]);
