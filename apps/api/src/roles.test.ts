@@ -41,7 +41,7 @@ describe('settings', () => {
       asOf: '2026-11-01',
       gpus: [{ gpu: 'h100', usdPerHour: { ours: 1.23 } }],
     });
-    expect(parseEnv({}).PRICES).toBe(builtInPrices);
+    expect(parseEnv({}).PRICES).toEqual(builtInPrices);
     expect(() => parseEnv({ PRICES: join(folder, 'wrong.json') })).toThrow(
       /PRICES names .*: "spot" is not in tiers\.$/,
     );
