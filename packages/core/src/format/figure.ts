@@ -66,11 +66,20 @@ function halfOf(value: number, [low, high]: readonly [number, number]): number {
   return Math.abs(value - (Number.isFinite(low) ? low : high));
 }
 
-/** Half of the interval, or else the standard deviation; null where neither says anything. */
-function halfWidthOf(value: number, { ci95, sd }: Scatter): number | null {
-  const half = ci95 == null ? Number.NaN : halfOf(value, ci95);
-  const found = Number.isFinite(half) && half > 0 ? half : (sd ?? 0);
-  return Number.isFinite(found) && found > 0 ? found : null;
+const isWidth = (half: number | null | undefined): half is number => Number.isFinite(half) && (half ?? 0) > 0;
+
+/** Decimals that a number has, as it was stated or computed. */
+function ownDecimals(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
+}
+
+/** Half of the interval, or else the standard deviation, and the decimals that may be written; null where neither is known. */
+function widthOf(value: number, { ci95, sd }: Scatter): { half: number; decimalsMost: number } | null {
+  const half = ci95 == null ? null : halfOf(value, ci95);
+  if (isWidth(half)) return { half, decimalsMost: Number.POSITIVE_INFINITY };
+  // What a tool rounded, as 279.04 ± 0.06, has no digits beyond.
+  return isWidth(sd) ? { half: sd, decimalsMost: Math.max(ownDecimals(value), ownDecimals(sd)) } : null;
 }
 
 interface Style {
@@ -83,21 +92,26 @@ interface Style {
 function styleOf(value: number, unit: string, scatter: Scatter): Style {
   const [factor, shownUnit] = unit === 'ms' && Math.abs(value) >= secondsFrom_ms ? [1e-3, 's'] : [1, unit];
   const scaled = value * factor;
-  const half = halfWidthOf(value, scatter);
+  const width = widthOf(value, scatter);
   const most = decimalsFor(scaled, digitsMax);
-  if (half === null) {
+  if (width === null) {
     const isCount = countUnits.has(unit) && Number.isInteger(value);
     const decimals = isCount ? 0 : decimalsFor(scaled, loneDigits);
     return { factor, unit: shownUnit, decimals: Math.min(decimals, most), padded: false };
   }
   // However wide the interval: the value itself is not rounded away.
   const least = value === 0 ? Number.NEGATIVE_INFINITY : decimalsFor(scaled, scatterDigits);
-  const decimals = Math.max(decimalsFor(half * factor, scatterDigits), least);
-  return { factor, unit: shownUnit, decimals: Math.min(decimals, most), padded: true };
+  const decimals = Math.max(decimalsFor(width.half * factor, scatterDigits), least);
+  const stated = width.decimalsMost - Math.round(Math.log10(factor));
+  return { factor, unit: shownUnit, decimals: Math.min(decimals, most, stated), padded: true };
 }
 
 /** "197.74 to 198.38". An interval of a positive quantity that leaves its domain is written by the end that it has. */
-function intervalText(value: number, interval: readonly [number, number], { factor, decimals, padded }: Style): string | null {
+function intervalText(
+  value: number,
+  interval: readonly [number, number],
+  { factor, decimals, padded }: Style,
+): string | null {
   const [low, high] = interval;
   if (Number.isNaN(low) || Number.isNaN(high)) return null;
   const end = (one: number) => fixed(one * factor, decimals, padded);
