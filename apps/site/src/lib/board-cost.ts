@@ -10,7 +10,11 @@ function toCost(entry: Entry, cost: number): Entry {
   const factor = cost * statistics.mean;
   const invert = (value: number) => factor / value;
   const invertOrNull = (value: number | null) => (value === null ? null : invert(value));
-  const turn = ([low, high]: [number, number]): [number, number] => [invert(high), invert(low)];
+  // A rate whose interval reaches zero leaves the cost without an upper end.
+  const turn = ([low, high]: [number, number]): [number, number] => [
+    invert(high),
+    low > 0 ? invert(low) : Number.POSITIVE_INFINITY,
+  ];
   return {
     ...entry,
     statistics: {

@@ -18,7 +18,7 @@ import { type BoardQuery, boardHref, changed } from './board-query.ts';
 import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
 import { exclusionText } from './exclusion-words.ts';
 import { type Figure, toFigure } from './figures.ts';
-import { formatBrief, formatValue } from './format.ts';
+import { formatValue } from './format.ts';
 import { directionText, naturalOrder } from './metric-text.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
 import { conflictTexts, type RowName, rowName, scenarioText, trustWords } from './words.ts';
@@ -138,7 +138,7 @@ export function localPath(address: string): string {
 function toRuns(entry: Entry, unit: string): Run[] {
   const doubted = new Set(entry.statistics.outliers.map((outlier) => outlier.result_id));
   return entry.statistics.runs.slice(0, runsShown).map((run) => ({
-    value: formatValue(run.value, unit, entry.statistics.sd) ?? '',
+    value: formatValue(run.value, unit, entry.statistics) ?? '',
     href: `/submissions/${run.submission_id}#${run.result_id}`,
     isOutlier: doubted.has(run.result_id),
   }));
@@ -178,7 +178,7 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     hasMoreRuns: entry.statistics.runs.length > runsShown,
     resultsHref: localPath(entry.links.results),
     others: others.map((other) => ({
-      value: formatBrief(values[other.name], other.family.unit),
+      value: formatValue(values[other.name], other.family.unit),
       mark: definitions.of.get(other.name)?.marks[index] ?? null,
     })),
     mark: definitions.of.get(metric.name)?.marks[index] ?? null,

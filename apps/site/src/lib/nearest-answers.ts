@@ -13,7 +13,7 @@ import {
 import { type BoardView, toBoardView } from './board-view.ts';
 import { oneOf } from './board-words.ts';
 import { filterChips } from './chip-view.ts';
-import { formatBrief } from './format.ts';
+import { formatWithUnit } from './format.ts';
 import { metricOf } from './metric-text.ts';
 import { readBoard } from './read-board.ts';
 import { quantizationText, systemTitle } from './words.ts';
@@ -103,7 +103,7 @@ async function tryOut(api: Api, { change, query, bound, isWhole }: Attempt): Pro
   if (bound !== null && isMet(bound, best.value)) return null;
   const name = [systemTitle(best.system), quantizationText(best.system)].filter((part) => part !== null).join(' ');
   const { unit } = metric.family;
-  const finds = `${name}, ${metric.title} ${formatBrief(best.value, unit)} ${unit}`;
+  const finds = `${name}, ${metric.title} ${formatWithUnit(best.value, unit)}`;
   return { change, finds, href: boardHref(query), query, isWhole };
 }
 
