@@ -266,6 +266,7 @@ export const publicTables: readonly PublicTable[] = [
     dataset: 'public',
     depth: 'public',
     kernel: 'public',
+    quality: 'public',
   }),
   publicTable(points, ['id'], {
     id: 'public',
