@@ -98,6 +98,13 @@ export function scenarioText(scenario: Scenario): { title: string; detail: strin
     const shape = kernel.shape === null ? null : `shape ${kernel.shape.map(formatCount).join(' x ')}`;
     return { title: kernel.case, detail: shape };
   }
+  const { quality } = scenario;
+  if (quality !== undefined) {
+    const { metric, variant, few_shot: shots, context } = quality;
+    const window = context === null ? null : `windows of ${formatPlural(context, 'token')}`;
+    const details = [metric, variant, shots === null ? null : `${shots} shot`, window];
+    return { title: quality.task, detail: details.filter((part) => part !== null).join(' · ') };
+  }
   const tokens =
     scenario.input_tokens === null || scenario.output_tokens === null
       ? null

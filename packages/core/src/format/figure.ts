@@ -26,7 +26,7 @@ const digitsMax = 15;
 const secondsFrom_ms = 9999.5;
 
 /** Counts are exact: all of their digits are written. */
-const countUnits: ReadonlySet<string> = new Set(['', 'tok', 'requests', 'W']);
+const countUnits: ReadonlySet<string> = new Set(['', 'tok', 'requests', 'W', 'bytes']);
 
 /** Decimals that a number format takes at most. */
 const decimalsMax = 20;
