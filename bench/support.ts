@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { createApp } from '../apps/api/src/app.ts';
 import { ensureAdmin } from '../apps/api/src/bootstrap.ts';
 import type { Deps } from '../apps/api/src/deps.ts';
@@ -42,6 +43,7 @@ export async function openBench(): Promise<Bench> {
     registration: 'closed',
     establishedAfterDays: 14,
     intake,
+    prices: builtInPrices,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     isEncrypted: () => false,
     metrics: createMetrics(database),

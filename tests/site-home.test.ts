@@ -71,10 +71,22 @@ describe('a question in words', () => {
     for (const href of examples) expect((await get(href)).status, href).toBe(200);
   });
 
-  test('about cost asks for a price, and tells it with the figures', async () => {
-    const asked = await get(questionPath('cheapest engine'));
-    expect(asked.status).toBe(422);
-    expect(await asked.text()).toContain('name="gpu_usd_per_hour"');
+  test('about cost names the price of each GPU, and takes the price of the reader', async () => {
+    const prices = (html: string) => wordsOf(/<section class="prices"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '');
+    const path = questionPath('cheapest engine');
+    const html = await (await get(path)).text();
+    expect(prices(html)).toContain('Dollars for one GPU and hour as of 2026-08-15. Tier retail: price of an hour');
+    expect(html).toContain('name="price[rtx-pro-6000]"');
+    expect(wordsOf(html)).toContain('at $0.52 per GPU-hour, retail');
+    // The form sends its empty fields too; the address keeps what they say.
+    const sent = await get(`${path}&price_tier=&price%5Brtx-pro-6000%5D=0.9&price%5Bh100%5D=`);
+    expect(sent.status).toBe(302);
+    const kept = sent.headers.get('location') ?? '';
+    expect(decodeURIComponent(kept)).toBe('/?q=cheapest+engine&price[rtx-pro-6000]=0.9');
+    expect(await textOf(kept)).toContain('at $0.90 per GPU-hour, your price');
+  });
+
+  test('about cost at one price for all GPUs tells it with the figures', async () => {
     const answer = await (await get('/v1/best?q=cheapest+engine&gpu_usd_per_hour=2.5')).json();
     const text = await textOf('/?q=cheapest+engine&gpu_usd_per_hour=2.5');
     expect(text).toContain('Cost of a million output tokens ($)');

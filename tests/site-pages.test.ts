@@ -60,9 +60,9 @@ describe('what the pages say', () => {
   test('an unstable point is labelled, with its runs, its median and the test that doubts one', async () => {
     const text = await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=base');
     expect(text).toContain('unstable');
-    expect(text).toContain('4,943.59');
-    expect(text).toContain('median 4,907.82 tok/s');
-    expect(text).toContain('2,898.23 flagged: Grubbs 1.1546 > 1.1543');
+    // Half the interval is some thousand tokens: no digit behind the hundreds is sure.
+    expect(text).toContain('median 4,900 tok/s');
+    expect(text).toContain('2,900 flagged: Grubbs 1.1546 > 1.1543');
     expect(text).toContain('1–7 tied');
   });
 

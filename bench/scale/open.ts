@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { createApp } from '../../apps/api/src/app.ts';
 import type { Deps } from '../../apps/api/src/deps.ts';
 import { createMetrics } from '../../apps/api/src/metrics.ts';
@@ -39,6 +40,7 @@ export async function openBuilt(dir: string): Promise<Opened> {
     registration: 'closed',
     establishedAfterDays: 14,
     intake: null,
+    prices: builtInPrices,
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     isEncrypted: () => false,
     metrics: createMetrics(database),

@@ -116,5 +116,16 @@ export const valueSchemaOf = ({ schema }: Parameter): Schema =>
 
 export const isRepeatable = ({ schema }: Parameter): boolean => schema.type === 'array';
 
+/** Parameters of a query; one that is an object is one for each field of its example, `price[h100]`. */
 export const queryOf = ({ parameters }: Operation): Parameter[] =>
-  parameters.filter(({ in: place }) => place === 'query');
+  parameters
+    .filter(({ in: place }) => place === 'query')
+    .flatMap((parameter) => {
+      const { name, schema, example } = parameter;
+      if (schema.type !== 'object' || typeof schema.additionalProperties !== 'object') return [parameter];
+      const field = schema.additionalProperties;
+      return Object.entries(example ?? {}).map(([key, value]) => ({
+        ...parameter,
+        ...{ name: `${name}[${key}]`, schema: field, example: value },
+      }));
+    });

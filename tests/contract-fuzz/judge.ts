@@ -47,7 +47,6 @@ const ofTheMatter = new Set([
   'tool_unrecognised',
   'artifact_unreadable',
   'query_not_understood',
-  'price_needed',
   'scope_missing',
   'submission_already_retracted',
   'nothing_to_review',

@@ -40,6 +40,7 @@ import { matrixRoutes } from './routes/matrix.ts';
 import { mcpRoutes } from './routes/mcp.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { paretoRoutes } from './routes/pareto.ts';
+import { qualityRoutes } from './routes/quality.ts';
 import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
 import { runEventRoutes } from './routes/run-events.ts';
@@ -67,6 +68,7 @@ const exposed = [
 function createLaggingRoutes(deps: Deps) {
   return new OpenAPIHono<AppContext>()
     .route('/', resultRoutes(deps))
+    .route('/', qualityRoutes(deps))
     .route('/', exportRoutes(deps))
     .route('/', systemRoutes(deps))
     .route('/', reportRoutes(deps))

@@ -30,9 +30,9 @@ export const asks: Record<AskedName, Ask> = {
   },
   usd_per_mtok_output: {
     path: '/v1/best',
-    query: 'rank_by=usd_per_mtok_output&gpu_usd_per_hour={price}',
+    query: 'rank_by=usd_per_mtok_output',
     field: 'data[].usd_per_mtok_output',
-    note: null,
+    note: 'At the prices of a dated list, or at your own with price[{gpu}]={price}; also on /v1/leaderboard and /v1/pareto.',
   },
 };
 

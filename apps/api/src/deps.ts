@@ -1,3 +1,4 @@
+import type { PriceList } from '@inferboard/core/prices/price-list';
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import type { Database } from '@inferboard/db/client';
 import type { Principal } from '@inferboard/db/queries/account';
@@ -30,6 +31,8 @@ export interface Deps {
   /** The age from which an account of open registration may be established. */
   establishedAfterDays: number;
   rateLimits: RateLimits;
+  /** What an hour of each GPU costs, where the reader states no price. */
+  prices: PriceList;
   /** Whether a request came by HTTPS, to us or to the proxy before us. */
   isEncrypted: (origin: Origin) => boolean;
   /** Where large submissions are read and stored; null for this thread. */

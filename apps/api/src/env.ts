@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { editDistance, nearest } from '@inferboard/core/nearest';
 import { readNamedSources } from '@inferboard/core/plans/datasets';
+import { builtInPrices, readPriceList } from '@inferboard/core/prices/price-list';
 import { logFormats, logLevels } from '@inferboard/telemetry/log';
 import type { TelemetrySettings } from '@inferboard/telemetry/settings';
 import { protocols } from '@inferboard/telemetry/start-tracing';
@@ -44,6 +46,19 @@ const port = z
 const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
+
+const priceList = z.string().transform((path, context) => {
+  try {
+    return readPriceList(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const reason =
+      error instanceof Error && 'code' in error
+        ? `cannot be read (${error.code})`
+        : `is wrong: ${error instanceof Error ? error.message : error}`;
+    context.addIssue({ code: 'custom', message: `names ${path}, which ${reason}` });
+    return z.NEVER;
+  }
+});
 
 /** Every setting with its default. What each means for a user stands in README. */
 const settings = {
@@ -96,6 +111,7 @@ const settings = {
       }
     })
     .default(''),
+  PRICES: priceList.default(builtInPrices),
   ENDPOINT_ALLOW_CIDRS: list(cidr).default([]),
   ROLES: list(z.enum(roleNames, { error: `must be some of ${roleNames.join(',')}` }))
     .pipe(z.array(z.enum(roleNames)).min(1, 'must name at least one role'))

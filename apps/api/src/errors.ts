@@ -31,7 +31,6 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   name_refused: { status: 422, title: 'A name is refused' },
   results_too_many: { status: 422, title: 'The artifact holds too many results' },
   query_not_understood: { status: 422, title: 'The question is not understood' },
-  price_needed: { status: 422, title: 'A price is needed' },
   key_missing: { status: 401, title: 'A key is needed' },
   key_unknown: { status: 401, title: 'The key is not valid' },
   key_in_query: { status: 400, title: 'Keys do not belong into addresses' },

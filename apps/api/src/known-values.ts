@@ -14,6 +14,7 @@ import { nearest } from '@inferboard/core/nearest';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { nameExists } from '@inferboard/db/queries/name-exists';
 import type { Queryable } from '@inferboard/db/transaction';
+import { gpuOfPrice } from './schemas/prices.ts';
 
 /** One filter whose values name something: known by itself, or else only if it was ever submitted. */
 interface NamedFilter {
@@ -105,12 +106,29 @@ function countFault(text: string): Fault[] {
 
 const textMax = 200;
 
+/** A price is of a GPU that the catalogue or a submission names. */
+async function unknownGpuFaults(db: Queryable, parameter: string, raw: string): Promise<Fault[]> {
+  const text = raw.normalize('NFC').trim();
+  const found = matchGpu(text);
+  const isName = text !== '' && text.length <= textMax && !/[\p{Cc}\ud800-\udfff]/u.test(text);
+  if (isName && (found.by !== 'name' || (await nameExists(db, 'gpu', found.key)))) return [];
+  const near = isName ? resolveGpu(text).suggestions : [];
+  const message = `No GPU is known or was ever submitted as "${text.slice(0, 100)}".`;
+  const hint = near.length === 0 ? 'GET /v1/catalogue/gpus lists what is known.' : `Did you mean ${near.join(', ')}?`;
+  return [{ code: 'value_unknown', parameter: parameter.slice(0, 120), message, hint }];
+}
+
 /**
  * Faults of filter values that neither the catalogue nor any submission knows: an empty answer would hide a typing error.
  * Values that are no names at all are left to the schema.
  */
 export async function unknownValueFaults(db: Queryable, given: Record<string, string[]>): Promise<Fault[]> {
   const faults: Fault[] = [];
+  const ofPrices = Object.keys(given).flatMap((name) => {
+    const gpu = gpuOfPrice(name);
+    return gpu === null ? [] : [{ name, gpu }];
+  });
+  for (const { name, gpu } of ofPrices.slice(0, 50)) faults.push(...(await unknownGpuFaults(db, name, gpu)));
   for (const filter of namedFilters) {
     for (const raw of new Set(given[filter.parameter]?.slice(0, 50))) {
       const text = raw.normalize('NFC').trim();

@@ -46,7 +46,7 @@ export const agentTools: readonly AgentTool[] = [
     input: {
       question: z.string().max(500).optional().describe('The question in English words.'),
       parameters: parameters.describe(
-        'subject (model, gpu, quantization, engine, system), rank_by, order, limit, gpu_usd_per_hour, definition, and filters; beside a question only filters that it does not name.',
+        'subject (model, gpu, quantization, engine, system), rank_by, order, limit, definition, and filters; for cost price[h100]=2.10 (your price of a GPU), price_tier or gpu_usd_per_hour (one price for all), else a dated list is used; beside a question only filters that it does not name.',
       ),
       full,
     },
@@ -62,7 +62,9 @@ export const agentTools: readonly AgentTool[] = [
       rank_by: z
         .string()
         .optional()
-        .describe('Metric, such as output_tok_s_per_gpu or ttft_ms_p99; by default what most of the systems have.'),
+        .describe(
+          'Metric, such as output_tok_s_per_gpu or ttft_ms_p99, or usd_per_mtok_output for cost; by default what most of the systems have.',
+        ),
       parameters,
       limit,
       full,

@@ -181,7 +181,12 @@ function addressOf(place: Place, given: Parameter[], id?: string, more: Record<s
     return id ?? realOf(found?.example)[0] ?? '';
   });
   const query = new URLSearchParams(more);
-  for (const { name, example } of given) for (const value of realOf(example)) query.append(name, value);
+  for (const { name, example } of given) {
+    const isObject = typeof example === 'object' && example !== null && !Array.isArray(example);
+    // As `style: deepObject` says: price[h100]=2.10.
+    if (isObject) for (const [key, value] of Object.entries(example)) query.append(`${name}[${key}]`, String(value));
+    else for (const value of realOf(example)) query.append(name, value);
+  }
   return query.size === 0 ? path : `${path}?${query}`;
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
 import { askApi } from './ask-api.ts';
@@ -15,15 +16,38 @@ import { useTestApp } from './testing/index.ts';
 
 describe('settings', () => {
   let folder: string;
+  const prices = {
+    as_of: '2026-11-01',
+    source: { title: 'Our contract', url: 'https://example.com/prices' },
+    tiers: { ours: 'what we pay' },
+    default_tier: 'ours',
+    gpus: { h100: { ours: 1.23 } },
+  };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'inferboard-settings-'));
     await writeFile(join(folder, 'secret'), 'sixteen-characters-and-more\n');
+    await writeFile(join(folder, 'prices.json'), JSON.stringify(prices));
+    await writeFile(join(folder, 'wrong.json'), JSON.stringify({ ...prices, default_tier: 'spot' }));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
   it('may stand in files, without the line break at their end', () => {
     expect(parseEnv({ SECRET_KEY_FILE: join(folder, 'secret') }).SECRET_KEY).toBe('sixteen-characters-and-more');
     expect(parseEnv({ SECRET_KEY_FILE: '' }).SECRET_KEY).toBeUndefined();
+  });
+
+  it('may name a list of GPU prices, which replaces the built-in one', () => {
+    expect(parseEnv({ PRICES: join(folder, 'prices.json') }).PRICES).toMatchObject({
+      asOf: '2026-11-01',
+      gpus: [{ gpu: 'h100', usdPerHour: { ours: 1.23 } }],
+    });
+    expect(parseEnv({}).PRICES).toEqual(builtInPrices);
+    expect(() => parseEnv({ PRICES: join(folder, 'wrong.json') })).toThrow(
+      /PRICES names .*: "spot" is not in tiers\.$/,
+    );
+    expect(() => parseEnv({ PRICES: '/nonexistent' })).toThrow(
+      'PRICES names /nonexistent, which cannot be read (ENOENT)',
+    );
   });
 
   it.each([

@@ -133,6 +133,7 @@ export async function startService(
       intake,
       registration: env.REGISTRATION,
       establishedAfterDays: env.ESTABLISHED_AFTER_DAYS,
+      prices: env.PRICES,
       rateLimits: createRateLimits({
         reads: env.RATE_LIMIT_READS,
         writes: env.RATE_LIMIT_WRITES,

@@ -2,7 +2,7 @@ import { tellUnchecked } from '@inferboard/core/checks/index';
 import { type MetricName, metricNames, metrics as registry } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { CheckedResult } from '@inferboard/core/result';
-import type { MeasuredLengths } from '@inferboard/core/scenario';
+import type { MeasuredLengths, QualityTask } from '@inferboard/core/scenario';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import { workloadOf } from '@inferboard/core/workloads/workload';
 import type { ListedClaim } from '@inferboard/db/queries/claim-list';
@@ -41,6 +41,20 @@ export function viewSystem(row: SystemRow, base: string) {
   };
 }
 
+/** What an evaluation asked; nothing of any other result. */
+export function viewQualityTask(task: QualityTask | null) {
+  if (task === null) return {};
+  return {
+    quality: {
+      task: task.task,
+      metric: task.metric,
+      variant: task.variant,
+      few_shot: task.fewShot,
+      context: task.context,
+    },
+  };
+}
+
 export function viewScenario(row: ScenarioRow) {
   return {
     id: row.name,
@@ -49,6 +63,7 @@ export function viewScenario(row: ScenarioRow) {
     dataset: row.dataset,
     depth: row.depth,
     kernel: row.kernel,
+    ...viewQualityTask(row.quality),
   };
 }
 
@@ -299,6 +314,7 @@ export function viewDryResult(result: CheckedResult, system: SystemRow, base: st
       dataset: result.scenario.dataset,
       depth: result.scenario.depth,
       kernel: result.scenario.kernel,
+      ...viewQualityTask(result.scenario.quality ?? null),
     },
     workload: toWorkload(result),
     measured_lengths: viewLengths(result.lengths),

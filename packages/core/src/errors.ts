@@ -51,7 +51,6 @@ export const errorCodes = [
   'concern_already_decided',
   'artifact_reads_differently',
   'query_not_understood',
-  'price_needed',
   'rate_limited',
   'precondition_failed',
   'range_not_satisfiable',

@@ -46,6 +46,7 @@ export function toScenarioRow(scenario: Scenario): Row & { key: string } {
     dataset: scenario.dataset,
     depth: scenario.depth,
     kernel: scenario.kernel,
+    quality: scenario.quality ?? null,
   };
 }
 

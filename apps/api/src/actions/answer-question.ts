@@ -1,26 +1,32 @@
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import type { Filters } from '@inferboard/core/filters/filters';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
+import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import {
-  defaultRank,
   parseQuestion,
   type Question,
   type QuestionFilters,
   type Subject,
   toParameters,
 } from '@inferboard/core/questions/index';
-import { usdPerMtokOutput } from '@inferboard/core/series/cost';
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-entries';
 import { listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
 import { z } from 'zod';
+import { costName, costRate, costUnit, type Pricing, readPrices, viewCost, viewPrices } from '../asked-prices.ts';
 import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues } from '../known-values.ts';
 import { toFaults } from '../refuse.ts';
 import { shortChoice, shortEntry } from '../short/short-views.ts';
 import { viewEntry } from '../views.ts';
-import { askWithinAccount, betterOrder, settleRank, viewComparedAccount } from './settle-board.ts';
+import {
+  askWithinAccount,
+  betterOrder,
+  requireMetric,
+  settleRank,
+  turned,
+  viewComparedAccount,
+} from './settle-board.ts';
 
 /** What is asked, in words or in parameters; where both say something of it, that is refused. */
 export interface Asked {
@@ -38,9 +44,10 @@ export interface Asked {
   isFull: boolean;
   /** Filters and bounds as they stand in the query. */
   filters: Record<string, string[]>;
+  /** Prices of GPUs and the tier of the list, in the same way. */
+  prices: Record<string, string[]>;
 }
 
-const costName = 'usd_per_mtok_output';
 const limitDefault = 10;
 
 const FilterSchema = z.strictObject({ ...filterShape, ...boundShape });
@@ -85,61 +92,41 @@ interface AskedRank {
   /** Null where the metric is left to the answer. For cost the one that it follows from. */
   metric: Metric | null;
   order: 'asc' | 'desc' | null;
-  /** Dollars per GPU-hour, where it is about cost. */
-  price: number | null;
+  /** Null where it is not about cost. */
+  pricing: Pricing | null;
 }
 
-function toAskedRank(question: Question | null, asked: Asked): AskedRank {
+function toAskedRank({ prices }: Deps, question: Question | null, asked: Asked): AskedRank {
   const name = question === null ? (asked.rankBy ?? null) : question.saysRank ? question.rankBy : null;
   const said = question?.saysRank === true ? question.order : undefined;
   const order = said ?? asked.order ?? null;
-  const price = question?.price ?? asked.gpuUsdPerHour ?? null;
-  if (name === null) return { metric: null, order, price: null };
-  if (name !== costName) return { metric: requireMetric(name), order, price: null };
-  if (price === null)
-    throw new DomainError(
-      'price_needed',
-      'Cost needs a price: add gpu_usd_per_hour=..., dollars for one GPU and hour.',
-      [
-        {
-          code: 'price_needed',
-          parameter: 'gpu_usd_per_hour',
-          message: 'What one GPU costs an hour is not known here.',
-        },
-      ],
-    );
-  // The same price for every GPU: whichever puts out more tokens per GPU is cheaper.
-  return { metric: requireMetric(defaultRank), order: order === 'desc' ? 'asc' : 'desc', price };
+  if (name !== costName) return { metric: name === null ? null : requireMetric(name), order, pricing: null };
+  const forAll = question?.price ?? asked.gpuUsdPerHour ?? null;
+  const pricing = forAll === null ? { byGpu: readPrices(prices, asked.prices) } : { forAll };
+  return { metric: costRate, order: turned(order ?? 'asc'), pricing };
 }
 
-function requireMetric(name: string): Metric {
-  const metric = findMetric(name);
-  if (metric === null) throw new Error(`${name} is ranked by and is no metric`);
-  return metric;
-}
-
-/** A metric that ranks, and the price of a GPU-hour where it is about cost. */
+/** A metric that ranks, and the prices where it is about cost. */
 interface Ranking {
   metric: Metric;
-  price: number | null;
+  pricing: Pricing | null;
 }
 
 /** @param shown metrics of a short entry; null of a whole one */
 function viewBest(
   row: LeaderboardRow,
-  { metric, price }: Ranking,
+  { metric, pricing }: Ranking,
   shown: readonly [MetricName, ...MetricName[]] | null,
   base: string,
 ) {
   const entry = shown === null ? viewEntry(row, metric.name, base) : shortEntry(row, shown, base);
-  const cost = price === null ? null : usdPerMtokOutput({ usdPerGpuHour: price, gpuCount: 1, outputTokS: row.value });
-  return { ...entry, value: cost ?? entry.value, usd_per_mtok_output: cost };
+  return { ...entry, [costName]: null, ...(pricing !== null && viewCost(pricing, row)) };
 }
 
 /**
  * The best of a subject under the constraints, each subject once: a question in words, in parameters, or both.
  *
- * @throws DomainError `query_not_understood`, `price_needed`, `request_invalid` with every fault
+ * @throws DomainError `query_not_understood`, `request_invalid` with every fault
  */
 export async function answerQuestion(deps: Deps, asked: Asked) {
   const { db } = deps.database.reads;
@@ -148,15 +135,17 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const texts = joinFilters(question, asked.filters);
   const read = readFilters(texts);
   const filters: Filters = toFilters(read);
-  await requireKnownValues(deps.database.db, texts);
-  const { metric: rankBy, order: askedOrder, price } = toAskedRank(question, asked);
+  await requireKnownValues(deps.database.db, { ...texts, ...asked.prices });
+  const { metric: rankBy, order: askedOrder, pricing } = toAskedRank(deps, question, asked);
+  const price = pricing !== null && 'forAll' in pricing ? pricing.forAll : null;
   const subject = question?.subject ?? asked.subject ?? 'system';
   const limit = question?.limit ?? asked.limit ?? limitDefault;
   const definition = asked.definition ?? null;
   // What puts out nothing has no cost per token, however little it costs.
   const bounds =
     price === null || rankBy === null ? [] : [{ metric: rankBy.name, side: 'min' as const, value: Number.MIN_VALUE }];
-  const wanted = { ...filters, bounds: [...filters.bounds, ...bounds] };
+  const byGpu = pricing !== null && 'byGpu' in pricing ? { prices: pricing.byGpu.gpus } : {};
+  const wanted = { ...filters, ...byGpu, bounds: [...filters.bounds, ...bounds] };
   const dimensions = [subject];
   const { answer, account } = await askWithinAccount(db, { filters: wanted, dimensions }, async (within) => {
     const settled = await settleRank(db, { rankBy, filters: within, dimensions });
@@ -175,14 +164,14 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   });
   const { settled, order, board } = answer;
   const { rankBy: metric, choice } = settled;
-  const ranking = { metric, price };
+  const ranking = { metric, pricing };
   const shown = asked.isFull ? null : ([metric.name, ...filters.bounds.map((bound) => bound.metric)] as const);
-  const name = price === null ? metric.name : costName;
+  const name = pricing === null ? metric.name : costName;
   const words = [
     ...Object.entries(texts).flatMap(([key, values]) => values.map((value): [string, string] => [key, value])),
     ...(definition === null ? [] : [['definition', definition] as [string, string]]),
   ];
-  const shownOrder = price === null ? order : order === 'desc' ? 'asc' : 'desc';
+  const shownOrder = pricing === null ? order : turned(order);
   const asking = { subject, rank_by: name, order: shownOrder };
   const own = new URLSearchParams([
     ['subject', subject],
@@ -192,13 +181,24 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     ['limit', String(limit)],
   ]);
   if (price !== null) own.set('gpu_usd_per_hour', String(price));
+  const stated = Object.entries(asked.prices).flatMap(([key, values]) =>
+    values.map((value): [string, string] => [key, value]),
+  );
+  for (const [key, value] of price === null ? stated : []) own.append(key, value);
   const base = `${deps.publicUrl}/v1/best`;
   const self = `${base}?${own}`;
   const workload = board.workload && { ...board.workload, ...settled.workload };
   // The board of the same things: what the answer chose is said there.
+  const boardRank: [string, string][] =
+    price === null
+      ? [['rank_by', name], ['order', shownOrder], ...stated]
+      : // A board has a price for each GPU: with one for all it is that of the rate.
+        [
+          ['rank_by', metric.name],
+          ['order', order],
+        ];
   const chosen = new URLSearchParams([
-    ['rank_by', metric.name] as [string, string],
-    ['order', order],
+    ...boardRank,
     ...words.filter(([key]) => key !== 'workload' && !workloadNames.some((other) => other === key)),
     ...(workload === null
       ? words.filter(([key]) => key === 'workload')
@@ -224,12 +224,16 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     interpretation: { ...asking, alternatives: rankChoice.others, limit, ...interpreted, phrases },
     url: self,
     ...asking,
-    unit: price === null ? metric.family.unit : 'USD/Mtok',
+    unit: pricing === null ? metric.family.unit : costUnit,
     rank_by_choice: rankChoice,
     workload: told(viewWorkloadChoice(workload, otherwise(base, own, 'workload', workloadNames), filters)),
     definition: told(viewDefinitionChoice(board.definition, otherwise(base, own, 'definition'), definition !== null)),
     account: viewComparedAccount(account),
     gpu_usd_per_hour: price,
+    ...viewPrices(
+      pricing,
+      board.rows.map(({ system }) => system),
+    ),
     data: board.rows.map((row) => viewBest(row, ranking, shown, deps.publicUrl)),
     excluded: board.excluded,
     excluded_at_least: board.isExcludedAtLeast,

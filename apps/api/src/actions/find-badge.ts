@@ -1,3 +1,4 @@
+import { formatWithUnit } from '@inferboard/core/format/figure';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { formatOrdinal } from '@inferboard/core/ordinal';
 import { type Trust, trustLevels } from '@inferboard/core/result';
@@ -8,8 +9,6 @@ import { type BestValue, findSystemBadge } from '@inferboard/db/queries/system-b
 import { findWouldRanks, type WouldRank } from '@inferboard/db/queries/would-rank-find';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Badge } from './draw-badge.ts';
-
-const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 
 /** The figure of badges that name none. */
 export const badgeMetricDefault = 'output_tok_s_per_gpu';
@@ -40,7 +39,7 @@ function preferred({ family }: Metric, best: readonly BestValue[]): BestValue | 
 
 function tellValue({ name, family, title }: Metric, { value, trust }: BestValue): Pick<Badge, 'message' | 'color'> {
   const { words, color } = trustWords[trust];
-  const figure = `${number.format(value)}${family.unit === '' ? '' : ` ${family.unit}`}`;
+  const figure = formatWithUnit(value, family.unit);
   const named = name === badgeMetricDefault ? `${figure} per GPU` : `${title} ${figure}`;
   return { message: `${named} · ${words}`, color };
 }

@@ -1,3 +1,4 @@
+import { formatDigits } from '@inferboard/core/format/figure';
 import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { engineTitle } from '@inferboard/core/system-label';
@@ -6,10 +7,6 @@ import type { SystemRow } from '@inferboard/db/queries/row-types';
 import type { Deps } from '../deps.ts';
 import { instant, viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 import { type ChangePlace, type ChangesQuestion, type FoundChange, findChanges } from './find-changes.ts';
-
-const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
-const fine = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
-const percent = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 
 const words = {
   regression: 'Regression',
@@ -28,9 +25,9 @@ function tellSides({ type }: FoundChange, fresh: SystemRow, before: SystemRow): 
 
 /** Two figures with four digits, and with six where they would else read the same. */
 function toTexts(before: number, fresh: number): [string, string] {
-  const written = (digits: Intl.NumberFormat): [string, string] => [digits.format(before), digits.format(fresh)];
-  const [old, now] = written(number);
-  return old === now && before !== fresh ? written(fine) : [old, now];
+  const written = (digits: number): [string, string] => [formatDigits(before, digits), formatDigits(fresh, digits)];
+  const [old, now] = written(4);
+  return old === now && before !== fresh ? written(6) : [old, now];
 }
 
 /** A change in a line and a sentence, for feeds and lists. */
@@ -41,9 +38,9 @@ function tell(change: FoundChange, { family, title }: Metric, fresh: PointFacts,
   const moved =
     ratio === null || ratio === 1
       ? `${title}: ${old} and ${now}${unit}`
-      : `${title} ${ratio > 1 ? 'rose' : 'fell'} by ${percent.format(Math.abs(ratio - 1) * 100)} % from ${old} to ${now}${unit}`;
+      : `${title} ${ratio > 1 ? 'rose' : 'fell'} by ${formatDigits(Math.abs(ratio - 1) * 100, 2)} % from ${old} to ${now}${unit}`;
   const range =
-    interval === null ? '' : `; 95 % interval of the ratio ${interval.map((end) => number.format(end)).join(' to ')}`;
+    interval === null ? '' : `; 95 % interval of the ratio ${interval.map((end) => formatDigits(end, 4)).join(' to ')}`;
   const what = change.type === 'new_best' ? 'New best' : words[verdict];
   const load = formatLoad({ mode: fresh.load.load_mode, level: fresh.load.load_level });
   const [earlier, later] = [change.before.n, change.fresh.n];

@@ -24,6 +24,9 @@ export interface Settled {
 export const betterOrder = ({ family }: Metric) =>
   family.direction === 'lower' ? ('asc' as const) : ('desc' as const);
 
+/** The order of costs is that of tokens per GPU the other way round. */
+export const turned = (order: 'asc' | 'desc') => (order === 'desc' ? ('asc' as const) : ('desc' as const));
+
 /** What was pinned by an earlier page: later ones go on with it, whatever has come since. */
 export interface Pinned {
   rankBy: Metric;
@@ -42,7 +45,8 @@ function repin(choice: Choice | null, id: string): Choice {
   };
 }
 
-function requireMetric(name: string): Metric {
+/** A metric by a name that was checked before. */
+export function requireMetric(name: string): Metric {
   const metric = findMetric(name);
   if (metric === null) throw new Error(`there is no metric ${name}`);
   return metric;

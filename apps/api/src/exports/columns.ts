@@ -75,6 +75,7 @@ export const factColumns: readonly ColumnOf<Facts>[] = [
   text('dataset', ({ scenario }) => scenario.dataset),
   integer('depth', ({ scenario }) => scenario.depth, 'tokens'),
   json('kernel', ({ scenario }) => scenario.kernel),
+  json('quality', ({ scenario }) => scenario.quality ?? null),
   text('load_mode', ({ load }) => load.mode),
   number('load_level', ({ load }) => load.level, loadUnit),
   number('burstiness', ({ load }) => load.burstiness, '1'),

@@ -1,5 +1,6 @@
 import { streamLeaderboard } from '@inferboard/db/queries/leaderboard-stream';
-import { betterOrder, settleRank } from '../actions/settle-board.ts';
+import { betterOrder, settleRank, turned } from '../actions/settle-board.ts';
+import { costName, costUnit, viewCost, type viewPrice } from '../asked-prices.ts';
 import type { Deps } from '../deps.ts';
 import type { AskedBoard } from '../routes/leaderboard.ts';
 import { viewEntry } from '../views.ts';
@@ -13,13 +14,25 @@ type Entry = { rank_by: string; order: 'asc' | 'desc'; unit: string; definition:
 
 const idsOf = (ids: readonly string[]) => [...new Set(ids)].join(' ');
 
-/** Of all boards the same: what the value and its statistics are in stands in `unit`. */
-const columnsIn = (unit: string): readonly ColumnOf<Entry>[] => [
+type PricedEntry = Entry & { price?: ReturnType<typeof viewPrice> };
+
+/** Of a board by cost: the statistics are those of tokens per GPU, which the price turns into the cost. */
+const priceColumns = (unit: string): readonly ColumnOf<PricedEntry>[] => [
+  text('statistics_unit', () => unit),
+  text('price_gpu', ({ price }) => price?.gpu ?? null),
+  number('price_usd_per_gpu_hour', ({ price }) => price?.usd_per_hour ?? null, 'USD'),
+  text('price_tier', ({ price }) => price?.tier ?? null),
+  text('price_as_of', ({ price }) => price?.as_of ?? null),
+  text('price_source', ({ price }) => price?.source ?? null),
+];
+
+/** Of all boards the same: what the value is in stands in `unit`. */
+const columnsIn = (valueUnit: string, unit: string): readonly ColumnOf<Entry>[] => [
   integer('rank', (entry) => entry.rank, '1'),
   integer('rank_low', (entry) => entry.rank_spread?.[0] ?? null, '1'),
   integer('rank_high', (entry) => entry.rank_spread?.[1] ?? null, '1'),
   text('rank_by', (entry) => entry.rank_by),
-  number('value', (entry) => entry.value, unit),
+  number('value', (entry) => entry.value, valueUnit),
   text('unit', (entry) => entry.unit),
   text('definition', (entry) => entry.definition),
   text('disputed', (entry) => String(entry.disputed)),
@@ -56,21 +69,31 @@ export async function exportLeaderboard(
   deps: Deps,
   asked: AskedBoard,
   about: Record<string, string>,
-): Promise<Export<Entry>> {
+): Promise<Export<PricedEntry>> {
   const { db } = deps.database.reads;
   const { rankBy, filters } = await settleRank(db, { ...asked, dimensions: ['system'] });
   const order = asked.order ?? betterOrder(rankBy);
-  const { unit } = rankBy.family;
-  const columns = columnsIn(unitOf(unit));
-  const told: Record<string, string> = { ...about, rank_by: rankBy.name, order };
-  async function* view(): AsyncGenerator<Entry[]> {
+  const { pricing } = asked;
+  const unit = pricing === null ? rankBy.family.unit : costUnit;
+  const ranked = pricing === null ? { rank_by: rankBy.name, order } : { rank_by: costName, order: turned(order) };
+  const rateUnit = unitOf(rankBy.family.unit);
+  const columns: readonly ColumnOf<PricedEntry>[] = [
+    ...columnsIn(unitOf(unit), rateUnit),
+    ...(pricing === null ? [] : priceColumns(rateUnit)),
+  ];
+  const told: Record<string, string> = { ...about, ...ranked };
+  async function* view(): AsyncGenerator<PricedEntry[]> {
     const question = { rankBy, order, filters, definition: asked.definition };
     for await (const { rows, excluded, definition, workload } of streamLeaderboard(db, question)) {
       told.excluded = JSON.stringify(excluded);
       if (definition !== null) told.definition = definition.id;
       if (workload !== null) told.workload = workload.id;
-      const shared = { rank_by: rankBy.name, order, unit, definition: definition?.id ?? null };
-      yield rows.map((row) => ({ ...shared, ...viewEntry(row, rankBy.name, deps.publicUrl) }));
+      const shared = { ...ranked, unit, definition: definition?.id ?? null };
+      yield rows.map((row) => ({
+        ...shared,
+        ...viewEntry(row, rankBy.name, deps.publicUrl),
+        ...(pricing !== null && viewCost(pricing, row)),
+      }));
     }
   }
   return { columns, toCells: toCells(columns), chunks: view(), about: () => told };

@@ -4,6 +4,7 @@ import { boundShape, countShape, definitionShape, filterShape } from '@inferboar
 import { subjects } from '@inferboard/core/questions/index';
 import { answerQuestion } from '../actions/answer-question.ts';
 import { kept } from '../answer-cache/keep.ts';
+import { costName, isPriceParameter } from '../asked-prices.ts';
 import type { Deps } from '../deps.ts';
 import { unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -20,8 +21,7 @@ import { pageShape, readProblems } from '../schemas/common.ts';
 import { fullShape, shortDescription } from '../schemas/full.ts';
 import { EntrySchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-
-const costName = 'usd_per_mtok_output';
+import { PricesSchema, PriceText, pricesDescription, withPrices } from '../schemas/prices.ts';
 
 const filterValue = z.union([z.string(), z.number()]);
 
@@ -60,14 +60,12 @@ const BestSchema = z
     account: orNull(AccountChoiceSchema).openapi({
       description: 'Null where the systems name their model, GPU and quantization.',
     }),
-    gpu_usd_per_hour: z.number().nullable().openapi({ description: 'The price behind every cost in the answer.' }),
-    data: z.array(
-      EntrySchema.extend({
-        usd_per_mtok_output: z.number().nullable().openapi({
-          description: 'Of a ranking by cost, which is then also the value; statistics stay those of tokens per GPU.',
-        }),
-      }),
-    ),
+    gpu_usd_per_hour: z
+      .number()
+      .nullable()
+      .openapi({ description: 'The one price behind every cost in the answer, where the question names one.' }),
+    prices: PricesSchema.optional().openapi({ description: pricesDescription }),
+    data: z.array(EntrySchema.required({ usd_per_mtok_output: true })),
     excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
     excluded_at_least: excludedAtLeastSchema,
     next_cursor: z.null().openapi({ description: 'The answer is one page: `limit` says how long.' }),
@@ -88,7 +86,7 @@ const getBest = createRoute({
     'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives. ' +
     `${shortDescription} Of the metrics it has the ranked one and those that the question bounds.`,
   request: {
-    query: z.strictObject({
+    query: withPrices({
       q: z
         .string()
         .max(500, 'must have at most 500 characters')
@@ -101,26 +99,20 @@ const getBest = createRoute({
       rank_by: metricSchema('rank_by', [costName])
         .optional()
         .openapi({
-          description: `A metric, or ${costName}, which needs gpu_usd_per_hour.`,
+          description: `A metric, or ${costName}: what a million output tokens cost at the prices of \`prices\`.`,
           example: 'output_tok_s_per_gpu',
         }),
       order: z
         .enum(['asc', 'desc'], { error: 'must be asc or desc' })
         .optional()
         .openapi({ description: 'Which values come first; the better ones by default.' }),
-      gpu_usd_per_hour: z
-        .string()
-        .regex(/^\d{1,6}(\.\d{1,20})?$/, 'must be a price in dollars, such as 2.49')
-        .transform(Number)
-        .pipe(z.number().positive('must be above 0'))
-        .optional()
-        .openapi({
-          type: 'number',
-          exclusiveMinimum: 0,
-          exclusiveMaximum: 1e6,
-          description: 'Dollars for one GPU and hour.',
-          example: 2.49,
-        }),
+      gpu_usd_per_hour: PriceText.optional().openapi({
+        type: 'number',
+        exclusiveMinimum: 0,
+        exclusiveMaximum: 1e6,
+        description: 'One price for all GPUs: dollars for one GPU and hour. Without it each has its own.',
+        example: 2.49,
+      }),
       limit: pageShape.limit,
       ...fullShape,
       ...definitionShape,
@@ -160,8 +152,10 @@ export function bestRoutes(deps: Deps) {
         definition: _______,
         count: ________,
         full: _________,
-        ...filters
+        ...beside
       } = c.req.queries();
+      const filters = Object.fromEntries(Object.entries(beside).filter(([name]) => !isPriceParameter(name)));
+      const prices = Object.fromEntries(Object.entries(beside).filter(([name]) => isPriceParameter(name)));
       const given: Record<string, unknown> = { subject, rank_by: rankBy, order, limit };
       const both = q === undefined ? [] : onlyStructured.filter((name) => given[name] !== undefined);
       if (both.length > 0) {
@@ -173,7 +167,7 @@ export function bestRoutes(deps: Deps) {
       }
       return c.json(
         await answerQuestion(deps, {
-          ...{ q, subject, rankBy, order, limit, gpuUsdPerHour, definition, filters },
+          ...{ q, subject, rankBy, order, limit, gpuUsdPerHour, definition, filters, prices },
           isFull: full === 'true',
           countsAll: count === 'exact',
         }),

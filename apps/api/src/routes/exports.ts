@@ -32,7 +32,13 @@ interface List<Q extends z.ZodObject> {
   title: string;
   description: string;
   query: Q;
-  open(deps: Deps, query: z.output<Q>, asked: Record<string, string>): Export | Promise<Export>;
+  /** @param written the query as it was written, which has prices by GPU */
+  open(
+    deps: Deps,
+    query: z.output<Q>,
+    asked: Record<string, string>,
+    written: Record<string, string[]>,
+  ): Export | Promise<Export>;
   /** Only so many leave at once. */
   slots?: Slots;
 }
@@ -57,7 +63,7 @@ const leaderboardList = (slots: Slots) =>
     description:
       'Every entry of the board as of one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. What was left out is counted in Inferboard-Excluded.',
     query: leaderboardQuery,
-    open: (deps, query, asked) => exportLeaderboard(deps, toAskedBoard(query), asked),
+    open: (deps, query, asked, written) => exportLeaderboard(deps, toAskedBoard(query, deps.prices, written), asked),
     slots,
   });
 
@@ -134,7 +140,7 @@ export function exportRoutes(deps: Deps) {
         }
         const { pathname, search } = new URL(c.req.url);
         const asked = { query: `${deps.publicUrl}${pathname}${search}`, exported_at: new Date().toISOString() };
-        const opened = await list.open(deps, query, asked);
+        const opened = await list.open(deps, query, asked, c.req.queries());
         const chunks = list.slots?.during(opened.chunks) ?? opened.chunks;
         return respond(deps, c, { ...opened, chunks }, `${list.name}.${format.extension}`, format);
       };

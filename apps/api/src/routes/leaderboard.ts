@@ -1,11 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, countShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric, metricNames } from '@inferboard/core/metrics/index';
+import type { PriceList } from '@inferboard/core/prices/price-list';
 import type { EntryPlace } from '@inferboard/core/ranking/board';
 import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { type BoardQuestion, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
-import { betterOrder, settleRank } from '../actions/settle-board.ts';
+import { betterOrder, settleRank, turned } from '../actions/settle-board.ts';
 import { kept } from '../answer-cache/keep.ts';
+import { costName, costRate, costUnit, type Pricing, readPrices, viewCost, viewPrices } from '../asked-prices.ts';
 import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from '../choice-views.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Deps } from '../deps.ts';
@@ -16,15 +18,16 @@ import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
 import { fullShape, shortDescription } from '../schemas/full.ts';
 import { LeaderboardSchema } from '../schemas/leaderboard.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
+import { withPrices } from '../schemas/prices.ts';
 import { shortChoice, shortEntry } from '../short/short-views.ts';
 import { viewEntry } from '../views.ts';
 
-/** What both the pages and the exports of a board can be asked. */
-export const leaderboardQuery = z.strictObject({
-  rank_by: metricSchema('rank_by')
+/** What both the pages and the exports of a board can be asked, beside prices. */
+const leaderboardShape = {
+  rank_by: metricSchema('rank_by', [costName])
     .optional()
     .openapi({
-      description: `Metric to rank by. By default the first of ${preferredRanks.join(', ')} that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.`,
+      description: `Metric to rank by. By default the first of ${preferredRanks.join(', ')} that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. ${costName} ranks by what a million output tokens cost at the prices of \`prices\`.`,
       example: 'decode_tok_s',
     }),
   order: z
@@ -34,20 +37,33 @@ export const leaderboardQuery = z.strictObject({
   ...definitionShape,
   ...filterShape,
   ...boundShape,
-});
+};
+
+export const leaderboardQuery = withPrices(leaderboardShape);
 
 /** A board as it is asked for: what it ranks by may be left to it. */
 export interface AskedBoard extends Omit<BoardQuestion, 'rankBy' | 'order'> {
   rankBy: Metric | null;
   order: BoardQuestion['order'] | null;
+  /** Prices, where cost is ranked: by the rate of tokens per GPU, in the order that the prices give it. */
+  pricing: Pricing | null;
 }
 
 /** The board that is asked for. */
-export function toAskedBoard(query: z.output<typeof leaderboardQuery>): AskedBoard {
+export function toAskedBoard(
+  query: z.output<typeof leaderboardQuery>,
+  prices: PriceList,
+  written: Record<string, string[]>,
+): AskedBoard {
   const { rank_by, order = null, definition = null, ...given } = query;
+  if (rank_by === costName) {
+    const byGpu = readPrices(prices, written);
+    const filters = { ...toFilters(given), prices: byGpu.gpus };
+    return { rankBy: costRate, order: order && turned(order), definition, filters, pricing: { byGpu } };
+  }
   const rankBy = rank_by === undefined ? null : findMetric(rank_by);
   if (rank_by !== undefined && rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
-  return { rankBy, order, definition, filters: toFilters(given) };
+  return { rankBy, order, definition, filters: toFilters(given), pricing: null };
 }
 
 const getLeaderboard = createRoute({
@@ -62,7 +78,7 @@ const getLeaderboard = createRoute({
     'compared: `workload` and `definition` name what is ranked, why, and the alternatives. ' +
     `${shortDescription} Of the metrics it has the ranked one and those that the question bounds.`,
   request: {
-    query: leaderboardQuery.extend({ ...pageShape, ...countShape, ...fullShape }),
+    query: withPrices({ ...leaderboardShape, ...pageShape, ...countShape, ...fullShape }),
   },
   responses: {
     200: { description: 'The board.', content: { 'application/json': { schema: LeaderboardSchema } } },
@@ -88,7 +104,8 @@ export function leaderboardRoutes(deps: Deps) {
     async (c) => {
       const { limit = limitDefault, cursor: _, count, full, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
-      const asked = toAskedBoard(given);
+      const asked = toAskedBoard(given, deps.prices, c.req.queries());
+      const { pricing } = asked;
       const isFull = full === 'true';
       const told = isFull ? <T>(choice: T) => choice : shortChoice;
       const before = decodeCursor(c.req.url, CursorSchema);
@@ -120,11 +137,15 @@ export function leaderboardRoutes(deps: Deps) {
       };
       return c.json(
         {
-          rank_by: rankBy.name,
-          order,
-          unit: rankBy.family.unit,
+          rank_by: pricing === null ? rankBy.name : costName,
+          order: pricing === null ? order : turned(order),
+          unit: pricing === null ? rankBy.family.unit : costUnit,
           rank_by_choice: told(
-            viewRankChoice(choice, otherwise(self, searchParams, 'rank_by'), settled.workload?.systems ?? null),
+            viewRankChoice(
+              pricing === null ? choice : { ...choice, id: costName },
+              otherwise(self, searchParams, 'rank_by'),
+              settled.workload?.systems ?? null,
+            ),
           ),
           workload: told(
             viewWorkloadChoice(workload, otherwise(self, searchParams, 'workload', workloadNames), asked.filters),
@@ -136,9 +157,14 @@ export function leaderboardRoutes(deps: Deps) {
               asked.definition !== null,
             ),
           ),
-          data: board.rows.map((row) =>
-            isFull ? viewEntry(row, rankBy.name, deps.publicUrl) : shortEntry(row, shown, deps.publicUrl),
+          ...viewPrices(
+            pricing,
+            board.rows.map(({ system }) => system),
           ),
+          data: board.rows.map((row) => ({
+            ...(isFull ? viewEntry(row, rankBy.name, deps.publicUrl) : shortEntry(row, shown, deps.publicUrl)),
+            ...(pricing !== null && viewCost(pricing, row)),
+          })),
           excluded: board.excluded,
           excluded_at_least: board.isExcludedAtLeast,
           next_cursor: position === undefined ? null : encodeCursor(c.req.url, position),

@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { boundShape, countShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { findFrontier } from '../actions/find-frontier.ts';
+import { requireMetric } from '../actions/settle-board.ts';
 import { kept } from '../answer-cache/keep.ts';
+import { costName, costRate, readPrices } from '../asked-prices.ts';
 import type { Deps } from '../deps.ts';
 import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { refuse } from '../refuse.ts';
@@ -18,6 +19,7 @@ import {
 import { readProblems } from '../schemas/common.ts';
 import { fullShape, shortDescription } from '../schemas/full.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
+import { PricesSchema, pricesDescription, withPrices } from '../schemas/prices.ts';
 import { ListedLoadSchema, ListedScenarioSchema, ListedSystemSchema, ListedWorkloadSchema } from '../schemas/result.ts';
 
 const [xDefault, yDefault] = ['user_tok_s', 'output_tok_s_per_gpu'];
@@ -36,6 +38,7 @@ const FrontierSchema = z
     x: AxisSchema,
     y: AxisSchema,
     workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null where no point has both figures.' }),
+    prices: PricesSchema.optional().openapi({ description: pricesDescription }),
     data: z.array(
       z.object({
         on_frontier: z
@@ -67,11 +70,11 @@ const getPareto = createRoute({
     'Every point of one workload that meets the filters and has both figures, by x. Without `workload` it is the one with the most systems. ' +
     shortDescription,
   request: {
-    query: z.strictObject({
-      x: metricSchema('x')
+    query: withPrices({
+      x: metricSchema('x', [costName])
         .optional()
         .openapi({ description: `${xDefault} by default.`, example: xDefault }),
-      y: metricSchema('y')
+      y: metricSchema('y', [costName])
         .optional()
         .openapi({ description: `${yDefault} by default.`, example: yDefault }),
       ...fullShape,
@@ -87,12 +90,6 @@ const getPareto = createRoute({
   },
 });
 
-function requireMetric(name: string): Metric {
-  const metric = findMetric(name);
-  if (metric === null) throw new Error(`the schema let ${name} pass`);
-  return metric;
-}
-
 export function paretoRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, getPareto, ['results']),
@@ -105,14 +102,18 @@ export function paretoRoutes(deps: Deps) {
         full,
         ...given
       } = c.req.valid('query');
-      const [x, y] = [requireMetric(xName), requireMetric(yName)];
+      const metricOf = (name: string) => (name === costName ? costRate : requireMetric(name));
+      const [x, y] = [metricOf(xName), metricOf(yName)];
+      const costs = (['x', 'y'] as const).filter((axis) => (axis === 'x' ? xName : yName) === costName);
+      const prices = costs.length === 0 ? null : readPrices(deps.prices, c.req.queries());
       await requireKnownValues(deps.database.db, c.req.queries());
       if (x.family.kind !== y.family.kind) {
         const message = `${x.name} is measured of ${x.family.kind} results, ${y.name} of ${y.family.kind} results: no point has both.`;
         throw new DomainError('request_invalid', message, [{ code: 'metrics_of_two_kinds', parameter: 'y', message }]);
       }
+      const filters = { ...toFilters(given), ...(prices !== null && { prices: prices.gpus }) };
       const question = {
-        ...{ x, y, definition, filters: toFilters(given) },
+        ...{ x, y, definition, filters, costs, prices },
         ...{ countsAll: count === 'exact', isFull: full === 'true' },
       };
       return c.json(await findFrontier(deps, question, new URL(c.req.url).searchParams), 200);

@@ -52,5 +52,5 @@ export const excludedAtLeastSchema = z.boolean().openapi({
 
 export const excludedDescription =
   'Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, ' +
-  'unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. ' +
+  'unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). ' +
   'Points of other workloads are not counted.';

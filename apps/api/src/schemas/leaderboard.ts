@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ChoiceSchema, excludedAtLeastSchema, excludedDescription, orNull, WorkloadChoiceSchema } from './choice.ts';
 import { MetricValuesSchema } from './common.ts';
+import { PriceSchema, PricesSchema, pricesDescription } from './prices.ts';
 import {
   KindSchema,
   ListedLoadSchema,
@@ -136,6 +137,11 @@ export const EntrySchema = z
     load: ListedLoadSchema,
     warnings: pointFields.warnings.optional(),
     replication: pointFields.replication.optional(),
+    usd_per_mtok_output: z.number().nullable().optional().openapi({
+      description:
+        'Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.',
+    }),
+    price: PriceSchema.optional().openapi({ description: 'The price behind the cost, where cost ranks.' }),
     links: z
       .object({ system: z.string(), page: z.string(), results: z.string() })
       .partial({ system: true, results: true }),
@@ -152,6 +158,7 @@ export const LeaderboardSchema = z
     definition: orNull(ChoiceSchema).openapi({
       description: 'The group of formulas that is ranked; null where the metric has only one.',
     }),
+    prices: PricesSchema.optional().openapi({ description: pricesDescription }),
     data: z.array(EntrySchema),
     excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
     excluded_at_least: excludedAtLeastSchema,

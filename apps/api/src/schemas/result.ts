@@ -47,6 +47,16 @@ export const ListedSystemSchema = SystemSchema.partial({
     description: 'A system in a list. A short answer names it; `GET /v1/systems/{id}` has its other facts.',
   });
 
+export const QualityTaskSchema = z
+  .object({
+    task: z.string().openapi({ description: 'As the tool names it.' }),
+    metric: z.string(),
+    variant: z.string().nullable().openapi({ description: 'How answers were taken from the output.' }),
+    few_shot: z.number().int().nullable().openapi({ description: 'Examples in the prompt.' }),
+    context: z.number().int().nullable().openapi({ description: 'Tokens of a window of text.' }),
+  })
+  .openapi('QualityTask', { description: 'What an evaluation asked.' });
+
 export const ScenarioSchema = z
   .object({
     id: z
@@ -64,6 +74,7 @@ export const ScenarioSchema = z
         sparsity: z.number().nullable(),
       })
       .nullable(),
+    quality: QualityTaskSchema.optional().openapi({ description: 'Of evaluations alone.' }),
   })
   .openapi('Scenario');
 
@@ -73,7 +84,10 @@ export const ListedScenarioSchema = ScenarioSchema.partial()
 
 export const WorkloadSchema = z
   .object({
-    id: z.string().openapi({ description: 'The shape and its regime; the shape alone of a kernel or a training run.' }),
+    id: z.string().openapi({
+      description:
+        'The shape and its regime; the shape alone of a kernel or a training run, the task of an evaluation.',
+    }),
     regime: z.enum(regimes).nullable(),
     input_tokens: z.number().int().nullable().openapi({ description: "The shape's, which may be rounded." }),
     output_tokens: z.number().int().nullable().openapi({ description: "The shape's, which may be rounded." }),
@@ -147,7 +161,7 @@ export const LimitsSchema = z
   })
   .openapi('Limits', { description: 'Latency limits behind a goodput: a request is good if it meets all of them.' });
 
-export const KindSchema = z.enum(['serving', 'kernel', 'training']);
+export const KindSchema = z.enum(['serving', 'kernel', 'training', 'quality']);
 export const StatusSchema = z.enum(resultStatuses);
 export const SubmissionStatusSchema = z.enum(submissionStatuses);
 export const TrustSchema = z.enum(trustLevels);

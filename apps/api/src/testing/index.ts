@@ -1,3 +1,4 @@
+import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase } from '@inferboard/db/client';
 import { pendingMigrations } from '@inferboard/db/migrate';
@@ -100,6 +101,7 @@ export function useTestApp(
       establishedAfterDays: options.establishedAfterDays ?? 14,
       intake: null,
       // Time stands still, so that what is left is the same however long a test takes.
+      prices: builtInPrices,
       rateLimits: createRateLimits({
         now: () => 0,
         reads: options.reads ?? null,

@@ -12,3 +12,15 @@ test('bars share the scale that the widest interval needs, and are cut at zero',
   expect(whisker).toEqual({ from: 1, to: width - 1 });
   expect(intervalBar(0, null, 0).whisker).toBeNull();
 });
+
+test('draws an interval without an end to the edge, and none that is no number', () => {
+  const rows = [
+    { value: 2, ci95: [1, Number.POSITIVE_INFINITY] as const },
+    { value: 4, ci95: [-3, 5] as const },
+  ];
+  const max = barScaleMax(rows);
+  expect(max).toBe(5);
+  expect(intervalBar(2, [1, Number.POSITIVE_INFINITY], max).whisker?.to).toBe(intervalBar(5, null, max).bar);
+  expect(intervalBar(4, [-3, 5], max).whisker?.from).toBe(intervalBar(0, null, max).bar);
+  expect(intervalBar(4, [Number.NaN, 5], max).whisker).toBeNull();
+});

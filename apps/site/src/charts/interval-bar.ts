@@ -15,17 +15,21 @@ const height = 14;
 
 /** The largest figure of a column, which its scale has to hold. */
 export function barScaleMax(rows: readonly { value: number; ci95: readonly [number, number] | null }[]): number {
-  return rows.reduce((max, { value, ci95 }) => Math.max(max, value, ci95?.[1] ?? 0), 0);
+  const ends = rows.flatMap(({ value, ci95 }) => [value, ci95?.[1] ?? 0]);
+  // An interval without an upper end is drawn to the edge.
+  return ends.filter(Number.isFinite).reduce((max, end) => Math.max(max, end), 0);
 }
 
-/** Geometry of one bar. An interval that leaves the scale below zero is cut there. */
+/** Geometry of one bar. An interval that leaves the scale is cut there; what is no number is not drawn. */
 export function intervalBar(
   value: number,
   interval: readonly [number, number] | null,
   max: number,
   isAssumed = false,
 ): IntervalBar {
-  const x = (v: number) => (max <= 0 ? 0 : round((Math.min(Math.max(v, 0), max) / max) * (width - 2)) + 1);
-  const whisker = interval === null ? null : { from: x(interval[0]), to: x(interval[1]) };
+  const x = (v: number) =>
+    max <= 0 || Number.isNaN(v) ? 0 : round((Math.min(Math.max(v, 0), max) / max) * (width - 2)) + 1;
+  const whisker =
+    interval === null || interval.some(Number.isNaN) ? null : { from: x(interval[0]), to: x(interval[1]) };
   return { width, height, bar: x(value), whisker, isAssumed };
 }

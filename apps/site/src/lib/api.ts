@@ -15,6 +15,7 @@ import {
   getSystemReport,
   listCatalogue,
   listChanges,
+  listQuality,
   listResults,
   listSubmissionConcerns,
   listSystems,
@@ -28,6 +29,7 @@ export type {
   Change,
   Choice,
   Concern,
+  Evaluation,
   Finding,
   History,
   HistoryValue,
@@ -109,6 +111,8 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     listChanges: (query: Record<string, string[]>) => answer(listChanges({ client, query: query as never })),
     getMatrix: (query: Record<string, string[]>) =>
       wholeAnswer(getMatrix({ client, query: { ...query, ...wholly } as never })),
+    /** What evaluations found. */
+    listQuality: (query: Record<string, string[]>) => answer(listQuality({ client, query: query as never })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
     /** Everything of a kind that is known, and what is in use besides. */
     listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools') => answer(listCatalogue({ client, path: { kind } })),

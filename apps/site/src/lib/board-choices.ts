@@ -1,3 +1,4 @@
+import { defaultRank } from '@inferboard/core/questions/index';
 import type { Choice, Matrix, WorkloadChoice } from './api.ts';
 import { type BoardQuery, boardHref, changed, type Parameter } from './board-query.ts';
 import type { BoardData } from './board-view.ts';
@@ -89,12 +90,12 @@ export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] 
     const other = rankedMetric(id);
     return other === null ? id : metricHeading(other);
   };
-  // What an asker's price makes is ranked by a figure of the results.
+  // What prices make is ranked by a figure of the results.
   const made = metricOf(data.rankBy) === null && metric !== null ? metric : null;
   const ranked = toChoice(rankChoice, {
     what: 'Metric',
     title: (id) => (made !== null && id === rankChoice.id ? metricHeading(made) : titleOf(id)),
-    detail: made === null ? null : `from ${metricOf(rankChoice.id)?.title ?? rankChoice.id}`,
+    detail: made === null ? null : `from ${metricOf(defaultRank)?.title ?? defaultRank}`,
     href: (id) => boardHref(changed(resolved, { rankBy: id, order: null, price: null, sort: null })),
   });
   const work = workload && ofWorkload(workload, (id) => replaced(resolved, workloadNames, ['workload', id]));

@@ -114,7 +114,8 @@ export function boardApiPath(query: BoardQuery): string {
 
 /** The whole board as a file, every system with its best point. `resolved` is without a question in words. */
 export function boardFilePath(resolved: BoardQuery, suffix: 'csv' | 'jsonl' | 'parquet'): string {
-  const rankBy = resolved.rankBy === 'usd_per_mtok_output' ? null : resolved.rankBy;
+  // A file has a price for each GPU; with one for all there is no cost in it.
+  const rankBy = resolved.price === null ? resolved.rankBy : null;
   const whole = { ...resolved, asked: null, subject: null, price: null, limit: null, cursor: null };
   return withSearch(`/v1/leaderboard.${suffix}`, toSearch({ ...whole, rankBy }));
 }

@@ -13,11 +13,12 @@ import {
   valuesOf,
 } from './board-columns.ts';
 import { toEntries } from './board-cost.ts';
+import { type PricesView, priceText, toPricesView } from './board-prices.ts';
 import { type BoardQuery, boardHref, changed } from './board-query.ts';
 import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
 import { exclusionText } from './exclusion-words.ts';
 import { type Figure, toFigure } from './figures.ts';
-import { formatBrief, formatValue } from './format.ts';
+import { formatValue } from './format.ts';
 import { directionText, naturalOrder } from './metric-text.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
 import { conflictTexts, type RowName, rowName, scenarioText, trustWords } from './words.ts';
@@ -49,6 +50,8 @@ export interface BoardRow {
   hasMoreRuns: boolean;
   resultsHref: string;
   others: { value: string | null; mark: string | null }[];
+  /** "at $2.10 per GPU-hour, retail"; null where no cost is ranked. */
+  price: string | null;
   /** Mark of the note that tells which definition the ranked value has, where the rows' differ. */
   mark: string | null;
   trust: { label: string; means: string };
@@ -77,6 +80,8 @@ export interface BoardView {
   /** What the marks mean: how a metric's values were made. */
   notes: Note[];
   exclusions: { text: string; href: string | null }[];
+  /** The prices behind costs, and the form that changes them. */
+  prices: PricesView | null;
   nextHref: string | null;
 }
 
@@ -90,6 +95,8 @@ export interface BoardData {
   /** The account whose results alone are compared; null where systems name their facts. */
   account: Best['account'];
   entries: readonly Entry[];
+  /** The list of prices behind costs; null where no cost is ranked, or one price holds for all. */
+  prices: Leaderboard['prices'] | null;
   excluded: Record<string, number>;
   isExcludedAtLeast: boolean;
   nextCursor: string | null;
@@ -102,7 +109,8 @@ export const boardData = (board: Leaderboard): BoardData => ({
   workload: board.workload,
   rankChoice: board.rank_by_choice,
   account: null,
-  entries: board.data,
+  entries: toEntries(board.data),
+  prices: board.prices ?? null,
   excluded: board.excluded,
   isExcludedAtLeast: board.excluded_at_least,
   nextCursor: board.next_cursor,
@@ -115,7 +123,8 @@ export const questionData = (answer: Best): BoardData => ({
   workload: answer.workload,
   rankChoice: answer.rank_by_choice,
   account: answer.account,
-  entries: toEntries(answer),
+  entries: toEntries(answer.data),
+  prices: answer.prices ?? null,
   excluded: answer.excluded,
   isExcludedAtLeast: answer.excluded_at_least,
   nextCursor: null,
@@ -132,7 +141,7 @@ export function localPath(address: string): string {
 function toRuns(entry: Entry, unit: string): Run[] {
   const doubted = new Set(entry.statistics.outliers.map((outlier) => outlier.result_id));
   return entry.statistics.runs.slice(0, runsShown).map((run) => ({
-    value: formatValue(run.value, unit, entry.statistics.sd) ?? '',
+    value: formatValue(run.value, unit, entry.statistics) ?? '',
     href: `/submissions/${run.submission_id}#${run.result_id}`,
     isOutlier: doubted.has(run.result_id),
   }));
@@ -172,10 +181,11 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     hasMoreRuns: entry.statistics.runs.length > runsShown,
     resultsHref: localPath(entry.links.results),
     others: others.map((other) => ({
-      value: formatBrief(values[other.name], other.family.unit),
+      value: formatValue(values[other.name], other.family.unit),
       mark: definitions.of.get(other.name)?.marks[index] ?? null,
     })),
     mark: definitions.of.get(metric.name)?.marks[index] ?? null,
+    price: priceText(entry.price ?? null),
     trust: trustWords[entry.trust],
     conflicts: conflictTexts(entry.replication),
     findings: entry.findings,
@@ -226,6 +236,7 @@ export function toBoardView(data: BoardData, query: BoardQuery): BoardView | nul
     entries,
     notes: definitions.notes,
     exclusions: exclusionsOf(data, query),
+    prices: data.prices == null ? null : toPricesView(data.prices, query),
     nextHref: data.nextCursor === null ? null : boardHref({ ...query, cursor: data.nextCursor }),
   };
 }

@@ -4,7 +4,7 @@ import { thresholdsAt, ttftLimitDefaultS } from '@inferboard/core/report/thresho
 import type { Api, Leaderboard } from './api.ts';
 import { boardHref, type Parameter, readBoardQuery } from './board-query.ts';
 import { type EntryRow, toEntryRows } from './catalogue-entries.ts';
-import { formatValue } from './format.ts';
+import { formatWithUnit } from './format.ts';
 import { metricOf } from './metric-text.ts';
 import { toPath, toQuery } from './parameters.ts';
 
@@ -121,16 +121,33 @@ async function firstBoard(
   return null;
 }
 
-/** What comes nearest to a bound that nothing meets: the best value of the bounded metric. */
-async function nearestTo(api: Api, subject: readonly Parameter[], preset: Preset): Promise<Answer['nearest']> {
-  const [bound] = preset.bounds;
-  const metric = bound === undefined ? null : metricOf(bound[0].replace(/^(min|max)_/, ''));
-  if (metric === null) return null;
-  const { data } = await api.getLeaderboard({ ...toQuery(subject), rank_by: [metric.name], limit: ['1'] });
-  const [entry] = toEntryRows(data?.data ?? [], metric);
-  const value = data?.data[0]?.value;
-  if (entry === undefined || value === undefined) return null;
-  return { text: `${metric.title} ${formatValue(value, metric.family.unit)} ${metric.family.unit}`, entry };
+const boundOf = ([name, value]: Parameter) => {
+  const [, side, metricName = ''] = /^(min|max)_(.+)$/.exec(name) ?? [];
+  return { side, metric: metricOf(metricName), value: Number(value) };
+};
+
+/** What comes nearest where nothing meets the bounds: the best by a bound that it breaks, of those that meet the others. */
+async function nearestTo(api: Api, subject: readonly Parameter[], { bounds }: Preset): Promise<Answer['nearest']> {
+  // Where nothing meets even the others, of all.
+  const attempts = [...bounds.map((bound) => ({ bound, others: bounds.filter((other) => other !== bound) }))];
+  if (bounds.length > 1) attempts.push(...bounds.map((bound) => ({ bound, others: [] })));
+  for (const { bound, others } of attempts) {
+    const { side, metric, value } = boundOf(bound);
+    if (metric === null) continue;
+    const { data } = await api.getLeaderboard({
+      ...toQuery([...subject, ...others]),
+      ...{ rank_by: [metric.name], limit: ['1'] },
+    });
+    const found = data?.data[0]?.value;
+    const [entry] = toEntryRows(data?.data ?? [], metric);
+    const isBroken = found !== undefined && (side === 'min' ? found < value : found > value);
+    // What meets this bound lacks another figure: it is no answer, and not near one by this.
+    if (entry === undefined || !isBroken) continue;
+    const { unit } = metric.family;
+    const limit = `${side === 'min' ? 'below' : 'above'} the ${formatWithUnit(value, unit)} asked for`;
+    return { text: `${metric.title} ${formatWithUnit(found, unit)}, ${limit}`, entry };
+  }
+  return null;
 }
 
 /** The best under each of the usual bounds among the results that `subject` narrows to. */

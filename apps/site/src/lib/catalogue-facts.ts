@@ -1,6 +1,6 @@
 import { gpuFamilies, gpus, models, quantizations, scenarios } from '@inferboard/core/catalogue/index';
 import type { Gpu, Model, NamedScenario, Quantization } from '@inferboard/core/catalogue/records';
-import { formatCount, formatValue } from './format.ts';
+import { formatCount, formatWithUnit } from './format.ts';
 
 /** One fact of the catalogue: said once, shown as a row of a page, a column of an index and a column of its CSV. */
 export interface Fact<Row> {
@@ -17,11 +17,7 @@ export interface Fact<Row> {
 }
 
 const withUnit = (unit: string) => (value: string | number) =>
-  typeof value === 'number'
-    ? `${formatValue(value, '')
-        ?.replace(/(\.\d*?)0+$/, '$1')
-        .replace(/\.$/, '')} ${unit}`
-    : value;
+  typeof value === 'number' ? formatWithUnit(value, unit) : value;
 const count = (value: string | number) => (typeof value === 'number' ? formatCount(value) : value);
 const tokens = (value: string | number) => `${count(value)} tokens`;
 

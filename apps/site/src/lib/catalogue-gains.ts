@@ -51,7 +51,10 @@ function presentMetrics(speedups: readonly Speedup[]): Metric[] {
   const counts = new Map<string, number>();
   for (const { metric } of speedups) counts.set(metric, (counts.get(metric) ?? 0) + 1);
   const weight = ({ name, family }: Metric) => (counts.get(name) ?? 0) + (family.direction === 'higher' ? 0.5 : 0);
-  return headlineMetrics.filter(({ name }) => counts.has(name)).toSorted((a, b) => weight(b) - weight(a));
+  // Evaluations stand by themselves: they are no speed.
+  return headlineMetrics
+    .filter(({ name, family }) => counts.has(name) && family.kind !== 'quality')
+    .toSorted((a, b) => weight(b) - weight(a));
 }
 
 const pointOf = ({ point }: Speedup) =>

@@ -1,6 +1,6 @@
 import { findMetric } from '@inferboard/core/metrics/index';
 import type { Result } from './api.ts';
-import { formatCount, formatValue } from './format.ts';
+import { formatCount, formatWithUnit } from './format.ts';
 import { resultName } from './submission-view.ts';
 
 /** A percentile that we computed from the records of a result, and how far it may be relied on. */
@@ -33,13 +33,13 @@ export function toCertificates(results: readonly Result[]): CertificateRow[] {
             href: `#${result.id}`,
             result: resultName(result, results),
             metric: metric.title,
-            value: `${formatValue(value, unit)} ${unit}${isCertified ? '' : ` (${metric.statistic} of ${formatCount(n)})`}`,
+            value: `${formatWithUnit(value, unit)}${isCertified ? '' : ` (${metric.statistic} of ${formatCount(n)})`}`,
             isCertified,
             n: formatCount(n),
             bound:
               upper === null
                 ? `not from ${formatCount(n)} samples${isCertified ? '' : needed}`
-                : `below ${formatValue(upper, unit)} ${unit}`,
+                : `below ${formatWithUnit(upper, unit)}`,
           },
         ];
       },

@@ -1,4 +1,5 @@
 import type { Best } from './api.ts';
+import { formatUsd } from './board-prices.ts';
 import { type BoardQuery, boardHref, changed, type Parameter, valuesOf, without } from './board-query.ts';
 import { oneOf } from './board-words.ts';
 import { factSelects } from './filter-view.ts';
@@ -21,12 +22,13 @@ function filterLabel([name, value]: Parameter): string {
   if (bound !== null && metric !== null) {
     return `${metric.title} ${bound[1] === 'min' ? 'at least' : 'at most'} ${value} ${metric.family.unit}`.trimEnd();
   }
+  const [, gpu] = /^price\[(.+)\]$/s.exec(name) ?? [];
+  if (gpu !== undefined) return `${gpu}: ${formatUsd(Number(value))} per GPU-hour`;
   const fact = factSelects.find(({ parameter }) => parameter === name);
   return `${fact?.label ?? name.replaceAll('_', ' ')}: ${value}`;
 }
 
-/** Cents are written out: $2.5 is no price. */
-const priceLabel = (price: string) => `A GPU-hour costs $${/^\d+\.\d$/.test(price) ? `${price}0` : price}`;
+const priceLabel = (price: string) => `A GPU-hour costs ${formatUsd(Number(price))}`;
 
 /** Chips of a board that is asked for in parameters: one a filter. */
 export function filterChips(query: BoardQuery): Chip[] {
@@ -77,7 +79,7 @@ function withoutSaid(query: BoardQuery, [name, value]: Parameter): BoardQuery | 
   if (name === 'limit') return query.limit === null ? null : changed(query, { limit: null });
   if (name === 'rank_by' || name === 'gpu_usd_per_hour') {
     if (query.rankBy === null) return null;
-    // A price is of use to a ranking by cost only, and such a ranking to nobody without one.
+    // One price for all is of use to a ranking by cost only.
     return changed(query, { rankBy: null, order: null, price: null });
   }
   const values = valuesOf(query, name);

@@ -5,7 +5,7 @@ import { type RatioChart, ratioChart } from '../charts/overlay-ratios.ts';
 import type { Comparison } from './api.ts';
 import type { ComparedSystem } from './compare-view.ts';
 import { ratioText } from './compare-view.ts';
-import { formatSd, formatValue } from './format.ts';
+import { formatFigure } from './format.ts';
 import { headlineMetrics } from './metric-text.ts';
 import { scenarioText } from './words.ts';
 
@@ -43,8 +43,8 @@ const figuresOf = (point: Points[number], metric: Metric): readonly (Figure | nu
   point.metrics.find((found) => found.metric === metric.name)?.figures ?? [];
 
 function figureText(figure: Figure, unit: string): string {
-  const sd = formatSd(figure.value, unit, figure.sd);
-  return `${formatValue(figure.value, unit, figure.sd)}${sd === null ? '' : ` ${sd}`} ${unit}`;
+  const told = formatFigure(figure.value, unit, figure);
+  return [told?.number, told?.sd, told?.unit].filter((part) => part != null).join(' ');
 }
 
 function overlay(

@@ -4,7 +4,7 @@ import { type SeriesMark, seriesMark } from '../charts/palette.ts';
 import type { Comparison, System } from './api.ts';
 import { basedOn, type CompareQuery, comparedMin, compareHref, withoutSystem } from './compare-query.ts';
 import { factSelects } from './filter-view.ts';
-import { basisText, formatInterval, formatPlural, formatSd, formatValue } from './format.ts';
+import { basisText, formatInterval, formatPlural, formatRatio, formatSd, formatValue } from './format.ts';
 import { definitionText, directionText, metricOf } from './metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle } from './words.ts';
 
@@ -89,9 +89,6 @@ function factText(value: string | number | boolean | null): string | null {
   return String(value);
 }
 
-const decimalsFor = ([low, high]: readonly [number, number]): number =>
-  Math.min(4, Math.max(2, Math.ceil(-Math.log10(Math.max(high - low, 1e-4))) + 1));
-
 const verdictWords: Record<Verdict, string> = {
   better: 'better',
   worse: 'worse',
@@ -104,7 +101,6 @@ const verdictWords: Record<Verdict, string> = {
 export function ratioText(compared: Figure['compared']): RatioText | null {
   if (compared === null) return null;
   const { ratio, interval, significant, better, reason } = compared;
-  const decimals = interval === null ? 2 : decimalsFor(interval);
   const verdict: Verdict =
     significant === null
       ? 'unknown'
@@ -116,20 +112,19 @@ export function ratioText(compared: Figure['compared']): RatioText | null {
             ? 'better'
             : 'worse';
   return {
-    text: ratio === null ? null : `${ratio.toFixed(decimals)}×`,
-    interval: interval === null ? null : `${interval[0].toFixed(decimals)} to ${interval[1].toFixed(decimals)}`,
+    ...formatRatio(ratio, interval),
     verdict,
     words: reason ?? verdictWords[verdict],
   };
 }
 
 function toCell(figure: Figure, metric: Metric, definition: string | null): ComparedCell {
-  const { value, n, sd, ci95, compared } = figure;
+  const { value, n, ci95, compared } = figure;
   const { unit } = metric.family;
   return {
-    value: formatValue(value, unit, sd) ?? '',
-    sd: formatSd(value, unit, sd),
-    basis: basisText(n, formatInterval(value, unit, ci95, sd)),
+    value: formatValue(value, unit, figure) ?? '',
+    sd: formatSd(value, unit, figure),
+    basis: basisText(n, formatInterval(value, unit, ci95, figure)),
     definition,
     ratio: ratioText(compared),
   };

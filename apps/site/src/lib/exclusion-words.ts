@@ -8,7 +8,8 @@ type OtherReason =
   | 'unspecified_gpu'
   | 'unspecified_quantization'
   | 'missing_metric'
-  | 'other_definition';
+  | 'other_definition'
+  | 'unpriced_gpu';
 
 /** Which points a board leaves out, by the names that an answer counts them under; each fits after "12 points". */
 const words: Record<UnrankedStatus | OtherReason, string> = {
@@ -23,6 +24,7 @@ const words: Record<UnrankedStatus | OtherReason, string> = {
   unspecified_quantization: 'of systems that name no quantization',
   missing_metric: 'without this metric',
   other_definition: 'whose value was made by a formula that cannot be compared',
+  unpriced_gpu: 'on a GPU without a price: add one to the address, as price[GPU]=2.10',
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { Entry, Statistics } from './api.ts';
-import { formatInterval, formatPercent, formatPlural, formatSd, formatValue } from './format.ts';
+import { formatFigure, formatInterval, formatPercent, formatPlural, formatValue, type Scatter } from './format.ts';
 import { testWords } from './words.ts';
 
 /** Statistics of one metric as the words and digits a page prints. */
@@ -29,20 +29,20 @@ export interface Figure {
 
 type Assumed = Entry['statistics']['assumed'];
 
-function assumedText({ mean, sd }: Statistics, unit: string, assumed: Assumed): string | null {
+function assumedText({ mean }: Statistics, unit: string, assumed: Assumed): string | null {
   if (assumed === null) return null;
   const points = formatPlural(assumed.n_points, 'repeated point');
-  return `assumed ${formatInterval(mean, unit, assumed.interval, sd)}, by ${points} of the tool`;
+  return `assumed ${formatInterval(mean, unit, assumed.interval)}, by ${points} of the tool`;
 }
 
 type Outlier = Statistics['outliers'][number];
 
-function outlierText({ value, tests }: Outlier, unit: string, sd: number | null): string {
+function outlierText({ value, tests }: Outlier, unit: string, scatter: Scatter): string {
   const reasons = tests.map(({ test, statistic, critical }) => {
     const digits = test === 'grubbs' ? 4 : 2;
     return `${testWords[test] ?? test} ${Math.abs(statistic).toFixed(digits)} > ${critical.toFixed(digits)}`;
   });
-  return `${formatValue(value, unit, sd)} flagged: ${reasons.join(', ')}`;
+  return `${formatValue(value, unit, scatter)} flagged: ${reasons.join(', ')}`;
 }
 
 function noIntervalText(n: number | null): string {
@@ -53,12 +53,15 @@ function noIntervalText(n: number | null): string {
 /** `assumed`: the interval that a board ranks a single run by. */
 export function toFigure(statistics: Statistics, unit: string, assumed: Assumed = null): Figure {
   const { n, mean, sd, median, ci95, cv, min, max, stability, basis, outliers } = statistics;
-  const interval = formatInterval(mean, unit, ci95, sd);
+  // The interval that it ranks by says how many digits are sure.
+  const scatter = { ci95: ci95 ?? assumed?.interval, sd };
+  const told = formatFigure(mean, unit, scatter);
+  const interval = formatInterval(mean, unit, ci95, scatter);
   const isUnstable = stability === 'unstable';
   return {
-    value: formatValue(mean, unit, sd) ?? '',
-    unit,
-    sd: formatSd(mean, unit, sd),
+    value: told?.number ?? '',
+    unit: told?.unit ?? unit,
+    sd: told?.sd ?? null,
     n: n === null ? 'not stated' : String(n),
     basisText: [n === null ? 'n not stated' : `n ${n}`, interval === null ? null : `95 % ${interval}`]
       .filter((part) => part !== null)
@@ -67,11 +70,11 @@ export function toFigure(statistics: Statistics, unit: string, assumed: Assumed 
     interval,
     noInterval: ci95 === null ? noIntervalText(n) : null,
     assumed: assumedText(statistics, unit, assumed),
-    median: formatValue(median, unit, sd),
-    range: n === null || n < 2 || min === null || max === null ? null : formatInterval(mean, unit, [min, max], sd),
+    median: formatValue(median, unit, scatter),
+    range: n === null || n < 2 || min === null || max === null ? null : formatInterval(mean, unit, [min, max], scatter),
     stability,
     cv: formatPercent(cv),
     isUnstable,
-    outliers: outliers.map((outlier) => outlierText(outlier, unit, sd)),
+    outliers: outliers.map((outlier) => outlierText(outlier, unit, scatter)),
   };
 }

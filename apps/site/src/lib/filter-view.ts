@@ -61,7 +61,10 @@ function rankByOptions(query: BoardQuery): FilterForm['rankBy'] {
     })),
   }));
   const open = { value: '', label: 'What most systems have', selected: current === null };
-  const all = [{ title: 'Not chosen', options: [open] }, ...groups];
+  const costs = [rankedMetric('usd_per_mtok_output')].flatMap((metric) =>
+    metric === null ? [] : [{ value: metric.name, label: metricHeading(metric), selected: metric.name === current }],
+  );
+  const all = [{ title: 'Not chosen', options: [open] }, ...groups, { title: 'Cost', options: costs }];
   if (current === null || all.some(({ options }) => options.some(({ selected }) => selected))) return all;
   const metric = rankedMetric(current);
   const label = metric === null ? current : metricHeading(metric);

@@ -1,3 +1,7 @@
+import { type FormattedFigure, formatFigure, type Scatter } from '@inferboard/core/format/figure';
+
+export { formatDigits, formatFigure, formatWithUnit, type Scatter } from '@inferboard/core/format/figure';
+
 const groups = new Map<number, Intl.NumberFormat>();
 
 /** Digits with thousands separated: 16,634.04. `padded` writes all decimals, else only those that are not zero. */
@@ -14,65 +18,43 @@ function fixed(value: number, decimals: number, padded = true): string {
   return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
 }
 
-const perSecond = /\/s$/;
-
 /** Decimals that show `digits` significant digits of a number, at least 0, at most 8. */
 function decimalsOf(value: number, digits: number): number {
   if (value === 0) return 0;
   return Math.min(8, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value)))));
 }
 
-const countUnits: ReadonlySet<string> = new Set(['', 'tok', 'W']);
-
-/** Tools print these with as many digits as they like: a lone "211" must not become "211.00". */
-const timeUnits: ReadonlySet<string> = new Set(['ms', 's']);
+const numberWith = ({ number, unit: shown }: FormattedFigure, unit: string) =>
+  shown === unit ? number : `${number} ${shown}`;
 
 /**
- * Decimals of a value. Tools print rates with two, and times with as many as they have: a lone time keeps six
- * significant digits, one that scatters four. Small values keep their first digits.
+ * "198.06", "16,630", "0.463": the number of a figure, in a table whose heading has the unit. A long time names the seconds that
+ * it is written in. Null stays null.
  */
-function decimalsFor(value: number, unit: string, scatters: boolean): number {
-  if (countUnits.has(unit)) return Number.isInteger(value) ? 0 : 2;
-  const size = Math.abs(value);
-  if (size >= 100_000) return 0;
-  if (perSecond.test(unit) && size >= 1) return 2;
-  return Math.max(2, decimalsOf(value, timeUnits.has(unit) && !scatters ? 6 : 4));
+export function formatValue(value: number | null | undefined, unit: string, scatter?: Scatter): string | null {
+  const figure = formatFigure(value, unit, scatter);
+  return figure === null ? null : numberWith(figure, unit);
 }
 
-/** Decimals of a scatter: its value's, and more only where it would else read as none at all. */
-function decimalsOfSd(value: number, unit: string, sd: number | null): number {
-  const decimals = decimalsFor(value, unit, sd !== null);
-  return sd === null ? decimals : Math.max(decimals, decimalsOf(sd, 1));
+/** "± 0.13", in the unit of the value beside it; null where nothing scatters or nobody said. */
+export function formatSd(value: number, unit: string, scatter: Scatter): string | null {
+  return formatFigure(value, unit, scatter)?.sd ?? null;
 }
 
-/** "198.06", "16,634.04", "0.463"; null stays null. A mean that scatters keeps its zeros: they are digits. */
-export function formatValue(value: number | null | undefined, unit: string, sd: number | null = null): string | null {
-  if (value === null || value === undefined || !Number.isFinite(value)) return null;
-  return fixed(value, decimalsFor(value, unit, sd !== null), sd !== null || !timeUnits.has(unit));
-}
-
-/** A value beside others that matter more: four significant digits are enough. */
-export function formatBrief(value: number | null | undefined, unit: string): string | null {
-  if (value === null || value === undefined || !Number.isFinite(value)) return null;
-  return fixed(value, decimalsFor(value, unit, true), !timeUnits.has(unit));
-}
-
-/** "± 0.13"; null where nothing scatters or nobody said. */
-export function formatSd(value: number, unit: string, sd: number | null | undefined): string | null {
-  if (sd === null || sd === undefined || !Number.isFinite(sd)) return null;
-  return `± ${fixed(sd, decimalsOfSd(value, unit, sd))}`;
-}
-
-/** "197.74 to 198.38", as fine as the scatter. */
+/** "197.74 to 198.38", in the unit of the value beside it and as fine. */
 export function formatInterval(
   value: number,
   unit: string,
   interval: readonly [number, number] | null | undefined,
-  sd: number | null = null,
+  scatter: Scatter = { ci95: interval },
 ): string | null {
-  if (interval === null || interval === undefined) return null;
-  const decimals = decimalsOfSd(value, unit, sd);
-  return `${fixed(interval[0], decimals)} to ${fixed(interval[1], decimals)}`;
+  return formatFigure(value, unit, scatter, interval)?.interval ?? null;
+}
+
+/** "1.451×" with its interval, as fine as that is. */
+export function formatRatio(ratio: number | null, interval: readonly [number, number] | null) {
+  const figure = formatFigure(ratio, '×', { ci95: interval });
+  return { text: figure && `${figure.number}×`, interval: figure?.interval ?? null };
 }
 
 /** A whole number: 1,048,576. */

@@ -44,6 +44,7 @@ const kinds: readonly { id: string; title: string; has(family: MetricFamily): bo
   },
   { id: 'kernels', title: 'Kernels', has: ({ kind }) => kind === 'kernel' },
   { id: 'training', title: 'Training', has: ({ kind }) => kind === 'training' },
+  { id: 'quality', title: 'Quality', has: ({ kind }) => kind === 'quality' },
 ];
 
 /** Every metric of the registry under a heading each, what only a caller's question makes included. */

@@ -1,7 +1,7 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import { changeBounds, judgeChange, type Verdict } from '@inferboard/core/series/change';
 import type { Change, HistoryValue } from './api.ts';
-import { formatInterval, formatPercent, formatSd, formatTime, formatValue } from './format.ts';
+import { formatFigure, formatInterval, formatPercent, formatSd, formatTime, formatWithUnit } from './format.ts';
 
 /** What a verdict is called, and whether it is good news. */
 export const verdictWords: Record<Verdict, { label: string; tone: 'good' | 'bad' | 'plain' }> = {
@@ -58,13 +58,13 @@ export const valueHref = ({ system_id: system, submission_id: submission, result
   submission === null ? `/systems/${system}` : `/submissions/${submission}#${result}`;
 
 function toSide(value: HistoryValue, unit: string): Side {
-  const { mean, sd, n, ci95 } = value;
-  const interval = formatInterval(mean, unit, ci95, sd);
+  const { mean, n, ci95 } = value;
+  const interval = formatInterval(mean, unit, ci95, value);
   return {
     what: valueName(value),
     href: valueHref(value),
-    value: [formatValue(mean, unit, sd), unit].filter((part) => part !== '').join(' '),
-    sd: formatSd(mean, unit, sd),
+    value: formatWithUnit(mean, unit, value),
+    sd: formatSd(mean, unit, value),
     basis: [n === null ? 'n not stated' : `n ${n}`, interval === null ? null : `95 % ${interval}`]
       .filter((part) => part !== null)
       .join(', '),
@@ -74,8 +74,6 @@ function toSide(value: HistoryValue, unit: string): Side {
 
 /** Whose n nobody knows counts as one, as in the API's own judgement. */
 const toFigure = ({ n, mean, sd, definition }: HistoryValue) => ({ n: n ?? 1, mean, sd, definition });
-
-const ratioDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 
 /** The value that the newest of a series is held against; null where there is none. */
 export function baselineOf(values: readonly HistoryValue[], baseline: string): HistoryValue | null {
@@ -97,12 +95,12 @@ export function judge(metric: Metric, values: readonly HistoryValue[], baseline:
   if (direction === 'neutral') return { ...sides, ...nothing, reason: 'This metric has no better direction.' };
   const { verdict, effect, ratio, interval, reason } = judgeChange(metric, toFigure(fresh), toFigure(before));
   const size = effect === null || effect === 0 ? null : formatPercent(Number(Math.abs(effect).toPrecision(6)));
-  const range = interval === null ? '' : ` (${interval.map((end) => ratioDigits.format(end)).join(' to ')})`;
+  const told = formatFigure(ratio, '×', { ci95: interval });
   return {
     ...sides,
     verdict: verdictWords[verdict],
     effect: effect === 0 ? 'no change' : size === null ? null : `${size} ${(effect ?? 0) > 0 ? 'better' : 'worse'}`,
-    ratio: ratio === null ? null : `${ratioDigits.format(ratio)}${range}`,
+    ratio: told && `${told.number}${told.interval === null ? '' : ` (${told.interval})`}`,
     reason,
   };
 }

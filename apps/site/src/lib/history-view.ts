@@ -4,7 +4,7 @@ import { spreadAxis } from '../charts/axis.ts';
 import { placeAxis, timeAxis } from '../charts/history-axis.ts';
 import { type ChartSeries, type ChartValue, type LineChart, lineChart } from '../charts/line-chart.ts';
 import type { History, HistoryValue } from './api.ts';
-import { formatTime, formatValue } from './format.ts';
+import { formatTime, formatWithUnit } from './format.ts';
 import type { HistoryStep } from './history-query.ts';
 import { type Judged, judge, valueHref, valueName, whenText } from './history-verdict.ts';
 import { definitionText } from './metric-text.ts';
@@ -174,7 +174,7 @@ function toRunRows({ lines }: HistoryPlace, { unit }: Metric['family']): RunRow[
   return rows
     .toSorted((a, b) => timeOf(b.run) - timeOf(a.run))
     .map(({ name, run }) => ({
-      value: [formatValue(run.mean, unit), unit].filter((part) => part !== '').join(' '),
+      value: formatWithUnit(run.mean, unit),
       href: valueHref(run),
       line: name,
       version: run.engine_version ?? 'not stated',

@@ -1,7 +1,7 @@
 import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
 import type { Api, Matrix, Problem } from './api.ts';
 import type { Parameter } from './board-query.ts';
-import { formatCount, formatValue } from './format.ts';
+import { formatCount, formatRatio, formatValue, formatWithUnit } from './format.ts';
 import { toPath, toQuery } from './parameters.ts';
 import { scenarioText } from './words.ts';
 
@@ -69,12 +69,12 @@ function toTable(direction: (typeof directions)[number], times: Matrix, rates: M
       cells: cells.map((cell, c): KernelCell | null => {
         if (cell === null) return null;
         const column = times.columns.headings[c]?.id ?? '';
-        const found = formatValue(rateOf(heading.id, column), rate.family.unit);
+        const found = rateOf(heading.id, column);
         return {
           time: formatValue(cell.value, time.family.unit) ?? '',
-          rate: found === null ? null : `${found} ${rate.family.unit}`,
+          rate: found == null ? null : formatWithUnit(found, rate.family.unit),
           n: cell.statistics.n === null ? 'n not stated' : `n ${cell.statistics.n}`,
-          behind: cell.value === best ? null : `${(cell.value / best).toFixed(2)}×`,
+          behind: cell.value === best ? null : formatRatio(cell.value / best, null).text,
           share: cell.value / worst,
           isBest: values.length > 1 && cell.value === best,
           href: `/systems/${cell.system.id}`,

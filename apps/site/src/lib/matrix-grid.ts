@@ -4,7 +4,7 @@ import { findPlan } from '@inferboard/core/plans/named-plans';
 import { type BarValue, type GridBars, gridBars } from '../charts/grid-bars.ts';
 import type { Api, Load, Matrix, Problem } from './api.ts';
 import { scenarioTitle } from './catalogue-links.ts';
-import { basisText, formatBrief, formatCount, formatInterval, formatValue } from './format.ts';
+import { basisText, formatInterval, formatWithUnit } from './format.ts';
 import { type MatrixQuery, matrixApiPath, matrixHref } from './matrix-query.ts';
 import { metricOf } from './metric-text.ts';
 import { toQuery } from './parameters.ts';
@@ -64,8 +64,8 @@ function toBar(cell: Matrix['cells'][number][number], unit: string): BarValue | 
   return {
     value: cell.value,
     interval: ci95,
-    text: `${formatValue(cell.value, unit, ci95 === null ? null : 1)} ${unit}`,
-    short: `${cell.value >= 1000 ? formatCount(cell.value) : formatBrief(cell.value, unit)} ${unit}`,
+    text: formatWithUnit(cell.value, unit, { ci95 }),
+    short: formatWithUnit(cell.value, unit),
     basis: basisText(n, interval),
     href: `/systems/${cell.system.id}`,
   };

@@ -8,6 +8,7 @@ import { scenarioTitle } from './catalogue-links.ts';
 import { isBaseline, kinOf, readSpeedups, type Speedup, speedupOf } from './catalogue-speedups.ts';
 import { comparedMax, compareHref } from './compare-query.ts';
 import { type Figure, toFigure } from './figures.ts';
+import { formatRatio } from './format.ts';
 import { type MatrixQuery, matrixHref } from './matrix-query.ts';
 import { metricOf } from './metric-text.ts';
 import { toPath, toQuery } from './parameters.ts';
@@ -70,14 +71,9 @@ const rowsMax = '50';
 
 /** "1.451×" with its interval, as fine as that is. */
 export function speedupText(value: number, interval: readonly [number, number] | null): SpeedupText {
-  const decimals =
-    interval === null ? 2 : Math.min(4, Math.max(2, Math.ceil(-Math.log10(interval[1] - interval[0])) + 1));
   const verdict = interval === null ? 'unknown' : interval[0] > 1 ? 'faster' : interval[1] < 1 ? 'slower' : 'same';
-  return {
-    text: `${value.toFixed(decimals)}×`,
-    interval: interval === null ? null : `${interval[0].toFixed(decimals)} to ${interval[1].toFixed(decimals)}`,
-    verdict,
-  };
+  const told = formatRatio(value, interval);
+  return { text: told.text ?? '', interval: told.interval, verdict };
 }
 
 const pointKey = (scenario: string, level: number | null, system: string) => JSON.stringify([scenario, level, system]);

@@ -5,7 +5,7 @@ import { workloadTitle } from './board-choices.ts';
 import { cataloguePage, scenarioTitle } from './catalogue-links.ts';
 import { comparedMax, compareHref } from './compare-query.ts';
 import { exclusionText } from './exclusion-words.ts';
-import { basisText, formatBrief, formatInterval, formatValue } from './format.ts';
+import { basisText, formatInterval, formatValue } from './format.ts';
 import { definitionGroupText, directionText, metricOf } from './metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
 
@@ -100,11 +100,9 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
   const toCell = (cell: Given, row: number, column: number): MatrixCell => {
     const values = peers(row, column);
     const { n, ci95 } = cell.statistics;
-    // As many digits as the interval leaves sure.
-    const scatter = ci95 === null ? null : (ci95[1] - ci95[0]) / 4;
     return {
-      value: (scatter === null ? formatBrief(cell.value, unit) : formatValue(cell.value, unit, scatter)) ?? '',
-      basis: basisText(n, formatInterval(cell.value, unit, ci95, scatter)),
+      value: formatValue(cell.value, unit, { ci95 }) ?? '',
+      basis: basisText(n, formatInterval(cell.value, unit, ci95)),
       context: contextOf(cell, shown),
       href: `/systems/${cell.system.id}`,
       label: cell.system.label,

@@ -51,6 +51,7 @@ const unranked: ReadonlySet<string> = new Set(['min', 'max', 'sd']);
 function groupTitle(family: MetricFamily): string {
   if (family.kind === 'kernel') return 'Kernels';
   if (family.kind === 'training') return 'Training';
+  if (family.kind === 'quality') return 'Quality';
   if (family.statistics !== null) return family.title;
   return family.derived ? 'Efficiency' : 'Throughput and counts';
 }

@@ -1,5 +1,6 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Api } from './api.ts';
+import { isPriceParameter } from './board-prices.ts';
 import {
   type BoardQuery,
   boardApiQuery,
@@ -12,7 +13,7 @@ import {
 import { type BoardView, toBoardView } from './board-view.ts';
 import { oneOf } from './board-words.ts';
 import { filterChips } from './chip-view.ts';
-import { formatBrief } from './format.ts';
+import { formatWithUnit } from './format.ts';
 import { metricOf } from './metric-text.ts';
 import { readBoard } from './read-board.ts';
 import { quantizationText, systemTitle } from './words.ts';
@@ -55,7 +56,10 @@ const isMet = ({ side, value }: NonNullable<Attempt['bound']>, found: number) =>
 /** One filter less; without a bound the view stands by the figure that was bounded, closest first. */
 function lessOf(query: BoardQuery): Attempt[] {
   const chips = filterChips(changed(query, { subject: null, price: null }));
-  return query.filters.slice(0, triedMax).map((filter, place) => {
+  // A price narrows nothing: where it is missing, the board says so.
+  const tried = query.filters.filter(([name]) => !isPriceParameter(name));
+  return tried.slice(0, triedMax).map((filter) => {
+    const place = query.filters.indexOf(filter);
     const bound = boundOf(filter);
     const rest = without(query, filter);
     return {
@@ -99,7 +103,7 @@ async function tryOut(api: Api, { change, query, bound, isWhole }: Attempt): Pro
   if (bound !== null && isMet(bound, best.value)) return null;
   const name = [systemTitle(best.system), quantizationText(best.system)].filter((part) => part !== null).join(' ');
   const { unit } = metric.family;
-  const finds = `${name}, ${metric.title} ${formatBrief(best.value, unit)} ${unit}`;
+  const finds = `${name}, ${metric.title} ${formatWithUnit(best.value, unit)}`;
   return { change, finds, href: boardHref(query), query, isWhole };
 }
 

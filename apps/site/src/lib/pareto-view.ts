@@ -7,7 +7,7 @@ import { workloadNames } from './board-choices.ts';
 import { boundMetrics, valuesOf } from './board-columns.ts';
 import { type BoardQuery, boardHref } from './board-query.ts';
 import type { BoardView } from './board-view.ts';
-import { formatBrief, formatPlural } from './format.ts';
+import { formatPlural, formatWithUnit } from './format.ts';
 import { metricOf } from './metric-text.ts';
 import type { Ranked } from './ranked-metric.ts';
 import { engineText, gpuText, hardwareText, quantizationText, scenarioText, systemTitle } from './words.ts';
@@ -56,8 +56,6 @@ const sideOf = ({ title, family }: Ranked) => ({
   better: family.direction === 'lower' ? ('lower' as const) : ('higher' as const),
 });
 
-const withUnit = (value: number, unit: string) => `${formatBrief(value, unit)} ${unit}`.trimEnd();
-
 /** What may tell one row from another, the first asked for first. */
 const parts: readonly ((system: System) => string | null)[] = [
   systemTitle,
@@ -85,8 +83,8 @@ function toPoint(entry: Entry, name: string, x: Metric, y: Ranked): ParetoPoint 
     detail: `${hardwareText(entry.system)}, ${scenarioText(entry.scenario).title}, ${formatLoad(entry.load)}`,
     x: value,
     y: entry.statistics.mean,
-    xText: withUnit(value, x.family.unit),
-    yText: withUnit(entry.statistics.mean, y.family.unit),
+    xText: formatWithUnit(value, x.family.unit),
+    yText: formatWithUnit(entry.statistics.mean, y.family.unit),
     n: n === null ? 'n not stated' : `n ${n}`,
     href: `/systems/${entry.system.id}`,
   };
@@ -134,7 +132,8 @@ export function toParetoView(view: BoardView, query: BoardQuery, resolved: Board
   const nameOf = namer(chosen.entries);
   const search = new URLSearchParams([
     ['x', metric.name],
-    ['y', metricOf(ranked.name)?.name ?? 'output_tok_s_per_gpu'],
+    // A frontier has a price for each GPU; with one for all the rate has the same order.
+    ['y', metricOf(ranked.name) === null && resolved.price !== null ? 'output_tok_s_per_gpu' : ranked.name],
     ...resolved.filters.filter(([name]) => !workloadNames.includes(name)).map(([name, value]) => [name, value]),
     ...(view.workload === null ? [] : [['workload', view.workload]]),
   ]);

@@ -6,7 +6,7 @@ import { metricOf } from './metric-text.ts';
 /** What pages follow that show one figure and ask for none. */
 export const speedMetric = 'decode_tok_s';
 
-/** What a board may be ranked by: a metric of the results, or one that is made from what the asker adds. */
+/** What a board may be ranked by: a metric of the results, or a cost that is made from it. */
 export type Ranked = Omit<Metric, 'name'> & { name: string };
 
 /** What a board ranks by; null for a name that this build of the site does not know. */

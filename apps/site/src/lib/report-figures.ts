@@ -2,6 +2,7 @@ import type { Report } from '@inferboard/api/client';
 import { formatLoad } from '@inferboard/core/load';
 import { findFamily, findMetric } from '@inferboard/core/metrics/index';
 import { localPath } from './board-view.ts';
+import { formatDigits } from './format.ts';
 
 export type { Report } from '@inferboard/api/client';
 
@@ -29,19 +30,11 @@ export interface Quantity {
   tick(value: number): string;
 }
 
-const formats = new Map<number, Intl.NumberFormat>();
-
 /** "9,774", "0.189": so many significant digits, none of them a padding zero. */
 export function significant(value: number, digits: number): string {
   // Digits before the point are never rounded away.
   const whole = Math.trunc(Math.abs(value)) === 0 ? 0 : Math.floor(Math.log10(Math.abs(value))) + 1;
-  const kept = Math.min(21, Math.max(digits, whole));
-  let format = formats.get(kept);
-  if (format === undefined) {
-    format = new Intl.NumberFormat('en', { maximumSignificantDigits: kept });
-    formats.set(kept, format);
-  }
-  return format.format(value).replace('-', '−');
+  return formatDigits(value, Math.max(digits, whole));
 }
 
 const shares: ReadonlySet<string> = new Set(['scaling_efficiency', 'roofline_share', 'mbu', 'mfu']);

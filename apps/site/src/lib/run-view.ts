@@ -2,7 +2,7 @@ import { formatLoad } from '@inferboard/core/load';
 import { readShapeName } from '@inferboard/core/workloads/shape-name';
 import type { Run } from './api.ts';
 import { formatEta } from './eta.ts';
-import { formatBrief, formatCount, formatPlural, formatTime } from './format.ts';
+import { formatCount, formatPlural, formatTime, formatValue } from './format.ts';
 import type { Verdict } from './submission-verdict.ts';
 
 /** Figures of a finished point, as the run tells them; the published ones are derived from its records. */
@@ -59,7 +59,7 @@ export function toPointView({
     requests: isMeasured
       ? `${formatCount(numberOf(counts.ok) ?? 0)} of ${formatCount(numberOf(counts.total) ?? requests)}`
       : formatCount(requests),
-    cells: columns.map(({ name, unit }) => formatBrief(numberOf(metrics[name]), unit)),
+    cells: columns.map(({ name, unit }) => formatValue(numberOf(metrics[name]), unit)),
     doubts: Array.isArray(told.doubts) ? told.doubts.filter((doubt) => typeof doubt === 'string') : [],
   };
 }

@@ -71,10 +71,10 @@ function toCell(result: Result, metric: Metric): ResultCell | null {
   if (range !== undefined) return { value: formatInterval(range[0], unit, range) ?? '', sd: null, isDerived: false };
   const number = valuesOf(result)[metric.name];
   const sd = result.repeats?.sd[metric.name] ?? null;
-  const value = formatValue(number, unit, sd);
+  const value = formatValue(number, unit, { sd });
   if (number === null || number === undefined || value === null) return null;
   const isDerived = (result.derived[metric.name] ?? null) !== null;
-  return { value, sd: formatSd(number, unit, sd), isDerived };
+  return { value, sd: formatSd(number, unit, { sd }), isDerived };
 }
 
 function findingCounts({ findings }: Result): ResultRow['findings'] {

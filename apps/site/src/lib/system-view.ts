@@ -5,7 +5,7 @@ import type { Point, Result, Scenario, SystemDetail } from './api.ts';
 import { boardHref, readBoardQuery } from './board-query.ts';
 import { localPath, type Run } from './board-view.ts';
 import { type Figure, toFigure } from './figures.ts';
-import { formatValue } from './format.ts';
+import { formatValue, type Scatter } from './format.ts';
 import { definitionText, presentMetrics } from './metric-text.ts';
 import { conflictTexts, scenarioText, trustWords } from './words.ts';
 
@@ -61,10 +61,10 @@ function byLoad(a: Point, b: Point): number {
   return modeOrder.indexOf(a.load.mode) - modeOrder.indexOf(b.load.mode) || (a.load.level ?? 0) - (b.load.level ?? 0);
 }
 
-function toRuns(metric: Metric, figure: Figure, results: readonly Result[], sd: number | null): Run[] {
+function toRuns(metric: Metric, figure: Figure, results: readonly Result[], scatter: Scatter): Run[] {
   if (!figure.isUnstable && figure.outliers.length === 0) return [];
   return results.flatMap((result) => {
-    const value = formatValue(result.metrics[metric.name] ?? result.derived[metric.name], metric.family.unit, sd);
+    const value = formatValue(result.metrics[metric.name] ?? result.derived[metric.name], metric.family.unit, scatter);
     if (value === null) return [];
     const isOutlier = figure.outliers.some((text) => text.startsWith(`${value} `));
     return [{ value, href: `/submissions/${result.submission_id}#${result.id}`, isOutlier }];
@@ -83,7 +83,7 @@ function toMetricRow(metric: Metric, points: readonly Point[], resultsOf: Result
       if (statistics === undefined) return null;
       const figure = toFigure(statistics, metric.family.unit);
       const definition = only === null ? (texts[index] ?? null) : null;
-      return { figure, runs: toRuns(metric, figure, resultsOf(point), statistics.sd), definition };
+      return { figure, runs: toRuns(metric, figure, resultsOf(point), statistics), definition };
     }),
   };
 }

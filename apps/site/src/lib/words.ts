@@ -1,6 +1,6 @@
 import { findMetric } from '@inferboard/core/metrics/index';
 import type { Entry, Finding, Scenario, System } from './api.ts';
-import { formatCount, formatPlural, formatValue } from './format.ts';
+import { formatCount, formatPlural, formatWithUnit } from './format.ts';
 
 /** What the API's closed lists are called on a page. */
 export const trustWords: Record<Entry['trust'], { label: string; means: string }> = {
@@ -49,7 +49,7 @@ export function conflictTexts(replication: Replication): string[] {
   return (replication?.conflicts ?? []).map(({ metric: name, low, high }) => {
     const metric = findMetric(name);
     const [title, unit] = metric === null ? [name, ''] : [metric.title, metric.family.unit];
-    return `Accounts disagree on ${title}: ${formatValue(low.mean, unit)} and ${formatValue(high.mean, unit)} ${unit}`;
+    return `Accounts disagree on ${title}: ${formatWithUnit(low.mean, unit, low)} and ${formatWithUnit(high.mean, unit, high)}`;
   });
 }
 
@@ -97,6 +97,13 @@ export function scenarioText(scenario: Scenario): { title: string; detail: strin
   if (kernel !== null) {
     const shape = kernel.shape === null ? null : `shape ${kernel.shape.map(formatCount).join(' x ')}`;
     return { title: kernel.case, detail: shape };
+  }
+  const { quality } = scenario;
+  if (quality !== undefined) {
+    const { metric, variant, few_shot: shots, context } = quality;
+    const window = context === null ? null : `windows of ${formatPlural(context, 'token')}`;
+    const details = [metric, variant, shots === null ? null : `${shots} shot`, window];
+    return { title: quality.task, detail: details.filter((part) => part !== null).join(' · ') };
   }
   const tokens =
     scenario.input_tokens === null || scenario.output_tokens === null

@@ -1,7 +1,7 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Point, Submission, SystemDetail } from '../lib/api.ts';
 import type { BoardData, BoardView } from '../lib/board-view.ts';
-import { formatBrief, formatCount, formatPlural } from '../lib/format.ts';
+import { formatCount, formatFigure, formatPlural } from '../lib/format.ts';
 import { metricOf } from '../lib/metric-text.ts';
 import { toVerdict } from '../lib/submission-verdict.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../lib/words.ts';
@@ -40,11 +40,12 @@ export function systemCard(system: SystemDetail): Card {
     const statistics = point?.statistics[name];
     if (point === undefined || statistics === undefined || statistics === null) continue;
     const { unit } = metric.family;
+    const figure = formatFigure(statistics.mean, unit, statistics);
     return {
       ...base,
       figure: {
-        value: formatBrief(statistics.mean, unit) ?? '',
-        unit: `${unit} ${metric.title}`.trim(),
+        value: figure?.number ?? '',
+        unit: `${figure?.unit ?? unit} ${metric.title}`.trim(),
         note: joined([scenarioText(point.scenario).title, formatLoad(point.load), nText(statistics.n)]),
       },
       facts: joined([formatPlural(accepted.length, 'measured point'), trustWords[point.trust].label]),

@@ -1,7 +1,7 @@
 import type { Load } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { Limits, RequestRecord } from '../records.ts';
-import type { KernelWork, MeasuredLengths, Scenario } from '../scenario.ts';
+import type { KernelWork, MeasuredLengths, QualityTask, Scenario } from '../scenario.ts';
 import type { Parallelism } from '../system.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 
@@ -40,6 +40,8 @@ export interface ScenarioFacts {
   dataset: Fact<string> | null;
   depth: number | null;
   kernel: KernelWork | null;
+  /** What was evaluated, in place of tokens; absent of everything but evaluations. */
+  quality?: QualityTask;
 }
 
 /** Repetitions that the tool averaged itself: n and samples where it tells them, else null. */
@@ -50,7 +52,7 @@ export interface Repeats {
   samples: Partial<Record<MetricName, number[]>> | null;
 }
 
-export type ResultKind = 'serving' | 'kernel' | 'training';
+export type ResultKind = 'serving' | 'kernel' | 'training' | 'quality';
 export type Metrics = Partial<Record<MetricName, number>>;
 /** Lowest and highest value where that is all that was noted of a metric: "3:00 to 3:20 h". */
 export type Ranges = Partial<Record<MetricName, [number, number]>>;

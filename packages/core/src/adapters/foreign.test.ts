@@ -31,7 +31,6 @@ test.each([
   ],
   [timings, "llama.cpp's timings", 'one request'],
   [timings.replaceAll('llama_perf_context_print', 'llama_print_timings'), "llama.cpp's timings", 'one request'],
-  ['Final estimate: PPL = 6.2345 +/- 0.03456', 'llama-perplexity', 'not how fast'],
   [
     '# HELP vllm:x Tokens.\n# TYPE vllm:generation_tokens_total counter\nvllm:generation_tokens_total 5.0',
     'Prometheus',

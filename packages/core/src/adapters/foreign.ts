@@ -40,13 +40,6 @@ const known: Foreign[] = [
     hint: 'Send what llama-bench prints for the same model.',
   },
   {
-    title: 'llama-perplexity',
-    word: 'PPL = ',
-    pattern: /^\s{0,20}Final estimate: PPL = /,
-    why: 'it measures how well a model predicts, not how fast',
-    hint: sendBenchmark,
-  },
-  {
     title: 'Prometheus metrics',
     word: '# TYPE ',
     pattern: /^# TYPE [a-zA-Z_:][\w:]{0,200} (?:counter|gauge|histogram|summary|untyped)\s*$/,

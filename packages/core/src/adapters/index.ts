@@ -17,13 +17,17 @@ import { inferboardResults } from './inferboard-results.ts';
 import { inferencePerf } from './inference-perf.ts';
 import { inferencex } from './inferencex.ts';
 import { inferencexDashboard } from './inferencex-dashboard.ts';
+import { inferencexEvaluations } from './inferencex-evaluations.ts';
 import { llamaBatchedBench, llamaSweepBench } from './llama-batched-bench.ts';
 import { llamaBench } from './llama-bench.ts';
 import { llamaBenchy } from './llama-benchy.ts';
+import { llamaPerplexity } from './llama-perplexity.ts';
 import { llmdBenchmarkReport } from './llm-d-benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer.ts';
 import { llmperf } from './llmperf.ts';
+import { lmEvaluationHarness } from './lm-evaluation-harness.ts';
 import { localscore } from './localscore.ts';
+import { mlperfAccuracy } from './mlperf-accuracy.ts';
 import { mlperfLoadgen } from './mlperf-loadgen.ts';
 import { native } from './native.ts';
 import { nativeCsv } from './native-csv.ts';
@@ -94,6 +98,10 @@ export const adapters: readonly Adapter[] = [
   llmdBenchmarkReport,
   tritonPerfReport,
   attentionGym,
+  lmEvaluationHarness,
+  llamaPerplexity,
+  mlperfAccuracy,
+  inferencexEvaluations,
   native,
   nativeCsv,
   inferboardResults,

@@ -117,7 +117,7 @@ function readFigures({ rows }: MlperfBlock, faults: Fault[]): Figures {
 }
 
 /** Samples of the data sets of benchmarks, where no other benchmark has as many. */
-const datasets: Record<number, string> = {
+export const mlperfDatasets: Readonly<Record<number, string>> = {
   24576: 'mlperf-llama2-70b',
   15000: 'mlperf-mixtral-8x7b',
   8313: 'mlperf-llama3.1-405b',
@@ -126,7 +126,7 @@ const datasets: Record<number, string> = {
 
 /** The summary does not name its benchmark; the number of its samples does. */
 function datasetOf({ performance_sample_count: samples }: Record<string, number>): Fact<string> | null {
-  const dataset = samples === undefined ? undefined : datasets[samples];
+  const dataset = samples === undefined ? undefined : mlperfDatasets[samples];
   return dataset === undefined ? null : { value: dataset, origin: 'inferred' };
 }
 

@@ -45,6 +45,7 @@ export const columns = new Map<string, Column>([
   ['dataset', text('scenario', 'dataset')],
   ['depth', number('scenario', 'depth')],
   ['kernel', { path: ['scenario', 'kernel'], kind: 'json' }],
+  ['quality', { path: ['scenario', 'quality'], kind: 'json' }],
   ['load_mode', text(...ofResult('load', 'mode'))],
   ['load_level', number(...ofResult('load', 'level'))],
   ['burstiness', number(...ofResult('load', 'burstiness'))],

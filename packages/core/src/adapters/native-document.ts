@@ -79,6 +79,7 @@ export function toNativeDocument(result: JsonObject): JsonObject {
       dataset: at(scenario, 'dataset'),
       depth: at(scenario, 'depth'),
       kernel: at(scenario, 'kernel'),
+      quality: fieldsOf(at(scenario, 'quality')),
     }),
   };
   const own = filled({

@@ -51,6 +51,14 @@ const KernelSchema = z.strictObject({
   sparsity: z.number().min(0).max(1).nullish(),
 });
 
+const QualitySchema = z.strictObject({
+  task: name,
+  metric: name,
+  variant: name.nullish(),
+  few_shot: z.int().nonnegative().nullish(),
+  context: count.nullish(),
+});
+
 const ScenarioSchema = z.strictObject({
   name: name.nullish(),
   input_tokens: z.number().int().nonnegative().nullish(),
@@ -58,6 +66,7 @@ const ScenarioSchema = z.strictObject({
   dataset: name.nullish(),
   depth: z.number().int().nonnegative().nullish(),
   kernel: KernelSchema.nullish(),
+  quality: QualitySchema.nullish(),
 });
 export type NativeScenario = z.infer<typeof ScenarioSchema>;
 
@@ -94,7 +103,7 @@ const GeneratorSchema = z.strictObject({
 });
 
 export const ResultSchema = z.strictObject({
-  kind: z.enum(['serving', 'kernel', 'training']).nullish(),
+  kind: z.enum(['serving', 'kernel', 'training', 'quality']).nullish(),
   load: LoadSchema.nullish(),
   scenario: orName(ScenarioSchema).nullish(),
   measured_lengths: MeasuredLengthsSchema.nullish(),
@@ -137,11 +146,13 @@ export const nativeFields: Record<string, readonly string[]> = {
   'system.parallelism': Object.keys(ParallelismSchema.shape),
   scenario: Object.keys(ScenarioSchema.shape),
   'scenario.kernel': Object.keys(KernelSchema.shape),
+  'scenario.quality': Object.keys(QualitySchema.shape),
   results: Object.keys(ResultSchema.shape),
   'results.load': Object.keys(LoadSchema.shape),
   'results.measured_lengths': Object.keys(MeasuredLengthsSchema.shape),
   'results.scenario': Object.keys(ScenarioSchema.shape),
   'results.scenario.kernel': Object.keys(KernelSchema.shape),
+  'results.scenario.quality': Object.keys(QualitySchema.shape),
   'results.repeats': Object.keys(RepeatsSchema.shape),
   'results.generator': Object.keys(GeneratorSchema.shape),
 };

@@ -74,7 +74,7 @@ function toSystem(report: NativeReport): SystemFacts {
 function toScenario(general: NativeScenario | null | undefined, own: NativeScenario | null | undefined): ScenarioFacts {
   const given = Object.entries(own ?? {}).filter(([, value]) => value != null);
   const scenario: NativeScenario = { ...general, ...Object.fromEntries(given) };
-  const { kernel } = scenario;
+  const { kernel, quality } = scenario;
   return {
     ...noScenario,
     name: stated(scenario.name),
@@ -91,6 +91,17 @@ function toScenario(general: NativeScenario | null | undefined, own: NativeScena
             shape: kernel.shape ?? null,
             sparsity: kernel.sparsity ?? null,
           },
+    ...(quality == null
+      ? {}
+      : {
+          quality: {
+            task: quality.task,
+            metric: quality.metric,
+            variant: quality.variant ?? null,
+            fewShot: quality.few_shot ?? null,
+            context: quality.context ?? null,
+          },
+        }),
   };
 }
 
@@ -139,6 +150,12 @@ function toResult(
       [...at, 'scenario', 'kernel'],
       'field_missing',
       'A kernel result needs scenario.kernel: {"operation": ..., "case": ...}.',
+    );
+  if (kind === 'quality' && scenario.quality === undefined)
+    add(
+      [...at, 'scenario', 'quality'],
+      'field_missing',
+      'An evaluation needs scenario.quality: {"task": ..., "metric": ...}.',
     );
   const requests = readRequests(result.requests, [...at, 'requests'], add, room);
   if (requests !== null && kind !== 'serving')

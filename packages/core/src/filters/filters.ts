@@ -8,6 +8,7 @@ import {
   resolveQuantization,
 } from '../catalogue/index.ts';
 import type { MetricName } from '../metrics/index.ts';
+import type { GpuPrice } from '../prices/price-list.ts';
 import type { Trust, UnrankedStatus } from '../result.ts';
 import type { Regime } from '../workloads/regime.ts';
 import { formatWorkload, parseWorkload } from '../workloads/workload-id.ts';
@@ -51,6 +52,8 @@ export interface Filters {
   submission?: string[];
   since?: string;
   until?: string;
+  /** Prices of GPUs, the first that matches counts, where cost is ranked: systems whose GPU has no price are left out. */
+  prices?: readonly GpuPrice[];
   include: UnrankedStatus[];
   bounds: Bound[];
 }

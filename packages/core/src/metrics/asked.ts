@@ -9,10 +9,11 @@ export const usdPerMtokOutput = defineMetric({
   title: 'Cost of a million output tokens',
   unit: '$',
   direction: 'lower',
-  description: 'What a million output tokens cost in rented GPU time, at the price per GPU-hour that the caller names.',
-  formula: 'gpu_usd_per_hour x GPUs / (output_tok_s x 3600) x 1e6',
+  description:
+    'What a million output tokens cost in rented GPU time, at the price per GPU-hour of a dated list or of the reader.',
+  formula: 'price per GPU-hour x GPUs / (output_tok_s x 3600) x 1e6',
   glossary:
-    "The rent of the GPUs while they write a million tokens, at the throughput that was measured. The hourly price is the caller's and belongs to the answer: another provider, another order. Full load all day is assumed; a system idle half the time costs twice as much per token. Prompt tokens carry no price of their own here, so workloads with long prompts look dear.",
+    'The rent of the GPUs while they write a million tokens, at the throughput that was measured. The hourly price comes from a dated list or from the reader and belongs to the answer: another provider, another order. Full load all day is assumed; a system idle half the time costs twice as much per token. Prompt tokens carry no price of their own here, so workloads with long prompts look dear.',
   prerequisites: ['a price per GPU-hour', 'the number of GPUs'],
   needs: ['output_tok_s'],
 });

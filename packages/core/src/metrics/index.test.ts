@@ -76,7 +76,7 @@ describe.each(families)('$base', (family) => {
       W: /_w$/,
       $: /^usd_/,
       requests: /_queue$/,
-      '': /^(requests_ok|requests_failed|batch_size|scaling_efficiency|mbu|mfu|speedup_vs_baseline)$/,
+      '': /^(requests_ok|requests_failed|batch_size|scaling_efficiency|mbu|mfu|speedup_vs_baseline|score|perplexity|kl_divergence)$/,
     };
     expect(base).toMatch(ending[unit] ?? /^$/);
   });

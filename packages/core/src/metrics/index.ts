@@ -6,6 +6,7 @@ import { goodput } from './goodput.ts';
 import { itl } from './itl.ts';
 import { backwardMs, backwardTflopS, forwardMs, forwardTflopS } from './kernel.ts';
 import type { MetricDefinition, MetricFamily, NamesOfAll } from './metric.ts';
+import { klDivergence, perplexity, score } from './quality.ts';
 import { decodeTokS, inputTokS, outputTokS, prefillTokS, reqS, totalTokS, userTokS } from './throughput.ts';
 import { tpot } from './tpot.ts';
 import { batchSize, memoryGb, wallS } from './training.ts';
@@ -38,6 +39,9 @@ export const metricFamilies = [
   wallS,
   memoryGb,
   batchSize,
+  score,
+  perplexity,
+  klDivergence,
   outputTokSPerGpu,
   scalingEfficiency,
   tokPerJoule,

@@ -2,7 +2,7 @@
 export const latencyStatistics = ['mean', 'p50', 'p90', 'p95', 'p99', 'min', 'max', 'sd'] as const;
 export type LatencyStatistic = (typeof latencyStatistics)[number];
 
-export type MetricKind = 'serving' | 'kernel' | 'training';
+export type MetricKind = 'serving' | 'kernel' | 'training' | 'quality';
 
 /**
  * One formula a metric's value may have been made by. Values whose `group` differs measure different things and are

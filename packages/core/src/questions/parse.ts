@@ -76,8 +76,7 @@ const toPlaces = (place: { start: number; end: number } | null, meaning: string)
  * A question in words as filters, a rank and a subject. Every word that says something has a place, or the question is
  * refused; nothing is guessed. The work is linear in the words, which are capped.
  *
- * Throws a `DomainError`: `query_not_understood` with a fault for each phrase that has no place, and `price_needed`
- * where cost is asked for without a price.
+ * Throws a `DomainError`: `query_not_understood` with a fault for each phrase that has no place.
  */
 export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptions = {}): Question {
   const words = readWords(text);
@@ -109,16 +108,6 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptio
     ...contradictions,
   ];
   if (faults.length > 0) throw notUnderstood(faults);
-  if (name === 'usd_per_mtok_output' && price === null) {
-    const phrase = ranks.rank === null ? '' : written(words, ranks.rank.start, ranks.rank.end);
-    const hint = 'Add gpu_usd_per_hour, or say "at $2.50 per gpu hour".';
-    const fault = {
-      ...faultOf('price_missing', phrase, 'needs the price of a GPU-hour.', hint),
-      parameter: 'gpu_usd_per_hour',
-    };
-    throw new DomainError('price_needed', fault.message, [fault]);
-  }
-
   const places = [
     ...stated.map(({ start, end, facts }) => ({ start, end, meaning: meaningOf(facts) })),
     ...toPlaces(ranks.rank ?? ranks.generic, `rank_by=${name}, order=${order}`),

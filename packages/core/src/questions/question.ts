@@ -27,7 +27,7 @@ export interface Question {
   filters: QuestionFilters;
   /** Entries asked for; null where the question names no number. */
   limit: number | null;
-  /** Dollars per GPU-hour; null where the question is not about cost. */
+  /** One price for all GPUs, in dollars per GPU-hour; null where the question states none. */
   price: number | null;
   /** In the order of the words. */
   interpretation: Interpretation[];

@@ -110,12 +110,9 @@ test('a word that could be several things is asked about', () => {
 });
 
 describe('cost', () => {
-  test('needs a price, from the words or beside them', () => {
-    expect(refusalOf('cheapest gpu in rag')).toMatchObject({
-      code: 'price_needed',
-      faults: [{ code: 'price_missing', parameter: 'gpu_usd_per_hour' }],
-    });
+  test('may have one price for all GPUs, from the words or beside them', () => {
     const asked = { subject: 'gpu', rankBy: 'usd_per_mtok_output', order: 'asc', filters: { scenario: ['rag'] } };
+    expect(parseQuestion('cheapest gpu in rag')).toMatchObject({ ...asked, price: null });
     expect(parseQuestion('cheapest gpu in rag', { gpuUsdPerHour: 2 })).toMatchObject({ ...asked, price: 2 });
     expect(parseQuestion('cheapest gpu in rag at $2.50 per gpu hour')).toMatchObject({ ...asked, price: 2.5 });
     expect(parseQuestion('gpu with the lowest cost in rag', { gpuUsdPerHour: 0 })).toMatchObject({

@@ -3,7 +3,7 @@ import type { MetricKind } from '../metrics/metric.ts';
 import { type Alternative, bySystems, type Choice } from './choice.ts';
 
 /** Kinds of metrics, in the order in which a board without a metric looks for results. */
-export const metricKinds: readonly MetricKind[] = ['serving', 'kernel', 'training'];
+export const metricKinds: readonly MetricKind[] = ['serving', 'kernel', 'training', 'quality'];
 
 /** What a board ranks by if nobody says: the first that enough of the systems have. */
 export const preferredRanks = [

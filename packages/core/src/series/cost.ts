@@ -10,7 +10,7 @@ export interface CostFacts {
 }
 
 /**
- * Dollars per million output tokens: price x GPUs / (tokens per second x 3600) x 1e6. The price is the asker's and
+ * Dollars per million output tokens: price x GPUs / (tokens per second x 3600) x 1e6. The price
  * belongs beside the answer. Null where nothing was put out.
  */
 export function usdPerMtokOutput({ usdPerGpuHour, gpuCount, outputTokS }: CostFacts): number | null {

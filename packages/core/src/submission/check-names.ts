@@ -76,6 +76,7 @@ export function systemNameFaults({ model, quantization, gpu, engine }: System): 
 }
 
 /** The same of a workload, with the name of its scenario as the artifact or the caller wrote it. */
-export function workloadNameFaults({ dataset, kernel }: Scenario, name: string | null): Fault[] {
-  return nameFaults({ scenario: name ?? kernel?.case ?? null, dataset });
+export function workloadNameFaults({ dataset, kernel, quality }: Scenario, name: string | null): Fault[] {
+  const task = quality && [quality.task, quality.metric, quality.variant].filter((part) => part !== null).join(' ');
+  return nameFaults({ scenario: name ?? kernel?.case ?? task ?? null, dataset });
 }

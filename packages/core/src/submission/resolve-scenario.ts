@@ -3,7 +3,7 @@ import { resolveScenario as resolveNamed } from '../catalogue/index.ts';
 import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import type { Load } from '../load.ts';
-import type { MeasuredLengths, Scenario } from '../scenario.ts';
+import { type MeasuredLengths, type QualityTask, type Scenario, unnamedText } from '../scenario.ts';
 import { unspecifiedShape } from '../workloads/shape-name.ts';
 import { agreeOnDataSet, agreeOnScenario } from './agree.ts';
 import { workloadNameFaults } from './check-names.ts';
@@ -18,6 +18,12 @@ function caseId(title: string): string {
     .match(/[\p{L}\p{N}]+/gu);
   const id = words?.join('-') ?? unspecifiedShape;
   return id === 'custom' ? 'custom-case' : id;
+}
+
+/** What was evaluated names its workload: `gsm8k-exact-match-strict-match-5-shot`. */
+function taskId({ task, metric, variant, fewShot, context }: QualityTask): string {
+  const parts = [task, task === metric ? null : metric, variant, fewShot === null ? null : `${fewShot} shot`];
+  return caseId([...parts, context === null ? null : `${context} tokens`].filter((part) => part !== null).join(' '));
 }
 
 /** Older clients said `custom` for no name. */
@@ -56,6 +62,37 @@ function splitLengths({ inputTokens, outputTokens, lengths }: ScenarioFacts) {
   };
 }
 
+/** The workload of an evaluation. A text that the tool does not name may be told as its data set. */
+function resolveQuality(asked: QualityTask, facts: ScenarioFacts, given: Parameters): ResolvedWorkload {
+  const dataset = mergeFact('dataset', given.dataset, facts.dataset, agreeOnDataSet);
+  const task = { ...asked, task: asked.task === unnamedText ? (dataset.value ?? asked.task) : asked.task };
+  const scenario = {
+    id: taskId(task),
+    ...{ inputTokens: null, outputTokens: null, dataset: dataset.value, depth: null, kernel: null },
+    quality: task,
+  };
+  const unused = (['scenario', 'input_tokens', 'output_tokens'] as const).filter((name) => given[name] !== undefined);
+  const faults = unused.map((parameter) => ({
+    code: 'parameter_unused',
+    parameter,
+    message: `${parameter} says nothing about an evaluation: its task and metric are its workload.`,
+    hint: `Leave ${parameter} away.`,
+  }));
+  return {
+    scenario,
+    lengths: null,
+    faults: [...(dataset.fault ? [dataset.fault] : []), ...faults, ...workloadNameFaults(scenario, null)],
+    findings: dataset.finding ? [dataset.finding] : [],
+  };
+}
+
+interface ResolvedWorkload {
+  scenario: Scenario;
+  lengths: MeasuredLengths | null;
+  faults: Fault[];
+  findings: Finding[];
+}
+
 /**
  * The workload of one result from what its artifact and its submitter say. All faults at once.
  *
@@ -66,8 +103,9 @@ export function resolveWorkload(
   load: Load,
   given: Parameters,
   metrics: Metrics = parsed.metrics,
-): { scenario: Scenario; lengths: MeasuredLengths | null; faults: Fault[]; findings: Finding[] } {
+): ResolvedWorkload {
   const { scenario: facts } = parsed;
+  if (facts.quality !== undefined) return resolveQuality(facts.quality, facts, given);
   if (facts.kernel !== null) {
     const unused = (['scenario', 'input_tokens', 'output_tokens', 'dataset'] as const).filter(
       (name) => given[name] !== undefined,

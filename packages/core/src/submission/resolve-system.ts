@@ -26,6 +26,7 @@ const requiredFor: Record<ParsedResult['kind'], readonly ('model' | 'gpu' | 'qua
   serving: ['model', 'gpu', 'quantization'],
   kernel: ['gpu'],
   training: ['model', 'gpu'],
+  quality: ['model', 'quantization'],
 };
 
 const examples = { model: 'meta-llama/Llama-3.1-8B-Instruct', gpu: 'h100-sxm', quantization: 'fp8' } as const;
@@ -152,7 +153,9 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
   const absent = (field: 'model' | 'quantization') => (required.includes(field) ? unspecified : notApplicable);
   const isAbsent = (field: 'model' | 'quantization', value: string | null) =>
     value === null || (!required.includes(field) && value === unspecified);
-  const namedEngine = engine.value ?? unspecified;
+  // What a model answers hardly depends on GPU and engine: an evaluation names them where they are stated.
+  const absentPlace = kind === 'quality' ? notApplicable : unspecified;
+  const namedEngine = engine.value ?? absentPlace;
   const system: System = {
     model:
       resolvedModel && !isAbsent('model', model.value)
@@ -165,9 +168,10 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
       catalogueModel,
       vendor,
     ),
-    gpu: resolvedGpu
-      ? { id: resolvedGpu.id, name: resolvedGpu.name, family: resolvedGpu.family }
-      : { id: null, name: unspecified, family: null },
+    gpu:
+      resolvedGpu && !(kind === 'quality' && gpu.value === unspecified)
+        ? { id: resolvedGpu.id, name: resolvedGpu.name, family: resolvedGpu.family }
+        : { id: null, name: absentPlace, family: null },
     gpuCount: count.count,
     gpuPowerLimitW: powerLimit.value,
     engine: {

@@ -50,8 +50,8 @@ export async function readDirectory(
   return read(db, { kind, metrics: wordArray(['', ...new Set(names)]), ...given });
 }
 
-const asksOtherFacts = ({ quantization, gpuCount, gpuPowerLimitW, engine, engineVersion }: Filters) =>
-  [quantization, gpuCount, gpuPowerLimitW, engine, engineVersion].some((asked) => asked !== undefined);
+const asksOtherFacts = ({ quantization, gpuCount, gpuPowerLimitW, engine, engineVersion, prices }: Filters) =>
+  [quantization, gpuCount, gpuPowerLimitW, engine, engineVersion, prices].some((asked) => asked !== undefined);
 
 const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filters) =>
   [loadMode, loadLevel, minLoadLevel, maxLoadLevel].some((asked) => asked !== undefined);

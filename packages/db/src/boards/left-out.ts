@@ -7,6 +7,7 @@ import { and, pointConditions, someResult } from '../queries/filter-conditions.t
 import { prepared, value } from '../statement.ts';
 import type { Queryable } from '../transaction.ts';
 import { ofAsked } from './count-systems.ts';
+import { countUnpriced } from './count-unpriced.ts';
 import type { SettledBoard } from './settle.ts';
 import { type Asking, joinsOf, sourceOf } from './source.ts';
 
@@ -118,8 +119,13 @@ export async function countLeftOut(
   { workloads, chosen, isOnly }: Pick<SettledBoard, 'workloads' | 'chosen' | 'isOnly'>,
 ): Promise<LeftOut> {
   const { filters } = asking;
-  const { counts, isAtLeast } = await readCounts(db, asking, workloads);
-  const excluded = countExcluded(counts, asking, chosen);
+  // A GPU without a price is a reason of its own, beside those that hold whatever is ranked.
+  const unpriced = { ...asking, filters: { ...filters, prices: undefined } };
+  const { counts, isAtLeast } = await readCounts(db, unpriced, workloads);
+  const excluded = {
+    ...countExcluded(counts, asking, chosen),
+    ...(await countUnpriced(db, asking, workloads, ofAsked(asking.metrics, chosen))),
+  };
   if (filters.bounds.length === 0 || isOnly) return { excluded, isExcludedAtLeast: isAtLeast };
   const others = await countOtherFormulas(db, asking, { workloads, chosen });
   return {

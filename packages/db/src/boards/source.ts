@@ -34,7 +34,7 @@ export const statusesOf = ({ include }: Filters): readonly ResultStatus[] => ['a
 const asksOfSystems = (filters: Filters) =>
   [
     ...[filters.model, filters.modelFamily, filters.quantization, filters.gpu, filters.gpuCount],
-    ...[filters.gpuPowerLimitW, filters.engine, filters.engineVersion, filters.system],
+    ...[filters.gpuPowerLimitW, filters.engine, filters.engineVersion, filters.system, filters.prices],
   ].some((asked) => asked !== undefined);
 
 const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filters) =>

@@ -8,7 +8,11 @@ import type { RowKey } from './row-key.ts';
 import { type Asking, subjectOf } from './source.ts';
 
 /** A row on its way onto a board, and where its statistics are stored. */
-export type StoredRow = WalkedRow & RowKey;
+export type StoredRow = WalkedRow &
+  RowKey & {
+    /** What its value and deviation were multiplied by for the board: 1, or what makes a rate tokens per dollar. */
+    scale: number;
+  };
 
 export type StoredEntry = BoardEntry<StoredRow>;
 
@@ -30,12 +34,16 @@ export interface Ground {
 /** The order of statuses among equal values. */
 export const statusOrder: SQL = sql.raw(`array_position('{${resultStatuses.join(',')}}'::text[], r.status)`);
 
-/** The columns of a `StoredRow`, of rows `r` of a board. */
-export const storedRow = (metric: Metric, subject: Dimension): SQL => sql`
-  r.point_id::float8 as "pointId", r.status, r.variant, r.system_id as system, ${subjectOf(subject)} as subject,
-  ${sql.raw(String(signOf(metric)))} * r.worth as value, r.n, r.sd, r.tools, r.disputed as "isDisputed"`;
+/** The worth of rows `r`, multiplied where a board has another unit than its metric. */
+const worthOf = (scale: SQL | null): SQL => (scale === null ? sql`r.worth` : sql`r.worth * ${scale}`);
 
-export const inRankOrder = (worth: Order): SQL =>
-  sql`r.worth ${sql.raw(worth)}, r.disputed, r.system_id collate "C", r.point_id, ${statusOrder}`;
+/** The columns of a `StoredRow`, of rows `r` of a board. */
+export const storedRow = (metric: Metric, subject: Dimension, scale: SQL | null = null): SQL => sql`
+  r.point_id::float8 as "pointId", r.status, r.variant, r.system_id as system, ${subjectOf(subject)} as subject,
+  ${sql.raw(String(signOf(metric)))} * ${worthOf(scale)} as value, r.n, ${scale === null ? sql`r.sd` : sql`r.sd * ${scale} as sd`}, r.tools,
+  r.disputed as "isDisputed", ${scale ?? sql`1::float8`} as scale`;
+
+export const inRankOrder = (worth: Order, scale: SQL | null = null): SQL =>
+  sql`${worthOf(scale)} ${sql.raw(worth)}, r.disputed, r.system_id collate "C", r.point_id, ${statusOrder}`;
 
 export const isBetterFirst = (metric: Metric, order: Order) => (signOf(metric) === 1) === (order === 'desc');

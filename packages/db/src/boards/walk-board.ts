@@ -8,6 +8,7 @@ import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { idArray, ints, texts, wordArray } from '../bulk.ts';
 import { and } from '../queries/filter-conditions.ts';
+import { mtokPerUsd } from '../queries/gpu-price.ts';
 import { streamRows } from '../queries/snapshot-stream.ts';
 import { prepared, value } from '../statement.ts';
 import { atOnce, type Queryable, type Transaction } from '../transaction.ts';
@@ -106,7 +107,8 @@ export async function walkBoard(
   // It is waited for with the first rows of a walk.
   scatter.catch(() => {});
   const on = onBoards(question, settled);
-  const findsWide = isWalked(metric) && isBetterFirst(metric, order);
+  // Reaches are stored as they were measured, not in tokens per dollar.
+  const findsWide = isWalked(metric) && isBetterFirst(metric, order) && question.filters.prices === undefined;
   const entries: StoredEntry[] = [];
   for (const isRanked of [true, false]) {
     const statuses = statusesOf(question, isRanked);
@@ -155,9 +157,13 @@ async function follow(
   const source = sourceOf(question, statuses);
   const isFirst = isBetterFirst(metric, order);
   const best = source.isOfSystems && isFirst && isOfSystem(subject) ? sql`r.is_best` : takesPart(question, source);
+  const { prices } = question.filters;
+  // By tokens per dollar a board is sorted, since every question may have other prices. What puts out nothing has no cost.
+  const scale = prices === undefined ? null : mtokPerUsd(prices);
+  const where = [...source.where, on, best, ...(prices === undefined ? [] : [sql`r.worth > 0`])];
   const query = sql`
-    select ${storedRow(metric, subject)} from ${source.from} where ${and([...source.where, on, best])}
-    order by ${inRankOrder(isFirst ? 'desc' : 'asc')}`;
+    select ${storedRow(metric, subject, scale)} from ${source.from} where ${and(where)}
+    order by ${inRankOrder(isFirst ? 'desc' : 'asc', scale)}`;
   const [walk, answer] = await atOnce([start(), tx.execute(sql`${query} limit ${sql.raw(String(chunkRows))}`)]);
   const first = answer as unknown as StoredRow[];
   if (!walk.take(first)) return walk;

@@ -99,7 +99,7 @@ export async function walkFigures(
 ): Promise<BoardWalk<StoredRow> | null> {
   const { filters, order, subject } = question;
   const figures = figuresOf(question, statuses);
-  const isNarrowed = filters.bounds.length > 0 || figures?.isOfFacts === true;
+  const isNarrowed = filters.prices === undefined && (filters.bounds.length > 0 || figures?.isOfFacts === true);
   if (figures === null || !isNarrowed || page === null || page.after !== null || !isWalked(metric)) return null;
   if (!isBetterFirst(metric, order) || subject === 'load' || subject === 'scenario' || subject === 'workload')
     return null;

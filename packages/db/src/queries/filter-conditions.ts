@@ -1,6 +1,7 @@
 import type { Bound, Filters, Match } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { type SQL, sql } from 'drizzle-orm';
+import { usdPerGpuHour } from './gpu-price.ts';
 
 // Aliases used by every ranked or listed read: s systems, sc scenarios, p points, and `t`, the table with the metrics
 // (results or point_statistics), which has point_id and status.
@@ -35,6 +36,7 @@ export function pointConditions(filters: Filters): SQL[] {
     conditions.push(anyMatch(filters.quantization, { id: 'quantization_id', key: 'quantization_key' }));
   }
   if (filters.gpu) conditions.push(anyMatch(filters.gpu, { id: 'gpu_id', family: 'gpu_family', key: 'gpu_key' }));
+  if (filters.prices) conditions.push(sql`${usdPerGpuHour(filters.prices)} is not null`);
   if (filters.gpuCount) conditions.push(sql`s.gpu_count in ${list(filters.gpuCount)}`);
   if (filters.gpuPowerLimitW) conditions.push(sql`s.gpu_power_limit_w in ${list(filters.gpuPowerLimitW)}`);
   if (filters.engine) conditions.push(anyMatch(filters.engine, { id: 'engine_id', key: 'engine_key' }));

@@ -16,6 +16,7 @@ export interface LeaderboardRow {
   scenario: ScenarioRow;
   /** With the statistics of the ranked metric alone. */
   point: PointStatisticsRow;
+  /** Of the ranked metric; where cost is ranked, of the rate of tokens per GPU that it follows from. */
   value: number;
   /** Null of an entry that is listed without a number. */
   rank: number | null;
@@ -98,7 +99,7 @@ export async function readEntries(
 ): Promise<LeaderboardRow[]> {
   if (entries.length === 0) return [];
   const stored = await readFacts(tx, rankBy, shown, rowKeys(entries.map(({ row }) => row)));
-  return entries.map(({ value: figure, rank, spread, assumed, interval, place: standsAt }, place) => {
+  return entries.map(({ row: { scale }, value: figure, rank, spread, assumed, interval, place: standsAt }, place) => {
     const found = stored[place];
     if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
     const { system, scenario, runs } = found;
@@ -108,11 +109,14 @@ export async function readEntries(
       scenario,
       runs,
       point: toPoint(found, rankBy),
-      value: figure,
+      value: found.point[rankBy.name] ?? figure / scale,
       rank,
       spread,
       place: standsAt,
-      assumed: pooled === undefined ? null : { cv: pooled.cv, points: pooled.groups, interval },
+      assumed:
+        pooled === undefined
+          ? null
+          : { cv: pooled.cv, points: pooled.groups, interval: [interval[0] / scale, interval[1] / scale] },
     };
   });
 }

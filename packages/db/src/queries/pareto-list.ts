@@ -12,6 +12,7 @@ import { bigints, texts } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
 import { atOnce, type Queryable } from '../transaction.ts';
 import { and } from './filter-conditions.ts';
+import { mtokPerUsd } from './gpu-price.ts';
 import { atOneMoment } from './leaderboard-list.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
 import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
@@ -47,6 +48,8 @@ interface FrontierQuestion {
   y: Metric;
   filters: Filters;
   definition: string | null;
+  /** Axes that are dollars per million tokens at the prices of the filters; their metric is tokens per GPU. */
+  costs?: readonly ('x' | 'y')[];
   /** Whether points left out are counted to the last, however many. */
   countsAll?: boolean;
 }
@@ -66,16 +69,21 @@ interface TurnedPoint {
 /** Points that may be on the frontier, and of the others the best by y. */
 async function readTurned(
   tx: Transaction,
-  { y }: FrontierQuestion,
+  { y, costs = [], filters: { prices = [] } }: FrontierQuestion,
   { asking, on }: { asking: Parameters<typeof sourceOf>[0]; on: SQL },
 ): Promise<TurnedPoint[]> {
   const source = sourceOf(asking);
-  const second = sql`${sql.raw(String(signOf(y)))} * t.${sql.identifier(y.name)}`;
+  const priced = (axis: 'x' | 'y', worth: SQL) =>
+    costs.includes(axis) ? sql`(${worth} * ${mtokPerUsd(prices)})` : worth;
+  const first = priced('x', sql`r.worth`);
+  const second = priced('y', sql`${sql.raw(String(signOf(y)))} * t.${sql.identifier(y.name)}`);
+  // What puts out nothing has no cost.
+  const isOut = costs.map((axis) => sql`${axis === 'x' ? first : second} > 0`);
   return (await tx.execute(sql`
     with taking as materialized (
-      select r.point_id::float8 as "pointId", r.status, r.worth as x,
+      select r.point_id::float8 as "pointId", r.status, ${first} as x,
         ${second} as y, r.status = any(${texts(statusesOf(asking, true))}) as "isNumbered"
-      from ${source.from} where ${and([...source.where, on, takesPart(asking, source)])}),
+      from ${source.from} where ${and([...source.where, on, takesPart(asking, source), ...isOut])}),
     judged as (
       select *, "isNumbered" and y >= coalesce(max(y) filter (where "isNumbered") over (
           order by x desc, y desc rows between unbounded preceding and 1 preceding), y) as "isNear",
@@ -96,7 +104,7 @@ const byFirst: [Axis<TurnedPoint>, Axis<TurnedPoint>] = [
  * rank is shown where it is included, and is on no frontier.
  */
 export function listFrontier(db: Database['db'], question: FrontierQuestion): Promise<Frontier> {
-  const { x, y, filters, definition, countsAll = false } = question;
+  const { x, y, filters, definition, costs = [], countsAll = false } = question;
   const asking = {
     kind: x.family.kind,
     metrics: [x, y],
@@ -134,8 +142,9 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
       const known = facts.get(point.pointId);
       if (known === undefined) return [];
       // 0 and not -0.
-      const back = (value: number, metric: Metric) => value * signOf(metric) + 0;
-      return [{ ...known, x: back(point.x, x), y: back(point.y, y), isOnFrontier: frontier.has(point) }];
+      const back = (axis: 'x' | 'y', metric: Metric) =>
+        costs.includes(axis) ? 1 / point[axis] : point[axis] * signOf(metric) + 0;
+      return [{ ...known, x: back('x', x), y: back('y', y), isOnFrontier: frontier.has(point) }];
     });
     points.sort((a, b) => a.x - b.x || a.y - b.y || a.point_id - b.point_id);
     return {

@@ -5,7 +5,7 @@ import type { Load } from '@inferboard/core/load';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { Origin, ResultStatus, SubmissionStatus, Trust } from '@inferboard/core/result';
-import type { KernelWork, MeasuredLengths } from '@inferboard/core/scenario';
+import type { KernelWork, MeasuredLengths, QualityTask } from '@inferboard/core/scenario';
 import type { PointStatistics } from '@inferboard/core/statistics/point-statistics';
 import type { Mapping, ReviewDecision } from '@inferboard/core/submission/review';
 import type { Parallelism } from '@inferboard/core/system';
@@ -43,6 +43,7 @@ export interface ScenarioRow {
   dataset: string | null;
   depth: number | null;
   kernel: KernelWork | null;
+  quality: QualityTask | null;
 }
 
 export interface LoadColumns {

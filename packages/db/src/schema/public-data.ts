@@ -275,6 +275,7 @@ export const publicTables: readonly PublicTable[] = [
     dataset: 'public',
     depth: 'public',
     kernel: 'public',
+    quality: 'public',
   }),
   publicTable(points, ['id'], {
     id: 'public',

@@ -81,6 +81,8 @@ export const scenarios = pgTable(
     dataset: text(),
     depth: integer(),
     kernel: jsonb(),
+    /** What was evaluated; null of everything but evaluations. */
+    quality: jsonb(),
   },
   (table) => [index('scenarios_name').on(table.name)],
 );
@@ -103,7 +105,7 @@ export const points = pgTable(
     /** Burstiness and caps, beyond mode and level. */
     loadDetail: jsonb().notNull(),
     loadKey: text().notNull(),
-    /** `workloadOf`: the shape under its regime. The regime is null of kernels and training. */
+    /** `workloadOf`: the shape under its regime. The regime is null of kernels, training and evaluations. */
     workload: text(),
     regime: text(),
   },
@@ -111,7 +113,7 @@ export const points = pgTable(
     uniqueIndex('points_identity_unique').on(table.systemId, table.scenarioId, table.kind, table.loadKey),
     index('points_scenario').on(table.scenarioId),
     index('points_workload').on(table.workload),
-    check('points_kind_known', sql`${table.kind} in ('serving', 'kernel', 'training')`),
+    check('points_kind_known', sql`${table.kind} in ('serving', 'kernel', 'training', 'quality')`),
     check(
       'points_load_known',
       sql`(${table.loadMode} in ('concurrency', 'burst', 'rate', 'batch') and ${table.loadLevel} is not null)

@@ -1,0 +1,87 @@
+import { z } from '@hono/zod-openapi';
+import { priceMax } from '@inferboard/core/prices/price-list';
+
+/** The GPU of a parameter such as `price[h100]`; null of any other parameter. */
+export const gpuOfPrice = (parameter: string): string | null => /^price\[(.*)\]$/su.exec(parameter)?.[1] ?? null;
+
+const notPrice = 'must be a price in dollars above 0, such as 2.10';
+
+/** A price as a query has it. */
+export const PriceText = z
+  .string({ error: (issue) => (Array.isArray(issue.input) ? 'may be given once' : undefined) })
+  .regex(/^\d{1,6}(\.\d{1,20})?$/, notPrice)
+  .transform(Number)
+  .pipe(z.number().positive(notPrice).max(priceMax));
+
+const priceShape = {
+  price: z
+    .never({ error: 'names no GPU: write price[h100]=2.10' })
+    .optional()
+    .openapi({
+      param: { style: 'deepObject', explode: true },
+      type: 'object',
+      additionalProperties: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: priceMax },
+      example: { h100: 2.1 },
+      description:
+        'Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.',
+    }),
+  price_tier: z
+    .string()
+    .max(40)
+    .optional()
+    .openapi({ description: 'Tier of the price list, where cost is ranked.', example: 'neocloud' }),
+};
+
+/** A query that takes prices of GPUs, `price[<gpu>]`, beside its own parameters. Any other name is refused. */
+export const withPrices = <S extends z.ZodRawShape>(shape: S) => {
+  const known = new Set([...Object.keys(shape), ...Object.keys(priceShape)]);
+  return z.looseObject({ ...shape, ...priceShape }).superRefine(
+    (query, context) => {
+      const others = Object.entries(query).filter(([name]) => !known.has(name));
+      const keys = others.filter(([name]) => gpuOfPrice(name) === null).map(([name]) => name);
+      if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys });
+      for (const [name, value] of others) {
+        if (gpuOfPrice(name) === null) continue;
+        for (const { message } of PriceText.safeParse(value).error?.issues.slice(0, 1) ?? [])
+          context.addIssue({ code: 'custom', path: [name], message });
+      }
+    },
+    // All faults at once: also where a known parameter is wrong.
+    { when: () => true },
+  );
+};
+
+const SourceSchema = z.object({ title: z.string(), url: z.string() });
+
+/** The price behind the cost of an entry. */
+export const PriceSchema = z
+  .object({
+    gpu: z
+      .string()
+      .nullable()
+      .openapi({ description: 'GPU or family that it is the price of; null of one price for all.' }),
+    usd_per_hour: z.number().openapi({ description: 'Dollars for one GPU and hour.' }),
+    stated_by: z.enum(['list', 'reader']),
+    tier: z
+      .string()
+      .nullable()
+      .openapi({ description: "Tier of the list; null, as are date and source, of a reader's own price." }),
+    as_of: z.string().nullable().openapi({ description: 'Day of the list.' }),
+    source: z.string().nullable().openapi({ description: 'Address of where the list comes from.' }),
+  })
+  .openapi('GpuPrice');
+
+/** The list of prices that an answer by cost used. */
+export const PricesSchema = z
+  .object({
+    tier: z.string(),
+    default_tier: z.string(),
+    tiers: z.record(z.string(), z.string()).openapi({ description: 'What each tier of the list means, by its name.' }),
+    as_of: z.string(),
+    source: SourceSchema,
+    gpus: z.array(PriceSchema).openapi({ description: 'Prices of the entries of this answer, each once.' }),
+  })
+  .openapi('GpuPrices');
+
+export const pricesDescription =
+  'Prices of GPUs that costs are computed from: those that the query states, else those of the list. Left out where no cost is ranked, or the question names one price for all.';

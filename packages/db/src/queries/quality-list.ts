@@ -1,0 +1,60 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import { sql } from 'drizzle-orm';
+import type { Queryable } from '../transaction.ts';
+import {
+  and,
+  boundConditions,
+  pointConditions,
+  someResult,
+  statusCondition,
+  trustCondition,
+} from './filter-conditions.ts';
+import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
+
+/** What was found of one system by one task: the claim that stands. */
+export interface QualityRow {
+  point_id: number;
+  system: SystemRow;
+  scenario: ScenarioRow;
+  load: LoadColumns;
+  score: number | null;
+  perplexity: number | null;
+  kl_divergence: number | null;
+  /** Items or tokens behind the figure, and their deviation, by metric. */
+  spreads: Record<string, [n: number | null, sd: number | null, ...unknown[]]>;
+  status: string;
+  trust: string;
+  findings: number;
+  /** Facts of its first result: a standard error that the tool states without the number of items. */
+  extra: Record<string, string | number | boolean>;
+  result_id: string;
+  submission_id: string;
+  tool: string;
+  measured_at: string | null;
+}
+
+/** Evaluations that meet filters, each task of each system once, in the order in which they were first sent. */
+export async function listQuality(
+  db: Queryable,
+  { filters, limit, after }: { filters: Filters; limit: number; after: number | null },
+): Promise<QualityRow[]> {
+  return (await db.execute(sql`
+    select p.id::float8 as point_id, to_json(s) as system, to_json(sc) as scenario,
+      json_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail, 'kind', p.kind) as load,
+      t.score, t.perplexity, t.kl_divergence, t.spreads, t.status, t.trust, t.findings,
+      r.extra, r.id as result_id, r.submission_id, r.tool, to_json(r.measured_at) #>> '{}' as measured_at
+    from points p
+    join systems s on s.id = p.system_id
+    join scenarios sc on sc.id = p.scenario_id
+    join point_statistics t on t.point_id = p.id and t.stands and t.variant = 0
+    join results r on r.id = t.first_result_id
+    where p.kind = 'quality' and p.id > ${after ?? 0} and ${and([
+      statusCondition(filters),
+      trustCondition(filters),
+      ...pointConditions(filters),
+      ...someResult(filters),
+      ...boundConditions(filters.bounds),
+    ])}
+    order by p.id, t.status
+    limit ${limit}`)) as unknown as QualityRow[];
+}
