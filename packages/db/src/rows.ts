@@ -79,6 +79,7 @@ export const resultFacts = [
   'line_from',
   'line_to',
   'measured_at',
+  'source',
 ] as const;
 
 /** A result as its row. */
@@ -106,7 +107,7 @@ export function toResultRow(
     copy_reason: place.copyReason,
     own_trust: result.trust,
     trust: result.trust,
-    origin: originOf(result.trust),
+    origin: result.origin ?? originOf(result.trust),
     tool: result.tool.name,
     tool_version: result.tool.version,
     measured_lengths: result.lengths,
@@ -126,6 +127,7 @@ export function toResultRow(
     line_from: result.lines.from,
     line_to: result.lines.to,
     measured_at: result.measuredAt,
+    source: result.source ?? null,
     ...result.derived,
     ...result.metrics,
   };
