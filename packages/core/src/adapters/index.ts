@@ -16,6 +16,7 @@ import { mergeIdentical } from './identical.ts';
 import { inferboardResults } from './inferboard-results.ts';
 import { inferencePerf } from './inference-perf.ts';
 import { inferencex } from './inferencex.ts';
+import { inferencexApi } from './inferencex-api.ts';
 import { inferencexDashboard } from './inferencex-dashboard.ts';
 import { llamaBatchedBench, llamaSweepBench } from './llama-batched-bench.ts';
 import { llamaBench } from './llama-bench.ts';
@@ -25,6 +26,7 @@ import { llmOptimizer } from './llm-optimizer.ts';
 import { llmperf } from './llmperf.ts';
 import { localscore } from './localscore.ts';
 import { mlperfLoadgen } from './mlperf-loadgen.ts';
+import { mlperfResults } from './mlperf-results.ts';
 import { native } from './native.ts';
 import { nativeCsv } from './native-csv.ts';
 import { ollama } from './ollama.ts';
@@ -78,6 +80,7 @@ export const adapters: readonly Adapter[] = [
   ollamaBench,
   inferencePerf,
   mlperfLoadgen,
+  mlperfResults,
   optimumBenchmark,
   llmperf,
   hfInferenceBenchmarker,
@@ -90,6 +93,7 @@ export const adapters: readonly Adapter[] = [
   guidellm,
   inferencex,
   inferencexDashboard,
+  inferencexApi,
   llmOptimizer,
   llmdBenchmarkReport,
   tritonPerfReport,
