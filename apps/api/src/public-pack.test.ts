@@ -235,12 +235,27 @@ describe('loaded', () => {
     ]);
   });
 
-  it('stands on boards under its trust, each system by itself', async () => {
-    const board = await app.get<{ data: { trust: string }[]; total?: number }>(
-      '/v1/leaderboard?workload=mlperf-llama2-70b-99.9-offline&rank_by=output_tok_s&limit=100',
-    );
-    expect(board.data.length).toBe(60);
-    expect(new Set(board.data.map(({ trust }) => trust))).toEqual(new Set(['imported']));
+  it('stands on boards under its trust, each system by itself, with its source', async () => {
+    const query = '/v1/leaderboard?workload=mlperf-llama2-70b-99.9-offline&rank_by=output_tok_s&limit=100';
+    for (const path of [query, `${query}&full=true`]) {
+      const { data } = await app.get<{ data: { trust: string; source: { title: string; url: string } }[] }>(path);
+      expect(data).toHaveLength(60);
+      for (const { trust, source } of data)
+        expect({ trust, ...source }).toMatchObject({
+          trust: 'imported',
+          title: expect.stringMatching(/^MLPerf Inference v5\.1, (?:Closed|Open)$/),
+          url: expect.stringMatching(/^https:\/\/github\.com\/mlcommons\//),
+        });
+    }
+  });
+
+  it('keeps Server and Interactive apart', async () => {
+    const { data } = await app.get<{ data: { id: string; systems: number }[] }>('/v1/catalogue/workloads');
+    const systems = new Map(data.map((workload) => [workload.id, workload.systems]));
+    expect(systems.get('mlperf-llama2-70b-steady')).toBe(45);
+    expect(systems.get('mlperf-llama2-70b-interactive-steady')).toBe(22);
+    expect(systems.get('mlperf-llama2-70b-99.9-steady')).toBe(54);
+    expect(systems.get('mlperf-llama2-70b-99.9-interactive-steady')).toBe(25);
   });
 
   it('is not loaded into an installation that has the sample already, unless it is asked for', async () => {

@@ -196,6 +196,7 @@ export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string)
     statistics: { ...viewStatistics(statistics), assumed, runs },
     system: viewed,
     ...viewPointFields(point, scenario),
+    source: row.source,
     links: {
       system: viewed.links.self,
       page: viewed.links.page,

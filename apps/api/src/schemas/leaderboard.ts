@@ -9,6 +9,7 @@ import {
   ListedWorkloadSchema,
   LoadSchema,
   ScenarioSchema,
+  SourceSchema,
   StatisticsSchema,
   StatusSchema,
   SystemSchema,
@@ -136,6 +137,11 @@ export const EntrySchema = z
     load: ListedLoadSchema,
     warnings: pointFields.warnings.optional(),
     replication: pointFields.replication.optional(),
+    source: orNull(SourceSchema.partial().required({ title: true, url: true, entry: true }))
+      .optional()
+      .openapi({
+        description: `Where it was published, if an operator imported it from there; of a claim of several results, the earliest. ${leftOut('null')}`,
+      }),
     links: z
       .object({ system: z.string(), page: z.string(), results: z.string() })
       .partial({ system: true, results: true }),

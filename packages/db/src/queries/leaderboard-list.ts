@@ -3,6 +3,7 @@ import { type Metric, metricNames } from '@inferboard/core/metrics/index';
 import type { BoardPage, EntryPlace, Order, RankSpread } from '@inferboard/core/ranking/board';
 import type { Choice } from '@inferboard/core/ranking/choice';
 import type { Dimension } from '@inferboard/core/ranking/subject';
+import type { Source } from '@inferboard/core/source';
 import { sql } from 'drizzle-orm';
 import { theRows } from '../boards/row-key.ts';
 import { type SettledBoard, settleBoard } from '../boards/settle.ts';
@@ -48,6 +49,8 @@ export interface LeaderboardRow {
   /** Of a single measurement: the interval it ranks by, from the scatter of its tool's repeated points. */
   assumed: { cv: number; points: number; interval: [number, number] } | null;
   runs: RunRow[];
+  /** Where the earliest of its results was published, if an operator imported it from there. */
+  source: Source | null;
 }
 
 export interface Board {
@@ -110,7 +113,7 @@ const pointColumns = columnList(
   (quoted) => `t.${quoted}`,
 );
 
-type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs'> & {
+type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs' | 'source'> & {
   point: Omit<PointStatisticsRow, 'statistics'>;
   spread: Spread | null;
   rest: PackedStatistics | null;
@@ -140,7 +143,8 @@ export async function readEntries(
         select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
         from results r
         where ${ofClaim} and ${behindRow(rankBy)}
-        order by r.id limit ${withRuns ? runsMax : 0}) run), '[]') as runs
+        order by r.id limit ${withRuns ? runsMax : 0}) run), '[]') as runs,
+      (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source
     from ${theRows(entries.map(({ row }) => row))}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
@@ -148,12 +152,13 @@ export async function readEntries(
   return entries.map(({ value, rank, spread, assumed, interval, place: standsAt }, place) => {
     const found = stored[place];
     if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
-    const { system, scenario, runs } = found;
+    const { system, scenario, runs, source } = found;
     const { pooled } = assumed ?? {};
     return {
       system,
       scenario,
       runs,
+      source,
       point: toPoint(found, rankBy),
       value,
       rank,
