@@ -103,7 +103,7 @@ test.each([
   ['GLM-4.6V', 'glm-4.6v', 'glm'],
   ['GLM-4.6', 'glm-4.6', 'glm'],
   ['facebook/opt-125m', 'opt-125m', 'opt'],
-  ['gpt2', 'gpt2', 'gpt-2'],
+  ['gpt2', 'gpt2', 'gpt2'],
   ['TinyLlama', null, 'tinyllama'],
   ['TinyLlama/TinyLlama-1.1B-Chat-v1.0', 'tinyllama-1.1b', 'tinyllama'],
   ['SmolLM2', null, 'smollm2'],
