@@ -1,14 +1,20 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rederiveStored } from '../commands/rederive-stored.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
 import { readFolder } from './folder-manifest.ts';
+import { noParameters } from './import-item.ts';
 import { readInferencexFile } from './inferencex-file.ts';
 import { readMlperfCheckout } from './mlperf-checkout.ts';
 import { runImport } from './run-import.ts';
 import { tellImport } from './tell-import.ts';
 
+const run = promisify(execFile);
 const app = useTestApp();
 const fixture = (name: string) => new URL(`../../../../packages/core/fixtures/${name}`, import.meta.url);
 
@@ -119,7 +125,9 @@ describe('a checkout of MLPerf results', () => {
     const publication = { ...(await readMlperfCheckout(join(place, 'plain'))), account: 'import-plain' };
     const imported = await runImport(publication, app.deps);
     expect(imported).toEqual([expect.objectContaining({ outcome: 'stored', held: 0 })]);
-    expect(await stored('import-plain')).toMatchObject([{ output_tok_s: loggedRate(log), source: { publisher: 'MLCommons' } }]);
+    expect(await stored('import-plain')).toMatchObject([
+      { output_tok_s: loggedRate(log), source: { publisher: 'MLCommons' } },
+    ]);
   });
 });
 
@@ -212,4 +220,74 @@ it.each(['source_publisher=MLCommons', 'features={}'])('no request may say %s', 
     body: JSON.stringify(entries[0]),
   });
   expect(response.status).toBe(422);
+});
+
+describe('the command', () => {
+  const script = fileURLToPath(new URL('../commands/import.ts', import.meta.url));
+  const command = (...more: string[]) =>
+    run(process.execPath, [script, ...more], {
+      env: { PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl },
+    }).then(
+      ({ stdout }) => ({ code: 0, text: stdout }),
+      (error: { code: number; stderr: string }) => ({ code: error.code, text: error.stderr }),
+    );
+
+  it('imports beside the running service, and tells what was there already', async () => {
+    await put(
+      'by-command/a/llama-2-7b.Q4_0.log',
+      '| model | size | params | backend | ngl | test | t/s |\n| --- | ---: | ---: | --- | --: | --: | ---: |\n| llama 7B Q4_0 | 3.56 GiB | 6.74 B | ROCm | 99 | tg128 | 44.52 ± 0.31 |\n',
+    );
+    await put(
+      'by-command.csv',
+      'path,model,gpu,source_publisher,source_title\n**/{model}.log,{model},Strix Halo,somebody,logs\n',
+    );
+    const given = [
+      'folder',
+      join(place, 'by-command'),
+      '--manifest',
+      join(place, 'by-command.csv'),
+      '--account',
+      'import-by-command',
+    ];
+    expect(await command(...given, '--dry-run')).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('would be stored: 1 file, 1 result'),
+    });
+    expect(await stored('import-by-command')).toEqual([]);
+    expect(await command(...given)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('stored: 1 file, 1 result'),
+    });
+    expect(await command(...given)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('already there: 1 file, 1 result'),
+    });
+    expect(await stored('import-by-command')).toMatchObject([
+      { origin: 'imported', source: { publisher: 'somebody' } },
+    ]);
+  });
+
+  it.each([
+    [['mlperf'], 'Say what to import, and where it is.'],
+    [['folder', '.'], 'A folder, and nothing else, needs --manifest.'],
+    [['mlperf', '/nonexistent'], '/nonexistent cannot be read'],
+    [['papers', '.'], 'There is no import of "papers".'],
+    [['folder', '.', '--manifest', 'x.csv', '--account', 'admin'], '--account must be import-'],
+  ])('%j is refused with the reason', async (given, reason) => {
+    expect(await command(...given)).toMatchObject({ code: 1, text: expect.stringContaining(reason) });
+  });
+});
+
+it('what was imported stays so when it is read again', async () => {
+  const [entry] = entries;
+  if (entry === undefined) throw new Error('no entry');
+  const item = { name: 'one', bytes: new TextEncoder().encode(JSON.stringify(entry)), parameters: noParameters };
+  await runImport({ account: 'import-again', items: [item], refused: [] }, app.deps);
+  const wanted = { apply: true, tool: null, after: '', all: false, release: '0.1.0', artifacts: app.deps.artifacts };
+  const lines: string[] = [];
+  await rederiveStored(app.databaseUrl, wanted, (line) => lines.push(line));
+  expect(lines.join('\n')).toContain('No rank changes.');
+  expect(await stored('import-again')).toMatchObject([
+    { origin: 'imported', trust: 'imported', source: { publisher: 'MLCommons' } },
+  ]);
 });
