@@ -67,11 +67,15 @@ export async function loadPublicPack(deps: Deps): Promise<void> {
 }
 
 /**
- * Loads what a fresh installation should have. The pack comes first: an installation that has the sample and not the pack was
- * made by an earlier release, or without it, and gets it when it is asked for by name.
+ * Loads what a fresh installation should have, both parts at once. An installation that has the sample and not the pack was
+ * made by an earlier release, or without the pack, and gets it where it is all that is asked for.
  */
 export async function loadSampleParts(deps: Deps, parts: readonly SamplePart[]): Promise<void> {
-  const isFresh = (await findSetting(deps.database.db, settingName)) !== true;
-  if (parts.includes('public') && (isFresh || parts.length === 1)) await loadPublicPack(deps);
-  if (parts.includes('seeds')) await loadSampleData(deps);
+  const { db } = deps.database;
+  const isFresh = (await findSetting(db, settingName)) !== true;
+  const isBegun = (await findSetting(db, packSettingName)) !== undefined;
+  const withPack = parts.includes('public') && (isFresh || isBegun || parts.length === 1);
+  // A start that is interrupted after the sample goes on with the pack.
+  if (withPack && !isBegun) await upsertSetting(db, packSettingName, false);
+  await Promise.all([withPack ? loadPublicPack(deps) : null, parts.includes('seeds') ? loadSampleData(deps) : null]);
 }

@@ -137,10 +137,12 @@ export const EntrySchema = z
     load: ListedLoadSchema,
     warnings: pointFields.warnings.optional(),
     replication: pointFields.replication.optional(),
-    source: orNull(SourceSchema.partial().required({ title: true, url: true, entry: true }))
+    source: orNull(SourceSchema)
       .optional()
       .openapi({
-        description: `Where it was published, if an operator imported it from there; of a claim of several results, the earliest. ${leftOut('null')}`,
+        description:
+          'Where it was published, if an operator imported it from there; of a claim of several results, the earliest. ' +
+          'A short answer leaves it out.',
       }),
     links: z
       .object({ system: z.string(), page: z.string(), results: z.string() })

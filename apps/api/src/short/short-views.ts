@@ -1,5 +1,4 @@
 import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
-import type { Source } from '@inferboard/core/source';
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-list';
 import type { MatrixCell } from '@inferboard/db/queries/matrix-list';
 import type { PlacedPoint } from '@inferboard/db/queries/pareto-list';
@@ -65,8 +64,6 @@ function shortStatistics(statistics: StoredStatistics) {
   return { n, mean, sd, ci95, ...(outliers.length > 0 && { outliers }) };
 }
 
-const shortSource = ({ title, url, entry }: Source) => ({ title, url, entry });
-
 /** @param shown the metrics that the question names, the ranked one first */
 export function shortEntry(
   { point, scenario, system, ...row }: LeaderboardRow,
@@ -90,7 +87,6 @@ export function shortEntry(
     ...figures,
     ...(Object.keys(definitions).length > 0 && { definitions }),
     trust: point.trust,
-    ...(row.source !== null && { source: shortSource(row.source) }),
     findings: point.findings,
     links: shortLinks(system, base),
   };
