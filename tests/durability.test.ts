@@ -158,7 +158,7 @@ describe('a start', () => {
     [{ PORT: 'eighty' }, 'PORT must be a port number'],
     [{ ADMIN_KEY: 'short' }, 'ADMIN_KEY must have 24 characters or more'],
     [{ ROLES: 'api,wroker' }, 'ROLES must be some of api,worker,site'],
-    [{ SAMPLE_DATA: 'maybe' }, 'SAMPLE_DATA must be true or false'],
+    [{ SAMPLE_DATA: 'maybe' }, 'SAMPLE_DATA must be true, seeds, public or false'],
     [{ PUBLIC_URL: 'example.org' }, 'PUBLIC_URL must be an http or https address'],
     [{ ENDPOINT_ALLOW_CIDRS: '10.0.0.0/64' }, 'ENDPOINT_ALLOW_CIDRS must be networks'],
     [

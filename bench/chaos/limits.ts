@@ -42,7 +42,7 @@ const bars = createBars();
 const place = await openPlace(port + 1);
 const service = await startService(place.folder, port, {
   DATABASE_URL: place.url,
-  SAMPLE_DATA: 'true',
+  SAMPLE_DATA: 'seeds',
   RATE_LIMIT_READS: String(reads),
   RATE_LIMIT_WRITES: String(writes),
 });

@@ -60,7 +60,7 @@ export async function openGround(
         ...settings,
       }),
     startProduct: (dataDir, settings) =>
-      startWith({ DATA_DIR: dataDir, ROLES: 'api,worker,site', SAMPLE_DATA: 'true', ...settings }),
+      startWith({ DATA_DIR: dataDir, ROLES: 'api,worker,site', SAMPLE_DATA: 'seeds', ...settings }),
     end: async () => {
       for (const service of started) await service.end('SIGTERM');
       await Promise.all([http, ...bare].map((child) => child.end()));

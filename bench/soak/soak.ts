@@ -36,7 +36,7 @@ const place = await openPlace(port + 1);
 const service = await startService(place.folder, port, {
   DATABASE_URL: place.url,
   ROLES: 'api,site',
-  SAMPLE_DATA: 'true',
+  SAMPLE_DATA: 'seeds',
 });
 const client = createClient(service.url);
 try {

@@ -113,7 +113,7 @@ export const copies: Family = async (world) => {
   const listed: Body[] = (await world.get('/v1/submissions?account=sample-data&limit=200')).data;
   const sampleOf = async (tool: string): Promise<Sample> => {
     const found = listed.find((of) => of.tool.name === tool);
-    if (found === undefined) throw new Error(`The service has no sample of ${tool}: start it with SAMPLE_DATA=on.`);
+    if (found === undefined) throw new Error(`The service has no sample of ${tool}: start it with SAMPLE_DATA=seeds.`);
     const { parameters } = await world.get(`/v1/submissions/${found.id}`);
     return { text: await world.get(`/v1/submissions/${found.id}/artifact`), parameters };
   };

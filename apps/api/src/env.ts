@@ -13,7 +13,13 @@ import { readsDefault, writesDefault } from './rate-limits.ts';
 const roleNames = ['api', 'worker', 'site'] as const;
 export type Role = (typeof roleNames)[number];
 
-const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true');
+/** What a fresh installation has: the sample of the seeds, the pack of published figures, or both. */
+const sampleWords = { true: ['seeds', 'public'], seeds: ['seeds'], public: ['public'], false: [] } as const;
+export type SamplePart = 'seeds' | 'public';
+
+const sample = z
+  .enum(['true', 'seeds', 'public', 'false'], { error: 'must be true, seeds, public or false' })
+  .transform((word): readonly SamplePart[] => sampleWords[word]);
 
 const cidr = z.union([z.cidrv4(), z.cidrv6()], { error: 'must be networks such as 10.0.0.0/8, separated by commas' });
 
@@ -89,7 +95,7 @@ const settings = {
     .default(64),
   DATA_DIR: z.string().min(1).default('.data'),
   ADMIN_KEY: z.string().min(24, 'must have 24 characters or more').optional(),
-  SAMPLE_DATA: flag.default(true),
+  SAMPLE_DATA: sample.default(sampleWords.true),
   REGISTRATION: z.enum(['closed', 'open'], { error: 'must be closed or open' }).default('closed'),
   ESTABLISHED_AFTER_DAYS: z
     .string()

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { parameterShape } from '@inferboard/core/submission/parameters';
+import { type Parameters, parameterShape } from '@inferboard/core/submission/parameters';
 import { findSetting, upsertSetting } from '@inferboard/db/queries/setting';
 import { z } from 'zod';
-import { answerHere } from './actions/answer-submission.ts';
+import { answerHere, type SubmissionJob } from './actions/answer-submission.ts';
 import { ensureAccount } from './bootstrap.ts';
 import type { Deps } from './deps.ts';
+import type { SamplePart } from './env.ts';
 
 const sampleDir = new URL(import.meta.resolve('@inferboard/db/sample/manifest.json').replace(/manifest\.json$/, ''));
 
@@ -12,7 +13,15 @@ const ManifestSchema = z.array(
   z.strictObject({ file: z.string(), about: z.string(), parameters: z.strictObject(parameterShape) }),
 );
 
+const PackSchema = z.array(z.strictObject({ file: z.string(), account: z.string(), about: z.string() }));
+
 const settingName = 'sample_data_loaded';
+const packSettingName = 'public_pack_loaded';
+
+/** In the thread for large ones, where there is one: its code is compiled by the time somebody sends one. */
+const submit = async (deps: Deps, job: SubmissionJob): Promise<void> => {
+  await (deps.intake === null ? answerHere(deps, job) : deps.intake.submit(job));
+};
 
 /**
  * Submits the sample artifacts through the action behind POST /v1/submissions, once per installation. Interrupted, it
@@ -27,9 +36,46 @@ export async function loadSampleData(deps: Deps): Promise<void> {
   deps.log('info', `Loading the sample data: ${manifest.length} artifacts ...`);
   for (const { file, parameters } of manifest) {
     const upload = { bytes: await readFile(new URL(file, sampleDir)), parameters, dryRun: false, isFull: false };
-    const job = { principal, upload, request: null };
-    // In the thread for large ones: its code is compiled by the time somebody sends one.
-    await (deps.intake === null ? answerHere(deps, job) : deps.intake.submit(job));
+    await submit(deps, { principal, upload, request: null });
   }
   await upsertSetting(db, settingName, true);
+}
+
+/**
+ * Imports the pack of published figures, each publication as a submission of its account, once per installation. As with the
+ * sample, what was stored already is known.
+ */
+export async function loadPublicPack(deps: Deps): Promise<void> {
+  const { db } = deps.database;
+  if ((await findSetting(db, packSettingName)) === true) return;
+  const folder = new URL('public/', sampleDir);
+  const pack = PackSchema.parse(JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')));
+  deps.log(
+    'info',
+    `Loading published figures: ${pack.map(({ account }) => account.replace('import-', '')).join(', ')} ...`,
+  );
+  const parameters = {} as Parameters;
+  const load = async ({ file, account }: (typeof pack)[number]) => {
+    const principal = { accountId: await ensureAccount(db, account), accountName: account, keyId: '', scopes: [] };
+    const bytes = await readFile(new URL(file, folder));
+    const upload = { bytes, parameters, dryRun: false, isFull: false, isImported: true };
+    await submit(deps, { principal, upload, request: null });
+  };
+  // One is read while the database stores another: all of it is there in the time of its largest part.
+  await Promise.all(pack.map(load));
+  await upsertSetting(db, packSettingName, true);
+}
+
+/**
+ * Loads what a fresh installation should have, both parts at once. An installation that has the sample and not the pack was
+ * made by an earlier release, or without the pack, and gets it where it is all that is asked for.
+ */
+export async function loadSampleParts(deps: Deps, parts: readonly SamplePart[]): Promise<void> {
+  const { db } = deps.database;
+  const isFresh = (await findSetting(db, settingName)) !== true;
+  const isBegun = (await findSetting(db, packSettingName)) !== undefined;
+  const withPack = parts.includes('public') && (isFresh || isBegun || parts.length === 1);
+  // A start that is interrupted after the sample goes on with the pack.
+  if (withPack && !isBegun) await upsertSetting(db, packSettingName, false);
+  await Promise.all([withPack ? loadPublicPack(deps) : null, parts.includes('seeds') ? loadSampleData(deps) : null]);
 }

@@ -24,7 +24,7 @@ import { bodyReceiver } from './middleware/limit-body.ts';
 import { migrateDatabase, openDatabase, openReadReplica, type Release, releaseAll } from './open-database.ts';
 import { createProbeApp } from './probe-app.ts';
 import { createRateLimits } from './rate-limits.ts';
-import { loadSampleData } from './sample.ts';
+import { loadSampleParts } from './sample.ts';
 import { readSecretKey } from './secret-key.ts';
 import { loadSite } from './site.ts';
 import { admitSite } from './site-key.ts';
@@ -149,7 +149,7 @@ export async function startService(
       log,
       telemetry,
     };
-    if (env.SAMPLE_DATA && serves && prepares) await loadSampleData(deps);
+    if (serves && prepares) await loadSampleParts(deps, env.SAMPLE_DATA);
     const site = env.ROLES.includes('site') ? await loadSite(deps.publicUrl) : null;
     releases.push(async () => worker?.stop());
     const at = { host: env.HOST, isShared, publicUrl, isDraining: deps.isDraining };

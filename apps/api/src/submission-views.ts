@@ -17,6 +17,7 @@ export function viewSubmissionSummary(row: SubmissionRow, base: string) {
     result_count: row.results,
     notes: row.notes,
     source_url: row.source_url,
+    source: row.source,
     run_id: row.run_id,
     measured_by: row.run_id === null ? null : measuredByUs,
     retraction:

@@ -1,7 +1,7 @@
 import { tellUnchecked } from '@inferboard/core/checks/index';
 import { type MetricName, metricNames, metrics as registry } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
-import type { CheckedResult } from '@inferboard/core/result';
+import { type CheckedResult, originOf } from '@inferboard/core/result';
 import type { MeasuredLengths, QualityTask } from '@inferboard/core/scenario';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
 import { workloadOf } from '@inferboard/core/workloads/workload';
@@ -217,6 +217,7 @@ export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string)
     statistics: { ...viewStatistics(statistics), assumed, runs },
     system: viewed,
     ...viewPointFields(point, scenario),
+    source: row.source,
     links: {
       system: viewed.links.self,
       page: viewed.links.page,
@@ -283,6 +284,7 @@ function viewResultOwn(row: ResultRow) {
     submission_id: row.submission_id as string | null,
     copy_of: row.copy_of,
     measured_at: row.measured_at === null ? null : instant(row.measured_at),
+    source: row.source,
     created_at: instant(row.created_at) as string | null,
   };
 }
@@ -333,13 +335,14 @@ export function viewDryResult(result: CheckedResult, system: SystemRow, base: st
     limits: viewLimits(result.limits),
     ranges: (result.ranges ?? null) as Record<string, [number, number]> | null,
     trust: result.trust,
-    origin: 'submitted' as const,
+    origin: result.origin ?? originOf(result.trust),
     tool: result.tool,
     repeats: result.repeats as ReturnType<typeof viewResult>['repeats'],
     lines: result.lines,
     submission_id: null as string | null,
     copy_of: null as string | null,
     measured_at: result.measuredAt === null ? null : instant(result.measuredAt),
+    source: result.source ?? null,
     created_at: null as string | null,
   };
 }

@@ -4,6 +4,7 @@ import type { Load } from './load.ts';
 import type { MetricName } from './metrics/index.ts';
 import type { Limits, Records } from './records.ts';
 import type { MeasuredLengths, Scenario } from './scenario.ts';
+import type { Source } from './source.ts';
 import type { System } from './system.ts';
 
 /** Where a result came from: `imported` was published by somebody else, and names its source. */
@@ -70,6 +71,8 @@ export interface Result {
   tolerance?: Tolerance;
   extra: Record<string, string | number | boolean>;
   measuredAt: string | null;
+  /** Where the figures were published; absent or null where nobody says so. */
+  source?: Source | null;
   lines: { from: number; to: number };
 }
 
@@ -80,5 +83,15 @@ export interface CheckedResult extends Result {
   /** Ids of the checks that ran and had no doubt. */
   passed: string[];
   trust: Trust;
+  /** Absent where it follows from the trust: see `originOf`. */
+  origin?: Origin;
   status: ResultStatus;
+}
+
+/**
+ * A result that the operator imported from a publication. Figures that were computed from records here are believed as
+ * such; all others as far as the publication.
+ */
+export function asImported(result: CheckedResult): CheckedResult {
+  return { ...result, origin: 'imported', trust: result.trust === 'recomputed' ? 'recomputed' : 'imported' };
 }

@@ -80,6 +80,7 @@ export const resultFacts = [
   'line_from',
   'line_to',
   'measured_at',
+  'source',
 ] as const;
 
 /** A result as its row. */
@@ -107,7 +108,7 @@ export function toResultRow(
     copy_reason: place.copyReason,
     own_trust: result.trust,
     trust: result.trust,
-    origin: originOf(result.trust),
+    origin: result.origin ?? originOf(result.trust),
     tool: result.tool.name,
     tool_version: result.tool.version,
     measured_lengths: result.lengths,
@@ -127,6 +128,7 @@ export function toResultRow(
     line_from: result.lines.from,
     line_to: result.lines.to,
     measured_at: result.measuredAt,
+    source: result.source ?? null,
     ...result.derived,
     ...result.metrics,
   };

@@ -112,6 +112,7 @@ async function readAgain(
     const { results: reread } = await readArtifactBytes(new Uint8Array(artifact.bytes), parameters, {
       amend,
       mayAsk: false,
+      isImported: results.some(({ origin }) => origin === 'imported'),
     });
     const isSame = ({ lines }: CheckedResult, { line_from, line_to }: ResultRow) =>
       lines.from === line_from && lines.to === line_to;

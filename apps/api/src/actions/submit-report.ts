@@ -26,6 +26,8 @@ export interface Upload {
   dryRun: boolean;
   /** Whether the answer has all results, however many they are. */
   isFull: boolean;
+  /** True of what the operator imports from a publication. Nothing that a request says sets it. */
+  isImported?: boolean;
 }
 
 /** What a submission needs of the service. */
@@ -85,6 +87,7 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Sub
     ignored: reading.ignored,
     notes: reading.notes,
     source_url: reading.sourceUrl,
+    source: reading.source,
     run_id: null,
     measured_by: null,
     retraction: null,
@@ -181,7 +184,7 @@ export async function submitReport(
   upload: Upload,
   keep?: KeepSubmitted,
 ): Promise<Submitted> {
-  const { bytes, parameters, dryRun, isFull } = upload;
+  const { bytes, parameters, dryRun, isFull, isImported = false } = upload;
   if (bytes.length === 0) {
     throw new DomainError('body_empty', 'The request has no body: send the output of a benchmark tool.', [
       {
@@ -210,7 +213,7 @@ export async function submitReport(
     packing.catch(() => {});
     let reading: ReadSubmission;
     try {
-      reading = await readArtifactBytes(bytes, parameters);
+      reading = await readArtifactBytes(bytes, parameters, { isImported });
     } catch (error) {
       // What was stored once stays known, even where it would be refused today.
       const first = await findFirst();
@@ -228,6 +231,7 @@ export async function submitReport(
       ignored: reading.ignored,
       notes: reading.notes,
       sourceUrl: reading.sourceUrl,
+      source: reading.source,
       status: submissionStatus(reading.results),
       results: reading.results,
     };

@@ -10,6 +10,7 @@ import {
   ListedWorkloadSchema,
   LoadSchema,
   ScenarioSchema,
+  SourceSchema,
   StatisticsSchema,
   StatusSchema,
   SystemSchema,
@@ -142,6 +143,13 @@ export const EntrySchema = z
         'Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.',
     }),
     price: PriceSchema.optional().openapi({ description: 'The price behind the cost, where cost ranks.' }),
+    source: orNull(SourceSchema)
+      .optional()
+      .openapi({
+        description:
+          'Where it was published, if an operator imported it from there; of a claim of several results, the earliest. ' +
+          'A short answer leaves it out.',
+      }),
     links: z
       .object({ system: z.string(), page: z.string(), results: z.string() })
       .partial({ system: true, results: true }),

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { loadModesOrUnspecified } from '@inferboard/core/load';
 import { origins, resultStatuses, submissionStatuses, trustLevels } from '@inferboard/core/result';
 import { regimes } from '@inferboard/core/workloads/regime';
+import { orNull } from './choice.ts';
 import { MetricValuesSchema } from './common.ts';
 
 const ref = z.object({ id: z.string().nullable(), name: z.string() });
@@ -161,6 +162,23 @@ export const LimitsSchema = z
   })
   .openapi('Limits', { description: 'Latency limits behind a goodput: a request is good if it meets all of them.' });
 
+export const SourceSchema = z
+  .object({
+    publisher: z.string().nullable().openapi({ description: 'Who published it.', example: 'MLCommons' }),
+    title: z.string().nullable().openapi({ description: 'The publication.', example: 'MLPerf Inference v5.1, Closed' }),
+    url: z.string().nullable(),
+    licence: z.string().nullable().openapi({ example: 'Apache-2.0' }),
+    entry: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The entry within the publication.', example: '5.1-0001, AMD' }),
+    retrieved_at: z.string().nullable().openapi({ description: 'A date.', example: '2025-09-09' }),
+  })
+  .openapi('Source', {
+    description:
+      'Where a figure was published, as its sender or its file states it. The operator imported it from there if its origin is `imported`.',
+  });
+
 export const KindSchema = z.enum(['serving', 'kernel', 'training', 'quality']);
 export const StatusSchema = z.enum(resultStatuses);
 export const SubmissionStatusSchema = z.enum(submissionStatuses);
@@ -189,7 +207,9 @@ export const ResultSchema = z
       .nullable()
       .openapi({ description: 'Lowest and highest value of metrics of which nothing more was noted.' }),
     trust: TrustSchema,
-    origin: z.enum(origins),
+    origin: z.enum(origins).openapi({
+      description: '`imported`: the operator imported it from the publication that `source` names.',
+    }),
     tool: z.object({ name: z.string(), version: z.string().nullable() }),
     repeats: RepeatsSchema.nullable(),
     lines: z.object({ from: z.number().int(), to: z.number().int() }),
@@ -199,6 +219,7 @@ export const ResultSchema = z
         'The result that the same bytes, or the same requests of another account, gave before; a copy is shown and not counted again.',
     }),
     measured_at: z.string().nullable(),
+    source: orNull(SourceSchema).openapi({ description: 'Where it was published; null where nobody stated it.' }),
     created_at: z.string().nullable(),
   })
   .openapi('Result');

@@ -3,7 +3,7 @@ import { measuredByUs } from '@inferboard/core/measured-by';
 import { mappableFacts, reviewDecisions } from '@inferboard/core/submission/review';
 import { resultsShownMax } from '../short/count-results.ts';
 import { orNull } from './choice.ts';
-import { FindingSchema, StatusSchema, SubmissionStatusSchema, SubmittedResultSchema } from './result.ts';
+import { FindingSchema, SourceSchema, StatusSchema, SubmissionStatusSchema, SubmittedResultSchema } from './result.ts';
 
 const ToolSchema = z.object({ name: z.string(), version: z.string().nullable() });
 const measuredBy = z
@@ -13,6 +13,9 @@ const measuredBy = z
     description: `What a managed run is believed for: "${measuredByUs}" Null where somebody sent the results.`,
     example: measuredByUs,
   });
+const SubmissionSourceSchema = orNull(SourceSchema).openapi({
+  description: 'What its results have in common of their sources; null where nobody stated one.',
+});
 const LinksSchema = z.object({ self: z.string(), page: z.string(), artifact: z.string(), leaderboard: z.string() });
 
 export const SubmissionSummarySchema = z
@@ -25,6 +28,7 @@ export const SubmissionSummarySchema = z
     result_count: z.number().int(),
     notes: z.string().nullable(),
     source_url: z.string().nullable(),
+    source: SubmissionSourceSchema,
     run_id: z
       .string()
       .nullable()
@@ -89,6 +93,7 @@ export const SubmissionSchema = z
     ignored: z.array(z.string()),
     notes: z.string().nullable(),
     source_url: z.string().nullable(),
+    source: SubmissionSourceSchema,
     run_id: z
       .string()
       .nullable()

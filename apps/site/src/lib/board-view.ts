@@ -20,6 +20,7 @@ import { exclusionText } from './exclusion-words.ts';
 import { type Figure, toFigure } from './figures.ts';
 import { formatValue } from './format.ts';
 import { directionText, naturalOrder } from './metric-text.ts';
+import { type PublishedSource, publishedSource } from './published-source.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
 import { conflictTexts, type RowName, rowName, scenarioText, trustWords } from './words.ts';
 
@@ -55,6 +56,8 @@ export interface BoardRow {
   /** Mark of the note that tells which definition the ranked value has, where the rows' differ. */
   mark: string | null;
   trust: { label: string; means: string };
+  /** Where it was published; null where nobody imported it from there. */
+  source: PublishedSource | null;
   conflicts: string[];
   findings: number;
   warnings: number;
@@ -187,6 +190,7 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     mark: definitions.of.get(metric.name)?.marks[index] ?? null,
     price: priceText(entry.price ?? null),
     trust: trustWords[entry.trust],
+    source: publishedSource(entry.source),
     conflicts: conflictTexts(entry.replication),
     findings: entry.findings,
     warnings: entry.warnings,

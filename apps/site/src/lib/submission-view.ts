@@ -4,6 +4,7 @@ import { formatOrdinal } from '@inferboard/core/ordinal';
 import type { Finding, Result, SubmittedResult } from './api.ts';
 import { formatInterval, formatPlural, formatSd, formatValue } from './format.ts';
 import { definitionText, metricHeading, presentMetrics } from './metric-text.ts';
+import { type PublishedSource, publishedSource } from './published-source.ts';
 import {
   hardwareText,
   quantizationText,
@@ -20,6 +21,8 @@ export interface ResultRow {
   system: { href: string; title: string; quantization: string | null; hardware: string };
   scenario: string;
   detail: string | null;
+  /** Where it was published; null of what somebody sent. */
+  source: PublishedSource | null;
   load: string;
   repetition: string | null;
   status: Result['status'];
@@ -107,6 +110,7 @@ function toRow(result: SubmittedResult, metrics: readonly Metric[]): ResultRow {
     },
     scenario: title,
     detail,
+    source: result.origin === 'imported' ? publishedSource(result.source) : null,
     load: formatLoad(result.load),
     repetition: result.repetition === null ? null : String(result.repetition),
     status: result.status,
@@ -159,10 +163,4 @@ export function resultName(result: Result, all: readonly Result[]): string {
   const isShared = all.length > 1 && all.every(({ lines }) => lines.from === from && lines.to === to);
   if (isShared) return `${scenarioText(result.scenario).title}, ${formatLoad(result.load)}`;
   return from === to ? `line ${from}` : `lines ${from} to ${to}`;
-}
-
-/** A link that a stranger gave, if it is one a browser may follow from here. */
-export function safeLink(address: string | null): string | null {
-  if (address === null || !URL.canParse(address)) return null;
-  return /^https?:$/.test(new URL(address).protocol) ? address : null;
 }

@@ -2,6 +2,7 @@ import type { Load } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { Limits, RequestRecord } from '../records.ts';
 import type { KernelWork, MeasuredLengths, QualityTask, Scenario } from '../scenario.ts';
+import type { Source } from '../source.ts';
 import type { Parallelism } from '../system.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 
@@ -97,6 +98,8 @@ export interface ParsedResult {
   notes: ReaderNote[];
   /** RFC 3339 UTC where the artifact states an instant. */
   measuredAt: string | null;
+  /** Where the artifact says that the figures were published. */
+  source?: Source | null;
   /** 1-based, inclusive. */
   lines: { from: number; to: number };
 }

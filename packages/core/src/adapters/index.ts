@@ -16,6 +16,7 @@ import { mergeIdentical } from './identical.ts';
 import { inferboardResults } from './inferboard-results.ts';
 import { inferencePerf } from './inference-perf.ts';
 import { inferencex } from './inferencex.ts';
+import { inferencexApi } from './inferencex-api.ts';
 import { inferencexDashboard } from './inferencex-dashboard.ts';
 import { inferencexEvaluations } from './inferencex-evaluations.ts';
 import { llamaBatchedBench, llamaSweepBench } from './llama-batched-bench.ts';
@@ -29,6 +30,7 @@ import { lmEvaluationHarness } from './lm-evaluation-harness.ts';
 import { localscore } from './localscore.ts';
 import { mlperfAccuracy } from './mlperf-accuracy.ts';
 import { mlperfLoadgen } from './mlperf-loadgen.ts';
+import { mlperfResults } from './mlperf-results.ts';
 import { native } from './native.ts';
 import { nativeCsv } from './native-csv.ts';
 import { ollama } from './ollama.ts';
@@ -82,6 +84,7 @@ export const adapters: readonly Adapter[] = [
   ollamaBench,
   inferencePerf,
   mlperfLoadgen,
+  mlperfResults,
   optimumBenchmark,
   llmperf,
   hfInferenceBenchmarker,
@@ -94,6 +97,7 @@ export const adapters: readonly Adapter[] = [
   guidellm,
   inferencex,
   inferencexDashboard,
+  inferencexApi,
   llmOptimizer,
   llmdBenchmarkReport,
   tritonPerfReport,

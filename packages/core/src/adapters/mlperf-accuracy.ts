@@ -1,5 +1,5 @@
 import { type Adapter, type Claim, noRemarks, type ParsedResult } from './adapter.ts';
-import { mlperfDatasets } from './mlperf-loadgen.ts';
+import { mlperfDatasets } from './mlperf-dataset.ts';
 import { toEvaluation } from './quality-result.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { readEach } from './reading/read-each.ts';

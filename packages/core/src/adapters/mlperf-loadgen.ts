@@ -1,17 +1,10 @@
 import type { Fault } from '../errors.ts';
 import { type Load, offlineLoad } from '../load.ts';
 import { findMetric, type MetricName } from '../metrics/index.ts';
-import {
-  type Adapter,
-  type Fact,
-  noFacts,
-  noRemarks,
-  noScenario,
-  type ParsedResult,
-  type ReaderNote,
-} from './adapter.ts';
+import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from './adapter.ts';
 import { ArtifactError, unreadable } from './errors.ts';
 import { findMlperfBlocks, type MlperfBlock, type MlperfLine } from './mlperf-block.ts';
+import { inferMlperfDataset } from './mlperf-dataset.ts';
 import { tellIgnored } from './plain-facts.ts';
 import { findAt } from './reading/by-line.ts';
 import { isMissing, parseNumber, shiftDecimal } from './reading/numbers.ts';
@@ -116,20 +109,6 @@ function readFigures({ rows }: MlperfBlock, faults: Fault[]): Figures {
   return figures;
 }
 
-/** Samples of the data sets of benchmarks, where no other benchmark has as many. */
-export const mlperfDatasets: Readonly<Record<number, string>> = {
-  24576: 'mlperf-llama2-70b',
-  15000: 'mlperf-mixtral-8x7b',
-  8313: 'mlperf-llama3.1-405b',
-  4388: 'mlperf-deepseek-r1',
-};
-
-/** The summary does not name its benchmark; the number of its samples does. */
-function datasetOf({ performance_sample_count: samples }: Record<string, number>): Fact<string> | null {
-  const dataset = samples === undefined ? undefined : mlperfDatasets[samples];
-  return dataset === undefined ? null : { value: dataset, origin: 'inferred' };
-}
-
 /** Arrivals of Server are Poisson; Offline sends all at once; the streams wait for each answer. */
 function toLoad(scenario: MlperfScenario, extra: Record<string, number>): Load | null {
   const { target_qps: rate, samples_per_query: samples } = extra;
@@ -138,6 +117,22 @@ function toLoad(scenario: MlperfScenario, extra: Record<string, number>): Load |
   if (scenario === 'Offline')
     return samples === undefined ? offlineLoad : { mode: 'burst', level: samples, regime: 'offline' };
   return samples === undefined ? null : { mode: 'batch', level: samples };
+}
+
+/** LoadGen adds latencies up in 64 bits of nanoseconds, which a long batch of millions of samples exceeds. */
+const sumMax = 2 ** 64;
+
+/** Takes a mean off that was made from an overflown sum, and remarks it. */
+function withoutOverflow(
+  metrics: Map<MetricName, number>,
+  { samples_per_query: samples }: Figures['extra'],
+): ReaderNote[] {
+  const [mean, middle] = [metrics.get('e2e_ms_mean'), metrics.get('e2e_ms_p50')];
+  if (mean === undefined || middle === undefined || samples === undefined) return [];
+  if (samples * middle * 1e6 < sumMax || mean > middle / 2) return [];
+  metrics.delete('e2e_ms_mean');
+  const message = `The mean latency is left out: the sum of ${samples} latencies around ${Math.round(middle)} ms exceeds the 64 bits that LoadGen has for it.`;
+  return [{ code: 'mean_overflown', severity: 'info', message, evidence: { mean, p50: middle, samples } }];
 }
 
 function toNotes({ rows, recommendations }: MlperfBlock): ReaderNote[] {
@@ -184,7 +179,8 @@ function checkRun(block: MlperfBlock): MlperfScenario {
   return scenario;
 }
 
-function toResult(block: MlperfBlock): { result: ParsedResult; ignored: string[] } {
+/** The result of one summary, and the labels that were not used. Throws `ArtifactError`. */
+export function toMlperfResult(block: MlperfBlock): { result: ParsedResult; ignored: string[] } {
   const scenario = checkRun(block);
   const faults: Fault[] = [];
   const { metrics, extra, used } = readFigures(block, faults);
@@ -193,12 +189,13 @@ function toResult(block: MlperfBlock): { result: ParsedResult; ignored: string[]
     faults.push({ code: 'block_cut', line: block.from, message, hint: 'Send the whole file.' });
   }
   if (faults.length > 0) throw new ArtifactError(faults);
+  const overflown = withoutOverflow(metrics, extra);
   const told = new Set(['scenario', 'mode', 'result is']);
   const isInferred = [...used].some((key) => key.endsWith('(inferred)'));
   const result: ParsedResult = {
     kind: 'serving',
     system: noFacts,
-    scenario: { ...noScenario, dataset: datasetOf(extra) },
+    scenario: { ...noScenario, dataset: inferMlperfDataset({ ...extra, mlperf_scenario: scenario }) },
     load: toLoad(scenario, extra),
     repetition: null,
     metrics: Object.fromEntries(metrics),
@@ -212,7 +209,7 @@ function toResult(block: MlperfBlock): { result: ParsedResult; ignored: string[]
       ...(isInferred ? { tokens_inferred: true } : {}),
       ...extra,
     },
-    notes: toNotes(block),
+    notes: [...toNotes(block), ...overflown],
     measuredAt: null,
     lines: { from: block.from, to: block.to },
   };
@@ -237,7 +234,7 @@ export const mlperfLoadgen: Adapter = {
     const tool = { name: 'mlperf loadgen', version: null };
     const { found } = findAt(findMlperfBlocks(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const { result, ignored } = toResult(found);
+    const { result, ignored } = toMlperfResult(found);
     return { tool, results: [result], ignored: tellIgnored(ignored), ...noRemarks };
   },
 };

@@ -55,6 +55,7 @@ export const columns = new Map<string, Column>([
   ['measured_at', text(...ofResult('measured_at'))],
   ['repeats', { path: ofResult('repeats'), kind: 'json' }],
   ['slo', { path: ofResult('slo'), kind: 'json' }],
+  ['source', { path: ofResult('source'), kind: 'json' }],
   ['notes', text(...ofResult('notes'))],
   ...metricFamilies.map(({ base }): [string, Column] => [`${base}_definition`, text(...ofResult('definitions', base))]),
 ]);

@@ -96,6 +96,7 @@ export function toNativeDocument(result: JsonObject): JsonObject {
     ranges: result.ranges,
     slo: fieldsOf(result.limits),
     measured_at: result.measured_at,
+    source: fieldsOf(result.source),
   });
   return { schema: 'inferboard/v1', ...filled(document), results: [{ ...own, metrics }] };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InstantSchema } from '../instant.ts';
 import { loadModesOrUnspecified } from '../load.ts';
+import { SourceSchema } from '../source.ts';
 import { SourceUrlSchema } from '../submission/source-url.ts';
 import { NameSchema, proseSchema } from '../text.ts';
 
@@ -23,7 +24,7 @@ const ParallelismSchema = z.strictObject({
 });
 
 /** Every result carries its system, so ten thousand results would repeat ten thousand features. */
-const FeaturesSchema = z
+export const FeaturesSchema = z
   .record(z.string(), z.unknown())
   .refine((features) => Object.keys(features).length <= 64, { error: 'must have at most 64 entries', abort: true })
   .refine((features) => JSON.stringify(features).length <= 4000, {
@@ -120,6 +121,8 @@ export const ResultSchema = z.strictObject({
   /** True where the answers were made up, as those of our fake endpoint are. */
   simulated: z.boolean().nullish(),
   measured_at: InstantSchema.nullish(),
+  /** Where it was published; what it lacks comes from that of the document. */
+  source: SourceSchema.nullish(),
   notes: longText.nullish(),
 });
 export type NativeResult = z.infer<typeof ResultSchema>;
@@ -134,6 +137,7 @@ export const NativeSchema = z.strictObject({
   results: z.array(z.unknown()).min(1),
   notes: longText.nullish(),
   source_url: SourceUrlSchema.nullish(),
+  source: SourceSchema.nullish(),
 });
 export type NativeReport = z.infer<typeof NativeSchema>;
 
@@ -155,4 +159,6 @@ export const nativeFields: Record<string, readonly string[]> = {
   'results.scenario.quality': Object.keys(QualitySchema.shape),
   'results.repeats': Object.keys(RepeatsSchema.shape),
   'results.generator': Object.keys(GeneratorSchema.shape),
+  source: Object.keys(SourceSchema.shape),
+  'results.source': Object.keys(SourceSchema.shape),
 };

@@ -218,3 +218,27 @@ describe('a range instead of a value', () => {
     expect(faultsOf(training({ ranges }))).toMatchObject([{ code }]);
   });
 });
+
+test('a result has the source that it states, and the rest from its document', () => {
+  const general = { publisher: 'MLCommons', title: 'MLPerf Inference v5.1, Closed' };
+  const text = report(
+    [
+      { load, metrics: { req_s: 1 }, source: { entry: '5.1-0001, AMD' } },
+      { load, metrics: { req_s: 2 }, source: { publisher: 'Somebody' } },
+    ],
+    { source: general },
+  );
+  const nothing = { url: null, licence: null, retrieved_at: null };
+  expect(read(text).results.map(({ source }) => source)).toEqual([
+    { ...general, ...nothing, entry: '5.1-0001, AMD' },
+    { ...general, ...nothing, publisher: 'Somebody', entry: null },
+  ]);
+  expect(read(report([{ load, metrics: { req_s: 1 } }])).results[0]).not.toHaveProperty('source');
+});
+
+test('a source that is no source is refused in its place', () => {
+  const text = report([{ load, metrics: { req_s: 1 }, source: { url: 'javascript:alert(1)', editor: 'me' } }]);
+  expect(faultsOf(text).map(({ pointer }) => pointer)).toEqual(
+    expect.arrayContaining([expect.stringContaining('/results/0/source')]),
+  );
+});

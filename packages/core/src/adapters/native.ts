@@ -1,6 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../errors.ts';
 import { type Load, offlineLoad } from '../load.ts';
+import { readSource } from '../source.ts';
 import {
   type Adapter,
   type Claim,
@@ -190,6 +191,7 @@ function toResult(
     },
     notes: [],
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),
+    ...readSource(result.source, report.source),
     lines: { from: document.from, to: document.to },
   };
 }

@@ -97,3 +97,19 @@ test('every family alias leads to its family and leaves the variant open', () =>
     for (const alias of [id, ...aliases]) expect(resolveGpu(alias), alias).toMatchObject({ id: null, family: id });
   }
 });
+
+test.each([
+  ['Arc Pro B60', 'arc-pro-b60'],
+  ['MS-Intel Arc Pro B60 Dual 48G Turbo', 'arc-pro-b60-dual'],
+  ['Strix Halo', 'strix-halo'],
+  ['AMD Radeon 8060S Graphics (RADV GFX1151)', 'strix-halo'],
+  ['AMD Radeon Graphics, gfx1151', 'strix-halo'],
+  ['NVIDIA B200-SXM-180GB', 'b200-sxm'],
+  ['NVIDIA H200-NVL-141GB', 'h200-nvl'],
+  ['NVIDIA Jetson AGX Thor 128G', 'jetson-agx-thor'],
+  ['AMD Instinct MI355X 288GB HBM3e', 'mi355x'],
+  ['MI300X + MI325X', 'mi300x+mi325x'],
+  ['INTEL(R) XEON(R) 6787P', 'xeon-6787p'],
+])('%s is %s', (text, id) => {
+  expect(resolveGpu(text).id).toBe(id);
+});

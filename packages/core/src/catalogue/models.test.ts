@@ -57,7 +57,7 @@ test.each([
 test.each([
   'DeepSeek-R1-Distill-Llama-70B',
   'Llama-3.1-8B-Instruct-FP8-mytune',
-  'facebook/opt-125m',
+  'facebook/opt-66b',
   'default',
   'llama 7B Q4_0',
   // A dot is put back between two lone digits only, and not where the name would become another model's.
@@ -94,4 +94,23 @@ test('llama-bench types: the parameter count decides', () => {
 
 test('llama-bench candidates are models of the catalogue', () => {
   for (const id of llamaBenchTypes.flatMap((row) => row.candidates)) expect(findModel(id)).not.toBeNull();
+});
+
+test.each([
+  ['Qwen3.8', null, 'qwen3.8'],
+  ['Qwen/Qwen3.8-27B-FP8', 'qwen3.8-27b', 'qwen3.8'],
+  ['DeepSeek V4 Flash', 'deepseek-v4-flash', 'deepseek-v4'],
+  ['GLM-4.6V', 'glm-4.6v', 'glm'],
+  ['GLM-4.6', 'glm-4.6', 'glm'],
+  ['facebook/opt-125m', 'opt-125m', 'opt'],
+  ['gpt2', 'gpt2', 'gpt2'],
+  ['TinyLlama', null, 'tinyllama'],
+  ['TinyLlama/TinyLlama-1.1B-Chat-v1.0', 'tinyllama-1.1b', 'tinyllama'],
+  ['SmolLM2', null, 'smollm2'],
+  ['HuggingFaceTB/SmolLM2-1.7B-Instruct', 'smollm2-1.7b', 'smollm2'],
+  ['mistralai/Mistral-7B-v0.1', 'mistral-7b-v0.1', 'mistral'],
+  ['llama2-70b-99', 'llama-2-70b', 'llama-2'],
+  ['llama2-70b-99.9', 'llama-2-70b', 'llama-2'],
+])('%s is %s of the family %s', (text, id, family) => {
+  expect(resolveModel(text)).toMatchObject({ id, family });
 });

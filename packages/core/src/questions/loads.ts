@@ -1,4 +1,5 @@
 import { type LoadMode, loadModesOrUnspecified } from '../load.ts';
+import type { Regime } from '../workloads/regime.ts';
 import { type Comparison, readComparison, readCount, readNumber, scaled, type Unit, units } from './numbers.ts';
 import { phraseTable } from './phrases.ts';
 import type { Words } from './tokens.ts';
@@ -49,7 +50,22 @@ const modes = phraseTable<string>([
   ['offline batch', 'batch'],
 ]);
 
-export const loadPhrases = [...names.phrases, ...counted.phrases, ...modes.phrases, 'single user'];
+/** How requests reach the server, whatever the load. */
+const regimeWords = phraseTable<Regime>([
+  ...(['offline', 'steady'] as const).flatMap((regime) =>
+    [regime, `${regime} load`, `regime ${regime}`].map((phrase) => [phrase, regime] as const),
+  ),
+  ['regime burst', 'burst'],
+  ['regime unspecified', 'unspecified'],
+]);
+
+export const loadPhrases = [
+  ...names.phrases,
+  ...counted.phrases,
+  ...modes.phrases,
+  ...regimeWords.phrases,
+  'single user',
+];
 
 const joins: ReadonlySet<string> = new Set(['of', '=', 'is', 'level']);
 
@@ -118,11 +134,13 @@ function readArrivals(words: Words, at: number): Reading | null {
 /** The load that the words ask for; null where none begins here. */
 export function readLoad(words: Words, at: number): Reading | null {
   const mode = modes.find(words, at);
+  const regime = regimeWords.find(words, at);
   const readings = [
     readNamed(words, at),
     readCounted(words, at),
     readArrivals(words, at),
     mode === null ? null : { facts: [{ filter: 'load_mode', values: [mode.value] }], length: mode.length },
+    regime === null ? null : { facts: [{ filter: 'regime', values: [regime.value] }], length: regime.length },
   ].filter((found) => found !== null);
   return readings.sort((a, b) => b.length - a.length)[0] ?? null;
 }

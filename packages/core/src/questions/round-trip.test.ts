@@ -6,6 +6,7 @@ import { boundShape, filterShape, toFilters } from '../filters/parameters.ts';
 import { loadModesOrUnspecified } from '../load.ts';
 import { metricNames } from '../metrics/index.ts';
 import { trustLevels } from '../result.ts';
+import { regimes } from '../workloads/regime.ts';
 import {
   parseQuestion,
   type Question,
@@ -48,6 +49,7 @@ const ids = {
   account: ['acme', 'Jane "J" Doe', 'back\\slash'],
   trust: [...trustLevels],
   load_mode: [...loadModesOrUnspecified],
+  regime: [...regimes],
 };
 const names = Object.entries(ids).flatMap(([filter, values]) => values.map((value) => [filter, value] as const));
 

@@ -90,6 +90,10 @@ function loadWords(filters: QuestionFilters): string[] {
           ),
         ];
   return [
+    ...led(
+      'at',
+      valuesOf(filters, 'regime').map((regime) => `regime ${regime}`),
+    ),
     ...exact,
     ...valuesOf(filters, 'min_load_level').map((level) => `at load level at least ${level}`),
     ...valuesOf(filters, 'max_load_level').map((level) => `at load level at most ${level}`),

@@ -87,6 +87,9 @@ describe('loads', () => {
     ['load level at least 4', { min_load_level: 4 }],
     ['concurrency 8 or concurrency 16', { load_mode: ['concurrency'], load_level: [8, 16] }],
     ['open loop', { load_mode: ['rate'] }],
+    ['offline', { regime: ['offline'] }],
+    ['in offline load', { regime: ['offline'] }],
+    ['offline batch', { load_mode: ['batch'] }],
     ['load mode unspecified', { load_mode: ['unspecified'] }],
   ])('%s', (question, filters) => {
     expect(filtersOf(question)).toEqual(filters);

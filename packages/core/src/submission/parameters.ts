@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { statedUnits } from '../adapters/adapter.ts';
 import { adapters } from '../adapters/index.ts';
+import { FeaturesSchema } from '../adapters/native-schema.ts';
 import { holdsCredential } from '../credentials.ts';
 import { InstantSchema } from '../instant.ts';
 import { loadModes } from '../load.ts';
+import { sourceParameters } from '../source.ts';
 import { NameSchema, nameLengthMax, proseSchema } from '../text.ts';
 import { SourceUrlSchema } from './source-url.ts';
 
@@ -76,4 +78,12 @@ export const parameterShape = {
   measured_at: InstantSchema.optional().describe('When it was measured.'),
 } as const;
 
-export type Parameters = z.output<z.ZodObject<typeof parameterShape>>;
+/** What the operator may say beside that of a file they import. */
+export const importShape = {
+  ...parameterShape,
+  ...sourceParameters,
+  features: FeaturesSchema.optional(),
+} as const;
+
+export type Parameters = z.output<z.ZodObject<typeof parameterShape>> &
+  Partial<Omit<z.output<z.ZodObject<typeof importShape>>, keyof typeof parameterShape>>;

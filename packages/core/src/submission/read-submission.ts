@@ -10,8 +10,9 @@ import { DomainError, type Fault } from '../errors.ts';
 import { isSameInstant } from '../instant.ts';
 import { findMetric } from '../metrics/index.ts';
 import { isRecomputed, withRecords } from '../records/attach.ts';
-import type { CheckedResult, Result, Trust } from '../result.ts';
+import { asImported, type CheckedResult, type Result, type Trust } from '../result.ts';
 import { lengthsOf } from '../scenario.ts';
+import { commonSource, type Source, statedSource, withGeneral } from '../source.ts';
 import { type Subject, subjectsOf } from '../subject.ts';
 import type { System } from '../system.ts';
 import { countFaults } from './assumed-count.ts';
@@ -28,6 +29,8 @@ export interface ReadSubmission {
   /** What the submitter, or the artifact itself, has to say to readers. */
   notes: string | null;
   sourceUrl: string | null;
+  /** What its results have in common of their sources. */
+  source: Source | null;
   results: CheckedResult[];
 }
 
@@ -80,6 +83,7 @@ function resolveResult(
     ...(parsed.tolerance === undefined ? {} : { tolerance: parsed.tolerance }),
     extra: parsed.extra,
     measuredAt: parsed.measuredAt ?? given.measured_at ?? null,
+    source: withGeneral(parsed.source ?? null, statedSource(given)),
     lines: parsed.lines,
   };
   const measured = parsed.requests === null ? summary : withRecords(summary, parsed.requests);
@@ -243,6 +247,8 @@ export interface Reading {
   amend?: (system: System, ordinal: number) => System;
   /** False where nobody is there to say how many GPUs there were: one is then assumed, and judged as one. */
   mayAsk?: boolean;
+  /** True of a file that the operator imports: its figures are believed as far as their publication. */
+  isImported?: boolean;
 }
 
 /**
@@ -253,7 +259,7 @@ export interface Reading {
 export function readSubmission(
   bytes: Uint8Array,
   given: Parameters,
-  { amend, mayAsk = true }: Reading = {},
+  { amend, mayAsk = true, isImported = false }: Reading = {},
 ): ReadSubmission {
   const reading = readArtifact(bytes, {
     ...(given.tool === undefined ? {} : { tool: given.tool }),
@@ -266,16 +272,19 @@ export function readSubmission(
   const amended = (result: Result, ordinal: number) =>
     amend === undefined ? result : { ...result, system: amend(result.system, ordinal) };
   const subjects = subjectsOf(outcomes.map((outcome, ordinal) => amended(outcome.result, ordinal)));
-  const results = subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? []));
+  const checked = subjects.map((subject, index) => checkAndDerive(subject, outcomes[index]?.remarks ?? []));
+  const results = isImported ? checked.map(asImported) : checked;
   const unasked = mayAsk ? countFaults(subjects, results) : [];
   if (unasked.length > 0) refuse(unasked);
   const { tool, mediaType, ignored } = reading;
+  const source = commonSource(results.map((result) => result.source ?? null));
   return {
     tool,
     mediaType,
     ignored,
     notes: given.notes ?? reading.notes,
-    sourceUrl: given.source_url ?? reading.sourceUrl,
+    sourceUrl: given.source_url ?? reading.sourceUrl ?? source?.url ?? null,
+    source,
     results: holdNotRepetitions(results),
   };
 }

@@ -185,7 +185,7 @@ export function resolveSystem(parsed: ParsedResult, given: Parameters): SystemOu
       data: facts.parallelism.data ?? null,
       expert: facts.parallelism.expert ?? null,
     },
-    features: facts.features,
+    features: given.features === undefined ? facts.features : { ...facts.features, ...given.features },
   };
   return { system, faults: [...missingOrWrong, ...systemNameFaults(system)], findings };
 }

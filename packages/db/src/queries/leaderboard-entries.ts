@@ -1,6 +1,7 @@
 import { type Metric, type MetricName, metricNames } from '@inferboard/core/metrics/index';
 import type { EntryPlace, RankSpread } from '@inferboard/core/ranking/board';
 import { boundMetrics, isBoundMetric } from '@inferboard/core/ranking/walked';
+import type { Source } from '@inferboard/core/source';
 import { type SQL, sql } from 'drizzle-orm';
 import { rowKeys, theRows } from '../boards/row-key.ts';
 import type { StoredEntry } from '../boards/stored-row.ts';
@@ -27,6 +28,8 @@ export interface LeaderboardRow {
   /** Of a single measurement: the interval it ranks by, from the scatter of its tool's repeated points. */
   assumed: { cv: number; points: number; interval: [number, number] } | null;
   runs: RunRow[];
+  /** Where the earliest of its results was published, if an operator imported it from there. */
+  source: Source | null;
 }
 
 /** Runs shown with an entry at most; the result list has them all. */
@@ -37,7 +40,7 @@ const pointFacts = [
   ...['results', 'runs', 'first_result_id', 'trust', 'findings', 'warnings', 'replication', 'updated_at'],
 ];
 
-type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs'> & {
+type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs' | 'source'> & {
   point: Omit<PointStatisticsRow, 'statistics'>;
   spread: Spread | null;
   rest: PackedStatistics | null;
@@ -57,7 +60,8 @@ function readingOf(rankBy: Metric, shown: readonly MetricName[], runs: SQL): Pre
   return prepared(sql`
     select to_json(s) as system, to_json(sc) as scenario,
       (select to_json(q) from (select ${columns}, p.load_mode, p.load_level, p.load_detail, p.kind) q) as point,
-      t.spreads -> ${name} as spread, t.statistics -> ${name} as rest, ${runs} as runs
+      t.spreads -> ${name} as spread, t.statistics -> ${name} as rest, ${runs} as runs,
+      (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source
     from ${theRows(sql`${value('keys')}`)}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
@@ -102,12 +106,13 @@ export async function readEntries(
   return entries.map(({ row: { scale }, value: figure, rank, spread, assumed, interval, place: standsAt }, place) => {
     const found = stored[place];
     if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
-    const { system, scenario, runs } = found;
+    const { system, scenario, runs, source } = found;
     const { pooled } = assumed ?? {};
     return {
       system,
       scenario,
       runs,
+      source,
       point: toPoint(found, rankBy),
       value: found.point[rankBy.name] ?? figure / scale,
       rank,

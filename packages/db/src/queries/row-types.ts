@@ -6,6 +6,7 @@ import type { MetricName } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
 import type { Origin, ResultStatus, SubmissionStatus, Trust } from '@inferboard/core/result';
 import type { KernelWork, MeasuredLengths, QualityTask } from '@inferboard/core/scenario';
+import type { Source } from '@inferboard/core/source';
 import type { PointStatistics } from '@inferboard/core/statistics/point-statistics';
 import type { Mapping, ReviewDecision } from '@inferboard/core/submission/review';
 import type { Parallelism } from '@inferboard/core/system';
@@ -121,6 +122,7 @@ export interface ResultRow extends MetricColumns, LoadColumns {
   line_from: number;
   line_to: number;
   measured_at: string | null;
+  source: Source | null;
   created_at: string;
   system: SystemRow;
   scenario: ScenarioRow;
@@ -151,6 +153,7 @@ export interface SubmissionRow {
   ignored: string[];
   notes: string | null;
   source_url: string | null;
+  source: Source | null;
   run_id: string | null;
   retracted_at: string | null;
   retraction_reason: string | null;

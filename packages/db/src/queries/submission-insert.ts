@@ -1,4 +1,5 @@
 import type { CheckedResult, SubmissionStatus } from '@inferboard/core/result';
+import type { Source } from '@inferboard/core/source';
 import { sql } from 'drizzle-orm';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { Database } from '../client.ts';
@@ -21,6 +22,7 @@ export interface NewSubmission {
   ignored: string[];
   notes: string | null;
   sourceUrl: string | null;
+  source?: Source | null;
   /** The managed run that measured it. */
   runId?: string;
   status: SubmissionStatus;

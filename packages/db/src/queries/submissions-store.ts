@@ -69,6 +69,7 @@ const toSubmissionRow = ({ id, input }: Sent) => ({
   ignored: input.ignored,
   notes: input.notes,
   source_url: input.sourceUrl,
+  source: input.source ?? null,
   run_id: input.runId ?? null,
 });
 

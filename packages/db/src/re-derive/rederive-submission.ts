@@ -1,5 +1,5 @@
 import type { Finding } from '@inferboard/core/checks/check';
-import type { CheckedResult } from '@inferboard/core/result';
+import { asImported, type CheckedResult } from '@inferboard/core/result';
 import { type Change, lastingCodes, rederivedFinding } from '@inferboard/core/submission/re-derived';
 import { sql } from 'drizzle-orm';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
@@ -109,10 +109,10 @@ async function compare(
     const fresh = results[at];
     if (fresh === undefined) return [];
     const today = {
-      ...fresh,
+      ...(stored.origin === 'imported' ? asImported(fresh) : fresh),
       status: statusUnder(standing, statusToday(stored, fresh, cleared.has(stored.id))),
       // What we measured ourselves stays what we measured.
-      trust: stored.own_trust === 'managed' ? ('managed' as const) : fresh.trust,
+      ...(stored.own_trust === 'managed' ? { trust: 'managed' as const } : {}),
     };
     const changes = compareResult(stored, today);
     return changes.length === 0 ? [] : [{ stored, read: today, changes }];

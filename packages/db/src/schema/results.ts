@@ -172,6 +172,8 @@ export const results = pgTable(
     lineFrom: integer().notNull(),
     lineTo: integer().notNull(),
     measuredAt: instant(),
+    /** Where it was published: `Source` in core. Null where nobody says so. */
+    source: jsonb(),
     createdAt: instant().notNull().defaultNow(),
     ...metricColumns(),
   },

@@ -43,6 +43,8 @@ export const submissions = pgTable(
     ignored: jsonb().notNull(),
     notes: text(),
     sourceUrl: text(),
+    /** What its results have in common of their sources. */
+    source: jsonb(),
     /** The managed run that measured it; null where somebody sent it. */
     runId: text().references(() => runs.id),
     retractedAt: instant(),

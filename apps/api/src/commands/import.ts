@@ -1,0 +1,77 @@
+// Imports a publication, each figure with its source, by the way of every submission:
+// npm run import -- mlperf DIR | inferencex FILE | folder DIR --manifest FILE.csv [--account import-NAME] [--dry-run]
+import { parseArgs } from 'node:util';
+import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
+import { createDatabase } from '@inferboard/db/client';
+import { artifactStoreOf } from '../artifact-settings.ts';
+import { publicUrlOf } from '../env.ts';
+import { readFolder } from '../imports/folder-manifest.ts';
+import { type Publication, PublicationError } from '../imports/import-item.ts';
+import { readInferencexFile } from '../imports/inferencex-file.ts';
+import { readMlperfCheckout } from '../imports/mlperf-checkout.ts';
+import { runImport } from '../imports/run-import.ts';
+import { showProgress, tellImport } from '../imports/tell-import.ts';
+import { runCommand, UsageError, visitDirectly } from './run-command.ts';
+
+const usage = `npm run import -- mlperf DIR [--dry-run]
+npm run import -- inferencex FILE [--dry-run]
+npm run import -- folder DIR --manifest FILE.csv [--account import-NAME] [--dry-run]`;
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { manifest: { type: 'string' }, account: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+    });
+    const [kind, place, ...more] = positionals;
+    const { manifest, account } = values;
+    if (place === undefined || more.length > 0) throw new Error('Say what to import, and where it is.');
+    if ((kind === 'folder') !== (manifest !== undefined))
+      throw new Error('A folder, and nothing else, needs --manifest.');
+    if (account !== undefined && kind !== 'folder') throw new Error('--account is for a folder.');
+    if (account !== undefined && !/^import-[a-z0-9-]{1,40}$/.test(account))
+      throw new Error('--account must be import- and a name of small letters, digits and hyphens.');
+    return { kind, place, manifest, account: account ?? 'import-folder', isDryRun: values['dry-run'] === true };
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : error}\n${usage}`);
+  }
+}
+
+async function readPublication({
+  kind,
+  place,
+  manifest,
+  account,
+}: ReturnType<typeof readArguments>): Promise<Publication> {
+  try {
+    if (kind === 'mlperf') return await readMlperfCheckout(place);
+    if (kind === 'inferencex') return await readInferencexFile(place);
+    if (kind === 'folder' && manifest !== undefined) return await readFolder(place, manifest, account);
+  } catch (error) {
+    throw error instanceof PublicationError ? new UsageError(error.message) : error;
+  }
+  throw new UsageError(`There is no import of "${kind}".\n${usage}`);
+}
+
+await runCommand(process.env, async (command) => {
+  const wanted = readArguments();
+  const publication = await readPublication(wanted);
+  const progress = showProgress(process.stderr);
+  if (wanted.isDryRun) {
+    const imported = await runImport(publication, null, progress.step);
+    progress.end();
+    tellImport(publication, imported, console.log);
+    return;
+  }
+  const { env } = command;
+  const database = createDatabase(await visitDirectly(command));
+  command.releases.push(() => database.close());
+  const deps = {
+    database,
+    artifacts: createArtifactStore(artifactStoreOf(env)),
+    publicUrl: publicUrlOf(env, env.PORT),
+  };
+  const imported = await runImport(publication, deps, progress.step);
+  progress.end();
+  tellImport(publication, imported, console.log);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { commonSource, SourceSchema, toSource, withGeneral } from './source.ts';
+
+const mlperf = {
+  publisher: 'MLCommons',
+  title: 'MLPerf Inference v5.1, Closed',
+  url: 'https://github.com/mlcommons/inference_results_v5.1',
+  licence: null,
+  entry: '5.1-0001, AMD',
+  retrieved_at: null,
+};
+
+test('a source has every field, and none is no source', () => {
+  expect(toSource({ publisher: 'MLCommons' })).toEqual({
+    ...{ publisher: 'MLCommons', title: null, url: null },
+    ...{ licence: null, entry: null, retrieved_at: null },
+  });
+  expect(toSource({ publisher: null, title: undefined })).toBeNull();
+});
+
+test("a result's own source wins, and what it lacks comes from the general one", () => {
+  const general = toSource({ publisher: 'Somebody', licence: 'Apache-2.0', retrieved_at: '2026-08-15' });
+  expect(withGeneral(mlperf, general)).toEqual({ ...mlperf, licence: 'Apache-2.0', retrieved_at: '2026-08-15' });
+  expect(withGeneral(null, general)).toBe(general);
+  expect(withGeneral(mlperf, null)).toBe(mlperf);
+});
+
+test('the source of a submission is what its results have in common', () => {
+  const other = { ...mlperf, entry: '5.1-0002, Dell' };
+  expect(commonSource([mlperf, other])).toEqual({ ...mlperf, entry: null });
+  expect(commonSource([mlperf, null])).toBeNull();
+  expect(commonSource([])).toBeNull();
+});
+
+test.each([
+  [{ url: 'javascript:alert(1)' }],
+  [{ retrieved_at: 'yesterday' }],
+  [{ publisher: '' }],
+  [{ editor: 'somebody' }],
+])('%o is no source', (source) => {
+  expect(SourceSchema.safeParse(source).success).toBe(false);
+});
