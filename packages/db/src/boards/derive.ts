@@ -116,10 +116,16 @@ const halfWidth = sql.raw(
 const reach = sql`
   case when f.n >= 2 and ${halfWidth} > ${sql.raw(String(usualReach))} * abs(f.worth) then f.worth + ${halfWidth} end`;
 
+/** Whether it is the first variant of its point on its board. Few points have a second: those alone are looked at. */
+const isFirst = sql`(f.variant = 0 or (f.point_id, f.status, f.metric, f.definition_group, f.variant) in (
+  select point_id, status, metric, definition_group, min(variant) from figures
+  where is_walked and point_id in (select point_id from figures where variant > 0)
+  group by point_id, status, metric, definition_group))`;
+
 /** Rows of boards, where `boardOf` joins the board `b` of a row. */
 const rowsOn = (boardOf: (row: string, metric: SQL, group: SQL) => SQL): SQL => sql`
   select b.id as board_id, f.point_id, f.status, f.variant, f.system_id, f.worth, f.n, f.sd, ${reach} as reach, f.tools, f.trust, f.disputed,
-    f.unnamed, row_number() over (partition by f.point_id, f.status, b.id order by f.variant) = 1 as is_first
+    f.unnamed, ${isFirst} as is_first
   from figures f ${boardOf('f', sql`f.metric`, sql`f.definition_group`)}
   where f.is_walked
   union all

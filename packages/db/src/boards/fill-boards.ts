@@ -59,6 +59,7 @@ async function fillRows(tx: Transaction): Promise<void> {
   const none = derivedFrom(sql`false`);
   await tx.execute(sql`create temp table figures on commit drop as with ${none} select * from figures`);
   await tx.execute(sql`create temp table shapes on commit drop as with ${none} select * from shapes`);
+  await tx.execute(sql`create temp table fresh_rows on commit drop as ${freshRows}`);
   for (let after = 0; after < largest; after += batchPoints) {
     const derived = derivedFrom(sql`t.point_id > ${after} and t.point_id <= ${after + batchPoints}`);
     await tx.execute(sql`truncate figures, shapes`);
@@ -70,10 +71,7 @@ async function fillRows(tx: Transaction): Promise<void> {
       select * from (${newBoards}) n except select kind, workload, metric, definition_group from boards`);
     await tx.execute(sql`
       insert into point_shapes (shape) select shape from shapes except select shape from point_shapes`);
-    await tx.execute(sql`
-      insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
-        unnamed, is_first, is_best)
-      select f.*, false from (${freshRows}) f`);
+    await tx.execute(sql`insert into fresh_rows ${freshRows}`);
     await tx.execute(sql`
       insert into board_points (point_id, status, kind, workload, system_id, trust, unnamed, shape_id)
       select h.point_id, h.status, h.kind, h.workload, h.system_id, h.trust, h.unnamed, known.id
@@ -96,15 +94,17 @@ async function fillBoards(tx: Transaction): Promise<void> {
   });
 }
 
-/** Derives from the rows of boards which are the best, and sums. */
+/** Stores the rows of boards with which are the best, and sums. */
 async function sumUp(tx: Transaction): Promise<void> {
   await tx.execute(sql`
-    update board_rows r set is_best = true
-    from (
-      select distinct on (board_id, system_id) board_id, point_id, status, variant from board_rows
+    insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
+      unnamed, is_first, is_best)
+    select f.*, b.board_id is not null
+    from fresh_rows f
+    left join (
+      select distinct on (board_id, system_id) board_id, point_id, status, variant from fresh_rows
       where status = 'accepted' and is_first
-      order by board_id, system_id, worth desc, disputed, point_id) b
-    where (r.board_id, r.point_id, r.status, r.variant) = (b.board_id, b.point_id, b.status, b.variant)`);
+      order by board_id, system_id, worth desc, disputed, point_id) b using (board_id, point_id, status, variant)`);
   await tx.execute(sql`
     update boards b set systems = c.systems
     from (select board_id, count(*)::int as systems from board_rows where is_best and unnamed = 0 group by 1) c
