@@ -78,7 +78,7 @@ export async function checkBest(world: World, random: Random): Promise<string[]>
     subjectOf: of,
   });
   const costOf = (tokS: number) => (price === null ? tokS : (price / (tokS * 3600)) * 1e6);
-  const data = view.data.map((entry) => ({ ...entry, value: entry.statistics.mean }));
+  const data = view.data.map((entry) => ({ ...entry, value: entry.statistics.mean ?? entry.value }));
   const differences = compareBoard('best', { ...view, order: rankOrder, data }, board);
   if ((view.account?.id ?? null) !== (account?.id ?? null))
     differences.push(`best: of account ${view.account?.name}, not ${account?.name}`);
@@ -103,7 +103,7 @@ export async function checkBest(world: World, random: Random): Promise<string[]>
     ),
   );
   for (const entry of view.data) {
-    const cost = costOf(entry.statistics.mean);
+    const cost = costOf(entry.statistics.mean ?? entry.value);
     if (!isNear(entry.value, cost)) differences.push(`best: ${entry.value}, not ${cost}`);
   }
   return [...differences, ...compareEntries(data, board, all, ({ system }) => keyOf(system), rankOrder)];

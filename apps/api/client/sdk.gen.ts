@@ -311,14 +311,14 @@ export const getSubmissionBadge = <ThrowOnError extends boolean = false>(options
 /**
  * Each system at its best point under the constraints, ranked
  *
- * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Results of different workloads are never ranked together, and neither are values made by formulas that cannot be compared: `workload` and `definition` name what is ranked, why, and the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has the ranked one and those that the question bounds.
+ * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Results of different workloads are never ranked together, and neither are values made by formulas that cannot be compared: `workload` and `definition` name what is ranked, why, and the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has those that the question bounds, beside the ranked one, which is the value.
  */
 export const getLeaderboard = <ThrowOnError extends boolean = false>(options?: Options<GetLeaderboardData, ThrowOnError>): RequestResult<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError> => (options?.client ?? client).get<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError>({ url: '/v1/leaderboard', ...options });
 
 /**
  * The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters
  *
- * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has the ranked one and those that the question bounds.
+ * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has those that the question bounds, beside the ranked one, which is the value.
  */
 export const getBest = <ThrowOnError extends boolean = false>(options?: Options<GetBestData, ThrowOnError>): RequestResult<GetBestResponses, GetBestErrors, ThrowOnError> => (options?.client ?? client).get<GetBestResponses, GetBestErrors, ThrowOnError>({ url: '/v1/best', ...options });
 

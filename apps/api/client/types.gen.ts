@@ -1648,7 +1648,7 @@ export type Entry = {
     workload?: ListedWorkload;
     load: ListedLoad;
     metrics: MetricValues;
-    derived: MetricValues;
+    derived?: MetricValues;
     definitions?: {
         [key: string]: string;
     };
@@ -1679,14 +1679,14 @@ export type Entry = {
 };
 
 /**
- * Of the ranked metric. A short answer leaves out `outliers` where there are none.
+ * Of the ranked metric. A short answer leaves out `mean` where it is the value, and `outliers` where there are none.
  */
 export type EntryStatistics = {
     /**
      * Repetitions; null where the tool averaged and does not tell.
      */
     n: number | null;
-    mean: number;
+    mean?: number;
     sd: number | null;
     median?: number | null;
     ci95: [
@@ -1799,7 +1799,7 @@ export type Best = {
         workload?: ListedWorkload;
         load: ListedLoad;
         metrics: MetricValues;
-        derived: MetricValues;
+        derived?: MetricValues;
         definitions?: {
             [key: string]: string;
         };

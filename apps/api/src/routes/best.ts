@@ -84,7 +84,7 @@ const getBest = createRoute({
   summary: 'The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters',
   description:
     'The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives. ' +
-    `${shortDescription} Of the metrics it has the ranked one and those that the question bounds.`,
+    `${shortDescription} Of the metrics it has those that the question bounds, beside the ranked one, which is the value.`,
   request: {
     query: withPrices({
       q: z

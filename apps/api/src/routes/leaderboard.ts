@@ -76,7 +76,7 @@ const getLeaderboard = createRoute({
     'Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. ' +
     'Results of different workloads are never ranked together, and neither are values made by formulas that cannot be ' +
     'compared: `workload` and `definition` name what is ranked, why, and the alternatives. ' +
-    `${shortDescription} Of the metrics it has the ranked one and those that the question bounds.`,
+    `${shortDescription} Of the metrics it has those that the question bounds, beside the ranked one, which is the value.`,
   request: {
     query: withPrices({ ...leaderboardShape, ...pageShape, ...countShape, ...fullShape }),
   },

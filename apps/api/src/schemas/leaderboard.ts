@@ -101,9 +101,10 @@ const EntryStatisticsSchema = StatisticsSchema.extend({
     .openapi({ description: 'The repetitions behind the value, the first 20.' }),
 })
   .partial()
-  .required({ n: true, mean: true, sd: true, ci95: true })
+  .required({ n: true, sd: true, ci95: true })
   .openapi('EntryStatistics', {
-    description: 'Of the ranked metric. A short answer leaves out `outliers` where there are none.',
+    description:
+      'Of the ranked metric. A short answer leaves out `mean` where it is the value, and `outliers` where there are none.',
   });
 
 export const EntrySchema = z
@@ -131,6 +132,7 @@ export const EntrySchema = z
     system: ListedSystemSchema,
     ...pointFields,
     kind: KindSchema.optional(),
+    derived: pointFields.derived.optional(),
     definitions: pointFields.definitions.optional(),
     status: StatusSchema.optional().openapi({ description: leftOut('accepted') }),
     scenario: ListedScenarioSchema,

@@ -56,12 +56,28 @@ function shortMetrics(
   return { metrics: kept, derived: keptDerived, definitions };
 }
 
+/** The metrics of an entry but for the ranked one, which is its value. */
+function otherMetrics(
+  row: Parameters<typeof shortMetrics>[0],
+  [ranked, ...others]: readonly [MetricName, ...MetricName[]],
+) {
+  const { metrics, derived, definitions } = shortMetrics(row, [ranked, ...others]);
+  const isOther = ([name]: [string, unknown]) => name !== ranked;
+  const left = Object.fromEntries(Object.entries(derived).filter(isOther));
+  return {
+    metrics: Object.fromEntries(Object.entries(metrics).filter(isOther)),
+    ...(Object.keys(left).length > 0 && { derived: left }),
+    ...(Object.keys(definitions).length > 0 && { definitions }),
+  };
+}
+
 /** The status of what counts on boards goes without saying. */
 const shortStatus = <S extends string>(status: S) => (status === 'accepted' ? {} : { status });
 
-function shortStatistics(statistics: StoredStatistics) {
+/** The mean goes without saying where it is the value. */
+function shortStatistics(statistics: StoredStatistics, value: number) {
   const { n, mean, sd, ci95, outliers } = viewStatistics(statistics);
-  return { n, mean, sd, ci95, ...(outliers.length > 0 && { outliers }) };
+  return { n, ...(mean !== value && { mean }), sd, ci95, ...(outliers.length > 0 && { outliers }) };
 }
 
 /** @param shown the metrics that the question names, the ranked one first */
@@ -70,22 +86,18 @@ export function shortEntry(
   shown: readonly [MetricName, ...MetricName[]],
   base: string,
 ) {
-  const statistics = statisticsOf(point, shown[0]);
-  const { definitions, ...figures } = shortMetrics(point, shown);
-
   return {
     rank: row.rank,
     rank_spread: row.spread && ([row.spread.first, row.spread.last] as [number, number]),
     ...(row.spread?.isAtLeast && { high_at_least: true }),
     ...(row.place.isDisputed && { disputed: true }),
     value: row.value,
-    statistics: shortStatistics(statistics),
+    statistics: shortStatistics(statisticsOf(point, shown[0]), row.value),
     system: shortSystem(system),
     ...shortStatus(point.status),
     scenario: shortScenario(scenario),
     load: shortLoad(point),
-    ...figures,
-    ...(Object.keys(definitions).length > 0 && { definitions }),
+    ...otherMetrics(point, shown),
     trust: point.trust,
     findings: point.findings,
     links: shortLinks(system, base),
