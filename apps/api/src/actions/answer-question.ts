@@ -119,7 +119,7 @@ function viewBest(
   shown: readonly [MetricName, ...MetricName[]] | null,
   base: string,
 ) {
-  const entry = shown === null ? viewEntry(row, metric.name, base) : shortEntry(row, shown, base);
+  const entry = shown === null ? viewEntry(row, metric.name, base) : shortEntry(row, shown, base, pricing !== null);
   return { ...entry, [costName]: null, ...(pricing !== null && viewCost(pricing, row)) };
 }
 

@@ -162,7 +162,9 @@ export function leaderboardRoutes(deps: Deps) {
             board.rows.map(({ system }) => system),
           ),
           data: board.rows.map((row) => ({
-            ...(isFull ? viewEntry(row, rankBy.name, deps.publicUrl) : shortEntry(row, shown, deps.publicUrl)),
+            ...(isFull
+              ? viewEntry(row, rankBy.name, deps.publicUrl)
+              : shortEntry(row, shown, deps.publicUrl, pricing !== null)),
             ...(pricing !== null && viewCost(pricing, row)),
           })),
           excluded: board.excluded,

@@ -74,17 +74,21 @@ function otherMetrics(
 /** The status of what counts on boards goes without saying. */
 const shortStatus = <S extends string>(status: S) => (status === 'accepted' ? {} : { status });
 
-/** The mean goes without saying where it is the value. */
-function shortStatistics(statistics: StoredStatistics, value: number) {
+/** @param isValue whether the mean is the value of the entry, and goes without saying */
+function shortStatistics(statistics: StoredStatistics, isValue: boolean) {
   const { n, mean, sd, ci95, outliers } = viewStatistics(statistics);
-  return { n, ...(mean !== value && { mean }), sd, ci95, ...(outliers.length > 0 && { outliers }) };
+  return { n, ...(!isValue && { mean }), sd, ci95, ...(outliers.length > 0 && { outliers }) };
 }
 
-/** @param shown the metrics that the question names, the ranked one first */
+/**
+ * @param shown the metrics that the question names, the ranked one first
+ * @param isOfCost whether the value of the entry becomes a cost, which follows from the ranked metric
+ */
 export function shortEntry(
   { point, scenario, system, ...row }: LeaderboardRow,
   shown: readonly [MetricName, ...MetricName[]],
   base: string,
+  isOfCost = false,
 ) {
   return {
     rank: row.rank,
@@ -92,7 +96,7 @@ export function shortEntry(
     ...(row.spread?.isAtLeast && { high_at_least: true }),
     ...(row.place.isDisputed && { disputed: true }),
     value: row.value,
-    statistics: shortStatistics(statisticsOf(point, shown[0]), row.value),
+    statistics: shortStatistics(statisticsOf(point, shown[0]), !isOfCost),
     system: shortSystem(system),
     ...shortStatus(point.status),
     scenario: shortScenario(scenario),
