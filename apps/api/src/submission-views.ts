@@ -4,7 +4,7 @@ import { unrankedStatuses } from '@inferboard/core/result';
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import type { WouldRank } from '@inferboard/db/queries/would-rank-find';
 import { type CountedResult, summarise } from './short/count-results.ts';
-import { instant, viewResult } from './views.ts';
+import { instant, viewResult, viewWorkload } from './views.ts';
 
 export function viewSubmissionSummary(row: SubmissionRow, base: string) {
   const self = `${base}/v1/submissions/${row.id}`;
@@ -41,7 +41,9 @@ export const headlineMetrics: readonly MetricName[] = [
 function boardLink(result: ResultRow | undefined, base: string): string {
   const rankBy = headlineMetrics.find((name) => result?.[name] != null);
   if (result === undefined || rankBy === undefined) return `${base}/`;
-  return `${base}/?${new URLSearchParams({ rank_by: rankBy, scenario: result.scenario.name })}`;
+  // The page marks the row that is named behind the hash.
+  const workload = viewWorkload(result, result.scenario).id;
+  return `${base}/?${new URLSearchParams({ rank_by: rankBy, workload })}#${result.system.id}`;
 }
 
 /** @param isWhole whether it names the results that it was about */

@@ -9,6 +9,7 @@ import {
   getHistory,
   getLeaderboard,
   getMatrix,
+  getPareto,
   getRun,
   getSubmission,
   getSystem,
@@ -111,6 +112,9 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     listChanges: (query: Record<string, string[]>) => answer(listChanges({ client, query: query as never })),
     getMatrix: (query: Record<string, string[]>) =>
       wholeAnswer(getMatrix({ client, query: { ...query, ...wholly } as never })),
+    /** Points of one workload by two figures. */
+    getPareto: (query: Record<string, string[]>) =>
+      wholeAnswer(getPareto({ client, query: { ...query, ...wholly } as never })),
     /** What evaluations found. */
     listQuality: (query: Record<string, string[]>) => answer(listQuality({ client, query: query as never })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),

@@ -110,3 +110,31 @@ export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] 
   const account = data.account && ofAccount(data.account);
   return [work, ranked, formula, account].filter((choice) => choice !== null);
 }
+
+export interface WorkloadTab {
+  label: string;
+  systems: number;
+  href: string;
+  isCurrent: boolean;
+}
+
+/** Workloads beside the one that is shown. */
+const tabsMax = 6;
+
+/** The workload that is shown and those with the most systems beside it, as boards of the same question. */
+export function workloadTabs({ workload }: BoardData, resolved: BoardQuery): WorkloadTab[] {
+  if (workload === null) return [];
+  const { id, systems, others } = workload;
+  const href = (one: string) => replaced(resolved, workloadNames, ['workload', one]);
+  return [
+    { label: workloadTitle(id), systems, href: href(id), isCurrent: true },
+    ...others
+      .slice(0, tabsMax)
+      .map((other) => ({
+        label: workloadTitle(other.id),
+        systems: other.systems,
+        href: href(other.id),
+        isCurrent: false,
+      })),
+  ].toSorted((a, b) => b.systems - a.systems);
+}

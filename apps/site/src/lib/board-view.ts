@@ -40,6 +40,7 @@ export interface BoardRow {
   isTied: boolean;
   /** True of the first place, and of whatever shares it. */
   isLead: boolean;
+  systemId: string;
   systemHref: string;
   name: RowName;
   scenario: { title: string; detail: string | null };
@@ -173,6 +174,7 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     isDisputed: entry.disputed,
     isTied: first !== last,
     isLead: first === 1,
+    systemId: entry.system.id,
     systemHref: `/systems/${entry.system.id}`,
     name: rowName(entry.system, subject),
     scenario: scenarioText(entry.scenario),

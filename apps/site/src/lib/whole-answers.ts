@@ -6,6 +6,7 @@ export type Whole<T> = T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K]
 export type Best = Whole<client.Best>;
 export type Comparison = Whole<client.Comparison>;
 export type Entry = Whole<client.Entry>;
+export type Frontier = Whole<client.Frontier>;
 export type Leaderboard = Whole<client.Leaderboard>;
 export type Matrix = Whole<client.Matrix>;
 export type Submission = client.Submission & { results: client.SubmittedResult[] };
