@@ -18,7 +18,7 @@ test('nanoseconds become milliseconds, digit by digit', () => {
 test('accelerators a node times nodes, of two kinds all of them', () => {
   expect(interactive?.system).toMatchObject({ gpu: { id: 'mi300x' }, gpuCount: 8 });
   expect(nodes?.system.gpuCount).toBe(8 * Number(nodes?.system.features.nodes));
-  expect(mixed?.system).toMatchObject({ gpu: { id: 'mi300x+mi325x' }, gpuCount: 48 });
+  expect(mixed?.system).toMatchObject({ gpu: { id: 'mi300x-mi325x' }, gpuCount: 48 });
   expect(virtual?.system).toMatchObject({ gpu: { id: 'h200-sxm' }, gpuCount: 8, features: { virtualized: true } });
 });
 
