@@ -32,6 +32,10 @@ export type Submission = {
     notes: string | null;
     source_url: string | null;
     /**
+     * What its results have in common of their sources; null where nobody stated one.
+     */
+    source: Source | null;
+    /**
      * The managed run that measured it; null where somebody sent it.
      */
     run_id: string | null;
@@ -71,6 +75,30 @@ export type Submission = {
          */
         results: string;
     } | null;
+};
+
+/**
+ * Where a figure was published, as its sender or its file states it. The operator imported it from there if its origin is `imported`.
+ */
+export type Source = {
+    /**
+     * Who published it.
+     */
+    publisher: string | null;
+    /**
+     * The publication.
+     */
+    title: string | null;
+    url: string | null;
+    licence: string | null;
+    /**
+     * The entry within the publication.
+     */
+    entry: string | null;
+    /**
+     * A date.
+     */
+    retrieved_at: string | null;
 };
 
 export type ReviewOfResults = {
@@ -380,6 +408,9 @@ export type Result = {
         ];
     } | null;
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+    /**
+     * `imported`: the operator imported it from the publication that `source` names.
+     */
     origin: 'submitted' | 'managed' | 'imported';
     tool: {
         name: string;
@@ -396,6 +427,10 @@ export type Result = {
      */
     copy_of: string | null;
     measured_at: string | null;
+    /**
+     * Where it was published; null where nobody stated it.
+     */
+    source: Source | null;
     created_at: string | null;
 };
 
@@ -464,6 +499,10 @@ export type SubmissionSummary = {
     result_count: number;
     notes: string | null;
     source_url: string | null;
+    /**
+     * What its results have in common of their sources; null where nobody stated one.
+     */
+    source: Source | null;
     /**
      * The managed run that measured it; null where somebody sent it.
      */
@@ -572,6 +611,9 @@ export type ListedResult = {
         ];
     } | null;
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+    /**
+     * `imported`: the operator imported it from the publication that `source` names.
+     */
     origin: 'submitted' | 'managed' | 'imported';
     tool?: {
         name: string;
@@ -588,6 +630,10 @@ export type ListedResult = {
      */
     copy_of?: string | null;
     measured_at?: string | null;
+    /**
+     * Where it was published; null where nobody stated it.
+     */
+    source?: Source | null;
     created_at?: string | null;
 };
 
@@ -1489,6 +1535,10 @@ export type Entry = {
      */
     warnings?: number;
     replication?: Replication;
+    /**
+     * Where it was published, if an operator imported it from there; of a claim of several results, the earliest. A short answer leaves it out.
+     */
+    source?: Source | null;
     links: {
         system?: string;
         page: string;
@@ -3070,7 +3120,7 @@ export type CreateSubmissionData = {
          */
         dataset?: string;
         /**
-         * Skips detection: vllm-bench-serve, vllm-bench-serve-json, vllm-bench-sweep-csv, vllm-bench-latency, vllm-bench-throughput, vllm-pytorch-benchmark, vllm-ci-table, vllm-serve-plain, trtllm-bench, trtllm-benchmark-serving, sglang-bench-serving, sglang-bench-offline-throughput, sglang-bench-one-batch, sglang-bench-one-batch-server, llama-bench, llama-batched-bench, llama-sweep-bench, llama-benchy, localscore, ollama, ollama-bench, inference-perf, mlperf-loadgen, optimum-benchmark, llmperf, hf-inference-benchmarker, genai-perf, genai-bench, evalscope-perf, ai-hypercomputer-inference-benchmark, aiperf, aiperf-records, guidellm, inferencex, inferencex-dashboard, llm-optimizer, llm-d-benchmark-report, triton-perf-report, attention-gym, native, native-csv, inferboard-results.
+         * Skips detection: vllm-bench-serve, vllm-bench-serve-json, vllm-bench-sweep-csv, vllm-bench-latency, vllm-bench-throughput, vllm-pytorch-benchmark, vllm-ci-table, vllm-serve-plain, trtllm-bench, trtllm-benchmark-serving, sglang-bench-serving, sglang-bench-offline-throughput, sglang-bench-one-batch, sglang-bench-one-batch-server, llama-bench, llama-batched-bench, llama-sweep-bench, llama-benchy, localscore, ollama, ollama-bench, inference-perf, mlperf-loadgen, mlperf-results, optimum-benchmark, llmperf, hf-inference-benchmarker, genai-perf, genai-bench, evalscope-perf, ai-hypercomputer-inference-benchmark, aiperf, aiperf-records, guidellm, inferencex, inferencex-dashboard, inferencex-api, llm-optimizer, llm-d-benchmark-report, triton-perf-report, attention-gym, native, native-csv, inferboard-results.
          */
         tool?: string;
         /**

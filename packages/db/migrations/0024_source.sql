@@ -1,0 +1,2 @@
+ALTER TABLE "results" ADD COLUMN "source" jsonb;--> statement-breakpoint
+ALTER TABLE "submissions" ADD COLUMN "source" jsonb;
