@@ -14,11 +14,12 @@ const roleNames = ['api', 'worker', 'site'] as const;
 export type Role = (typeof roleNames)[number];
 
 /** What a fresh installation has: the sample of the seeds, the pack of published figures, or both. */
-const sampleWords = { true: ['seeds', 'public'], seeds: ['seeds'], public: ['public'], false: [] } as const;
+const both = ['seeds', 'public'] as const;
+const sampleWords = { true: both, both, seeds: ['seeds'], public: ['public'], false: [] } as const;
 export type SamplePart = 'seeds' | 'public';
 
 const sample = z
-  .enum(['true', 'seeds', 'public', 'false'], { error: 'must be true, seeds, public or false' })
+  .enum(['true', 'both', 'seeds', 'public', 'false'], { error: 'must be true, seeds, public or false' })
   .transform((word): readonly SamplePart[] => sampleWords[word]);
 
 const cidr = z.union([z.cidrv4(), z.cidrv6()], { error: 'must be networks such as 10.0.0.0/8, separated by commas' });

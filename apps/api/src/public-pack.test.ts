@@ -75,9 +75,6 @@ const readLines = (name: string) =>
     .map((line) => JSON.parse(line));
 
 interface Row {
-  hardware: string;
-  framework: string;
-  precision: string;
   isl: number;
   osl: number;
   conc: number;
@@ -97,13 +94,12 @@ const figure = (figures: Record<string, number>, name: string) => figures[name] 
 /** Each figure of a row of InferenceX as it should be in the pack; null where the row is another one's. */
 function expectRow(line: Figures, rows: readonly Row[]) {
   const [{ metrics, load, source }] = line.results;
-  const [, hardware, framework, precision, isl, osl, conc, date] =
-    /^(\S+) (\S+) (\S+), (\d+)\/(\d+), concurrency (\d+), (\S+)$/.exec(source.entry) ?? [];
   const fitting = rows.filter(
     (row) =>
       row.run_url === source.url &&
-      [row.hardware, row.framework, row.precision, row.isl, row.osl, row.conc, row.date].join() ===
-        [hardware, framework, precision, isl, osl, conc, date].join() &&
+      source.entry.endsWith(row.date) &&
+      row.conc === load.level &&
+      `${row.isl / 1024}k-${row.osl / 1024}k` === line.scenario.name &&
       Math.abs(figure(row.metrics, 'median_tpot') * 1000 - figure(metrics, 'tpot_ms_p50')) < 1e-9,
   );
   expect(fitting.length).toBeGreaterThan(0);

@@ -20,3 +20,10 @@ test('nothing is no source, and only web addresses are links', () => {
   expect(publishedSource(null)).toBeNull();
   expect(publishedSource({ ...nothing, title: 'x', url: 'javascript:alert(1)' })?.href).toBeNull();
 });
+
+test('of a path the name of its file is shown', () => {
+  const entry = 'benchmark/results/llama-2-7b.Q4_0__rocm7.log';
+  expect(publishedSource({ ...nothing, title: 'logs', entry })?.entry).toBe('llama-2-7b.Q4_0__rocm7.log');
+  const words = 'mi355x sglang fp4, 1024/1024, concurrency 4';
+  expect(publishedSource({ ...nothing, title: 'InferenceX', entry: words })?.entry).toBe(words);
+});

@@ -19,9 +19,12 @@ export function safeLink(address: string | null): string | null {
   return /^https?:$/.test(new URL(address).protocol) ? address : null;
 }
 
+/** Of a path the name of its file: the link leads to all of it. */
+const shortEntry = (entry: string) => (/^\S+\/\S+$/.test(entry) ? entry.slice(entry.lastIndexOf('/') + 1) : entry);
+
 /** A source in words; null where it names nothing. */
 export function publishedSource(source: Stated | null | undefined): PublishedSource | null {
   const title = source?.title ?? source?.publisher ?? source?.url ?? null;
   if (source == null || title === null) return null;
-  return { title, entry: source.entry, href: safeLink(source.url) };
+  return { title, entry: source.entry && shortEntry(source.entry), href: safeLink(source.url) };
 }

@@ -81,14 +81,14 @@ function toFields(row: JsonObject, metrics: JsonObject): JsonObject {
 
 function sourceOf(row: JsonObject, date: string | null): Source {
   const url = textOf(row, 'run_url');
-  const words = ['hardware', 'framework', 'precision'].map((key) => textOf(row, key) ?? '');
-  const lengths = `${wholeOf(row, 'isl')}/${wholeOf(row, 'osl')}`;
+  const run = /\/runs\/(\d{1,20})/.exec(url ?? '')?.[1];
+  const entry = [run && `run ${run}`, date].filter((word) => word != null).join(', ');
   return {
     publisher: 'SemiAnalysis',
     title: 'InferenceX',
     url: url !== null && /^https:\/\/[\x21-\x7e]+$/.test(url) ? url : null,
     licence: null,
-    entry: `${words.join(' ')}, ${lengths}, concurrency ${wholeOf(row, 'conc')}${date === null ? '' : `, ${date}`}`,
+    entry: entry === '' ? null : entry,
     retrieved_at: null,
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readSubmission } from '../submission/read-submission.ts';
+import { inferMlperfDataset, mlperfDataset } from './mlperf-dataset.ts';
 
 const text = readFileSync(new URL('../../fixtures/mlperf-results/5.1-entries.jsonl', import.meta.url), 'utf8');
 const { results } = readSubmission(new TextEncoder().encode(text), {});
@@ -18,7 +19,7 @@ test('nanoseconds become milliseconds, digit by digit', () => {
 test('accelerators a node times nodes, of two kinds all of them', () => {
   expect(interactive?.system).toMatchObject({ gpu: { id: 'mi300x' }, gpuCount: 8 });
   expect(nodes?.system.gpuCount).toBe(8 * Number(nodes?.system.features.nodes));
-  expect(mixed?.system).toMatchObject({ gpu: { id: 'mi300x+mi325x' }, gpuCount: 48 });
+  expect(mixed?.system).toMatchObject({ gpu: { id: 'mi300x-mi325x' }, gpuCount: 48 });
   expect(virtual?.system).toMatchObject({ gpu: { id: 'h200-sxm' }, gpuCount: 8, features: { virtualized: true } });
 });
 
@@ -64,4 +65,29 @@ test('each entry is cited as MLCommons asks, and an upload is no import', () => 
     url: expect.stringMatching(/^https:\/\/github\.com\/mlcommons\//),
   });
   expect(open?.source?.title).toBe('MLPerf Inference v5.1, Open');
+});
+
+test.each([
+  ['Server', 450, 40, 'mlperf-llama2-70b-interactive'],
+  ['Server', 2000, 200, 'mlperf-llama2-70b'],
+  ['Offline', 450, 40, 'mlperf-llama2-70b'],
+])('a log alone tells Interactive by its limits: %s, %s ms, %s ms', (scenario, ttft, tpot, dataset) => {
+  const extra = {
+    performance_sample_count: 24576,
+    limit_ttft_ms: ttft,
+    limit_tpot_ms: tpot,
+    mlperf_scenario: scenario,
+  };
+  expect(inferMlperfDataset(extra)).toEqual({ value: dataset, origin: 'inferred' });
+});
+
+test.each([
+  ['llama2-70b-99.9', 'Interactive', 'mlperf-llama2-70b-99.9-interactive'],
+  ['llama2-70b-99', 'Offline', 'mlperf-llama2-70b'],
+  ['llama3.1-8b-edge', 'SingleStream', 'mlperf-llama3.1-8b-edge'],
+  ['gptj-99', 'Server', 'mlperf-gptj'],
+  ['gpt-oss-120b', 'Server', 'mlperf-gpt-oss'],
+  ['resnet', 'Server', null],
+])('the benchmark %s, %s, is the workload %s', (benchmark, scenario, dataset) => {
+  expect(mlperfDataset(benchmark, scenario)).toBe(dataset);
 });

@@ -108,7 +108,7 @@ test.each([
   ['NVIDIA H200-NVL-141GB', 'h200-nvl'],
   ['NVIDIA Jetson AGX Thor 128G', 'jetson-agx-thor'],
   ['AMD Instinct MI355X 288GB HBM3e', 'mi355x'],
-  ['MI300X + MI325X', 'mi300x+mi325x'],
+  ['MI300X + MI325X', 'mi300x-mi325x'],
   ['INTEL(R) XEON(R) 6787P', 'xeon-6787p'],
 ])('%s is %s', (text, id) => {
   expect(resolveGpu(text).id).toBe(id);

@@ -74,18 +74,18 @@ const reserved = [
 ];
 
 /** Letters that stand for one another in a name that is made to look like a reserved one. */
-const spelled = (name: string) => {
-  const stands: Record<string, string> = { l: 'i', '!': 'i', '3': 'e', '4': 'a', '@': 'a', '5': 's', $: 's', '7': 't' };
-  return [...nameKey(name)]
-    .map((letter) => stands[letter] ?? letter)
-    .join('')
-    .replace(/[^\p{L}\p{N}]/gu, '');
-};
+const stands: Record<string, string> = { l: 'i', '!': 'i', '3': 'e', '4': 'a', '@': 'a', '5': 's', $: 's', '7': 't' };
+const replaced = (name: string) => [...nameKey(name)].map((letter) => stands[letter] ?? letter).join('');
+const spelled = (name: string) => replaced(name).replace(/[^\p{L}\p{N}]/gu, '');
+
+/** How the names of accounts begin that own what an operator imported. */
+const importPrefix = 'import-';
 
 const reservedKeys = new Set(reserved.map(spelled));
 
 /** Whether somebody of this name would seem to be one of those who run the service. */
-export const isReservedName = (name: string): boolean => reservedKeys.has(spelled(name));
+export const isReservedName = (name: string): boolean =>
+  reservedKeys.has(spelled(name)) || replaced(name).startsWith(importPrefix);
 
 /** The name of a new account. */
 export const AccountNameSchema = NameSchema.refine((name) => !isReservedName(name), {

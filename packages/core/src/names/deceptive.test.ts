@@ -112,6 +112,9 @@ describe('the name of an account', () => {
     'lnferboard',
     'infer board',
     'sample_data',
+    'import-mlperf',
+    'Import MLPerf',
+    'lmport_lab',
     'r00t',
     '$upport',
     'аdmin',
@@ -127,6 +130,8 @@ describe('the name of an account', () => {
   it.each([
     'lab-42',
     'The Admins of Lab 3',
+    'important lab',
+    'reimport',
     'administration of things',
     'Яндекс',
     '通义',

@@ -6,7 +6,7 @@ import { example, faultOf, unknownFaults } from './faults.ts';
 import { readLimits } from './limits.ts';
 import { isUnit } from './numbers.ts';
 import { limitMax, type Question } from './question.ts';
-import { defaultRanking, readRanks, unusedMetricFaults } from './ranks.ts';
+import { defaultRanking, readRanks, unusedMetricFaults, withNamedMetric } from './ranks.ts';
 import { readSubject, strayFaults } from './subjects.ts';
 import { charactersMax, toWordList, type Words, wordsMax, written } from './tokens.ts';
 
@@ -86,8 +86,9 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptio
   const content = chunks.filter(({ kind }) => kind !== 'filler' && kind !== 'preposition');
   if (content.every(({ kind }) => kind === 'ranker' || kind === 'or')) throw notUnderstood([nothingAsked]);
 
-  const ranks = readRanks(words, content);
-  const limits = readLimits(words, content, ranks.used);
+  const ordered = readRanks(words, content);
+  const limits = readLimits(words, content, ordered.used);
+  const ranks = withNamedMetric(ordered, content, limits.used);
   const { name, order } = ranks.rank ?? defaultRanking;
   const { price, faults: priceFaults } = readPrice(words, chunks, gpuUsdPerHour, name === 'usd_per_mtok_output');
   const { limit, faults: entryFaults } = readEntries(words, chunks);

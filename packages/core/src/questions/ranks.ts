@@ -88,6 +88,17 @@ export function readRanks(words: Words, content: readonly Chunk[]): Ranks {
   return { rank: rank ?? null, generic: rank === undefined ? (generics[0] ?? null) : null, used, faults };
 }
 
+/** A question that names one metric and no order, such as "tokens per joule on h100", asks for the best by it. */
+export function withNamedMetric(ranks: Ranks, content: readonly Chunk[], limited: ReadonlySet<Chunk>): Ranks {
+  if (ranks.rank !== null || ranks.generic !== null || ranks.faults.length > 0) return ranks;
+  const [named, ...others] = content.filter(
+    (chunk) => chunk.kind === 'metric' && !ranks.used.has(chunk) && !limited.has(chunk),
+  );
+  if (named?.kind !== 'metric' || others.length > 0) return ranks;
+  const rank = { name: named.named.name, order: betterOrder(named.named), start: named.start, end: named.end };
+  return { ...ranks, rank, used: new Set([...ranks.used, named]) };
+}
+
 /** Metrics that are named but neither rank nor are limited. */
 export function unusedMetricFaults(words: Words, content: readonly Chunk[], used: ReadonlySet<Chunk>): Fault[] {
   return content.flatMap((chunk) => {

@@ -37,7 +37,13 @@ describe('never a guess', () => {
     ['mbu over 60', [['unit_unfit', '60']]],
     ['ttft over 50 %', [['unit_unfit', '50 %']]],
     ['cost under 3', [['limit_on_cost', '3']]],
-    ['ttft on h100', [['metric_without_role', 'ttft']]],
+    [
+      'ttft and tpot on h100',
+      [
+        ['metric_without_role', 'ttft'],
+        ['metric_without_role', 'tpot'],
+      ],
+    ],
     ['median throughput over 5', [['word_unknown', 'median']]],
     ['highest model on h100', [['rank_without_metric', 'highest']]],
     ['fastest model with the lowest ttft', [['rank_twice', 'lowest ttft']]],

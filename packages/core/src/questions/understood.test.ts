@@ -262,3 +262,11 @@ test('each phrase is told with what it became, in the order of the words', () =>
     { phrase: 'model', meaning: 'subject=model' },
   ]);
 });
+
+test.each([
+  ['tokens per joule on mi355x', 'tok_per_joule', 'desc'],
+  ['ttft on h100', 'ttft_ms_mean', 'asc'],
+  ['output throughput per gpu for deepseek r1 under 50 ms tpot', 'output_tok_s_per_gpu', 'desc'],
+])('"%s" names one metric, and asks for the best by it', (question, rankBy, order) => {
+  expect(parseQuestion(question)).toMatchObject({ rankBy, order });
+});
