@@ -229,6 +229,30 @@ export type Scenario = {
         shape: Array<number> | null;
         sparsity: number | null;
     } | null;
+    quality?: QualityTask;
+};
+
+/**
+ * Of evaluations alone.
+ */
+export type QualityTask = {
+    /**
+     * As the tool names it.
+     */
+    task: string;
+    metric: string;
+    /**
+     * How answers were taken from the output.
+     */
+    variant: string | null;
+    /**
+     * Examples in the prompt.
+     */
+    few_shot: number | null;
+    /**
+     * Tokens of a window of text.
+     */
+    context: number | null;
 };
 
 /**
@@ -236,7 +260,7 @@ export type Scenario = {
  */
 export type Workload = {
     /**
-     * The shape and its regime; the shape alone of a kernel or a training run.
+     * The shape and its regime; the shape alone of a kernel or a training run, the task of an evaluation.
      */
     id: string;
     regime: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
@@ -350,7 +374,7 @@ export type Result = {
      * Null in the answer to a dry run.
      */
     id: string | null;
-    kind: 'serving' | 'kernel' | 'training';
+    kind: 'serving' | 'kernel' | 'training' | 'quality';
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     system: System;
     scenario: Scenario;
@@ -413,7 +437,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'price_needed' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -529,7 +553,7 @@ export type ListedResult = {
      * Null in the answer to a dry run.
      */
     id: string | null;
-    kind: 'serving' | 'kernel' | 'training';
+    kind: 'serving' | 'kernel' | 'training' | 'quality';
     /**
      * A short answer leaves it out where it is accepted.
      */
@@ -661,6 +685,7 @@ export type ListedScenario = {
         shape: Array<number> | null;
         sparsity: number | null;
     } | null;
+    quality?: QualityTask;
 };
 
 export type ListedLoad = {
@@ -673,6 +698,56 @@ export type ListedLoad = {
     max_concurrency?: number | null;
 };
 
+export type Evaluation = {
+    /**
+     * Evaluations of one workload compare: the task with all that matters to it.
+     */
+    workload: string;
+    task: string;
+    /**
+     * As the tool names it: exact_match.
+     */
+    metric: string;
+    /**
+     * How answers were taken from the output.
+     */
+    variant: string | null;
+    /**
+     * Examples in the prompt.
+     */
+    few_shot: number | null;
+    /**
+     * Tokens of a window of text.
+     */
+    context: number | null;
+    /**
+     * The metric of ours that it is.
+     */
+    measure: 'score' | 'perplexity' | 'kl_divergence';
+    better: 'higher' | 'lower';
+    /**
+     * A score is a share of the full one, from 0 to 1.
+     */
+    value: number;
+    standard_error: number | null;
+    /**
+     * Items, or tokens, behind the value.
+     */
+    n: number | null;
+    system: ListedSystem;
+    load: Load;
+    status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
+    trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+    findings: number;
+    tool: string;
+    measured_at: string | null;
+    links: {
+        system: string;
+        submission: string;
+        page: string;
+    };
+};
+
 export type SystemListItem = System & {
     point_count: number;
 };
@@ -682,7 +757,7 @@ export type SystemDetail = System & {
 };
 
 export type Point = {
-    kind: 'serving' | 'kernel' | 'training';
+    kind: 'serving' | 'kernel' | 'training' | 'quality';
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: Scenario;
     workload: Workload;
@@ -1088,7 +1163,7 @@ export type Comparison = {
         values: Array<string | number | boolean | null>;
     }>;
     points: Array<{
-        kind: 'serving' | 'kernel' | 'training';
+        kind: 'serving' | 'kernel' | 'training' | 'quality';
         scenario: ListedScenario;
         workload: ListedWorkload;
         load: ListedLoad;
@@ -1112,7 +1187,7 @@ export type Comparison = {
  */
 export type ListedWorkload = {
     /**
-     * The shape and its regime; the shape alone of a kernel or a training run.
+     * The shape and its regime; the shape alone of a kernel or a training run, the task of an evaluation.
      */
     id: string;
     regime?: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
@@ -1189,7 +1264,7 @@ export type History = {
         };
     }>;
     data: Array<{
-        kind: 'serving' | 'kernel' | 'training';
+        kind: 'serving' | 'kernel' | 'training' | 'quality';
         scenario: Scenario;
         workload: Workload;
         load: Load;
@@ -1291,7 +1366,7 @@ export type Change = {
      * When the result that brought the change was stored.
      */
     at: string;
-    kind: 'serving' | 'kernel' | 'training';
+    kind: 'serving' | 'kernel' | 'training' | 'quality';
     system: System;
     scenario: Scenario;
     workload: Workload;
@@ -1360,9 +1435,10 @@ export type Leaderboard = {
      * The group of formulas that is ranked; null where the metric has only one.
      */
     definition: (Choice & unknown) | null;
+    prices?: GpuPrices;
     data: Array<Entry>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. Points of other workloads are not counted.
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted.
      */
     excluded: {
         [key: string]: number;
@@ -1440,6 +1516,53 @@ export type WorkloadChoice = {
     depth: number | null;
 };
 
+/**
+ * Prices of GPUs that costs are computed from: those that the query states, else those of the list. Left out where no cost is ranked, or the question names one price for all.
+ */
+export type GpuPrices = {
+    tier: string;
+    default_tier: string;
+    /**
+     * What each tier of the list means, by its name.
+     */
+    tiers: {
+        [key: string]: string;
+    };
+    as_of: string;
+    source: {
+        title: string;
+        url: string;
+    };
+    /**
+     * Prices of the entries of this answer, each once.
+     */
+    gpus: Array<GpuPrice>;
+};
+
+export type GpuPrice = {
+    /**
+     * GPU or family that it is the price of; null of one price for all.
+     */
+    gpu: string | null;
+    /**
+     * Dollars for one GPU and hour.
+     */
+    usd_per_hour: number;
+    stated_by: 'list' | 'reader';
+    /**
+     * Tier of the list; null, as are date and source, of a reader's own price.
+     */
+    tier: string | null;
+    /**
+     * Day of the list.
+     */
+    as_of: string | null;
+    /**
+     * Address of where the list comes from.
+     */
+    source: string | null;
+};
+
 export type Entry = {
     /**
      * Null of an entry that is listed without a number, such as one of a new account.
@@ -1466,7 +1589,7 @@ export type Entry = {
     value: number;
     statistics: EntryStatistics;
     system: ListedSystem;
-    kind?: 'serving' | 'kernel' | 'training';
+    kind?: 'serving' | 'kernel' | 'training' | 'quality';
     /**
      * A short answer leaves it out where it is accepted.
      */
@@ -1489,6 +1612,11 @@ export type Entry = {
      */
     warnings?: number;
     replication?: Replication;
+    /**
+     * Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.
+     */
+    usd_per_mtok_output?: number | null;
+    price?: GpuPrice & unknown;
     links: {
         system?: string;
         page: string;
@@ -1578,17 +1706,72 @@ export type Best = {
      */
     account: AccountChoice | null;
     /**
-     * The price behind every cost in the answer.
+     * The one price behind every cost in the answer, where the question names one.
      */
     gpu_usd_per_hour: number | null;
-    data: Array<Entry & {
+    prices?: GpuPrices;
+    data: Array<{
         /**
-         * Of a ranking by cost, which is then also the value; statistics stay those of tokens per GPU.
+         * Null of an entry that is listed without a number, such as one of a new account.
+         */
+        rank: number | null;
+        /**
+         * First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.
+         */
+        rank_spread: [
+            number,
+            number
+        ] | null;
+        /**
+         * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page. A short answer leaves it out where it is false.
+         */
+        high_at_least?: boolean;
+        /**
+         * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals. A short answer leaves it out where it is false.
+         */
+        disputed?: boolean;
+        /**
+         * Of the metric that ranks, in the `unit` of the board.
+         */
+        value: number;
+        statistics: EntryStatistics;
+        system: ListedSystem;
+        kind?: 'serving' | 'kernel' | 'training' | 'quality';
+        /**
+         * A short answer leaves it out where it is accepted.
+         */
+        status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
+        scenario: ListedScenario;
+        workload?: ListedWorkload;
+        load: ListedLoad;
+        metrics: MetricValues;
+        derived: MetricValues;
+        definitions?: {
+            [key: string]: string;
+        };
+        trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+        /**
+         * Findings over all results of the point, infos included.
+         */
+        findings: number;
+        /**
+         * Those of them that are warnings or violations.
+         */
+        warnings?: number;
+        replication?: Replication;
+        /**
+         * Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.
          */
         usd_per_mtok_output: number | null;
+        price?: GpuPrice & unknown;
+        links: {
+            system?: string;
+            page: string;
+            results?: string;
+        };
     }>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. Points of other workloads are not counted.
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted.
      */
     excluded: {
         [key: string]: number;
@@ -1667,6 +1850,7 @@ export type Frontier = {
      * Null where no point has both figures.
      */
     workload: WorkloadChoice | null;
+    prices?: GpuPrices;
     data: Array<{
         /**
          * No other point is at least as good on both and better on one.
@@ -1684,7 +1868,7 @@ export type Frontier = {
         };
     }>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. Points of other workloads are not counted. beyond_limit: off the frontier and beyond the thousand best by y.
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted. beyond_limit: off the frontier and beyond the thousand best by y.
      */
     excluded: {
         [key: string]: number;
@@ -1747,7 +1931,7 @@ export type Matrix = {
         };
     } | null>>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted. Points of other workloads are not counted.
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted.
      */
     excluded: {
         [key: string]: number;
@@ -2245,6 +2429,16 @@ export type MaxLoadLevel = number;
 export type Trust = Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
 
 /**
+ * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+ */
+export type MinQuality = Array<unknown>;
+
+/**
+ * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+ */
+export type QualityWithin = Array<unknown>;
+
+/**
  * Stored at or after this time.
  */
 export type Since = string;
@@ -2553,6 +2747,21 @@ export type MinMemoryGb = number;
  * Least Batch size.
  */
 export type MinBatchSize = number;
+
+/**
+ * Least Score.
+ */
+export type MinScore = number;
+
+/**
+ * Least Perplexity.
+ */
+export type MinPerplexity = number;
+
+/**
+ * Least KL divergence.
+ */
+export type MinKlDivergence = number;
 
 /**
  * Least Output throughput per GPU in tok/s.
@@ -2865,6 +3074,21 @@ export type MaxMemoryGb = number;
 export type MaxBatchSize = number;
 
 /**
+ * Greatest Score.
+ */
+export type MaxScore = number;
+
+/**
+ * Greatest Perplexity.
+ */
+export type MaxPerplexity = number;
+
+/**
+ * Greatest KL divergence.
+ */
+export type MaxKlDivergence = number;
+
+/**
  * Greatest Output throughput per GPU in tok/s.
  */
 export type MaxOutputTokSPerGpu = number;
@@ -2890,9 +3114,9 @@ export type MaxMbu = number;
 export type MaxMfu = number;
 
 /**
- * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
+ * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
  */
-export type RankBy = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+export type RankBy = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
 
 /**
  * Which values come first; the better ones by default.
@@ -2903,6 +3127,18 @@ export type Order = 'asc' | 'desc';
  * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
  */
 export type Definition = string;
+
+/**
+ * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+ */
+export type Price = {
+    [key: string]: number;
+};
+
+/**
+ * Tier of the price list, where cost is ranked.
+ */
+export type PriceTier = string;
 
 /**
  * model by default, or gpu where the columns are models.
@@ -2917,7 +3153,7 @@ export type Columns = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_c
 /**
  * By default what most of the systems under the filters have.
  */
-export type Metric = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+export type Metric = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
 
 /**
  * Only changes so judged.
@@ -3070,7 +3306,7 @@ export type CreateSubmissionData = {
          */
         dataset?: string;
         /**
-         * Skips detection: vllm-bench-serve, vllm-bench-serve-json, vllm-bench-sweep-csv, vllm-bench-latency, vllm-bench-throughput, vllm-pytorch-benchmark, vllm-ci-table, vllm-serve-plain, trtllm-bench, trtllm-benchmark-serving, sglang-bench-serving, sglang-bench-offline-throughput, sglang-bench-one-batch, sglang-bench-one-batch-server, llama-bench, llama-batched-bench, llama-sweep-bench, llama-benchy, localscore, ollama, ollama-bench, inference-perf, mlperf-loadgen, optimum-benchmark, llmperf, hf-inference-benchmarker, genai-perf, genai-bench, evalscope-perf, ai-hypercomputer-inference-benchmark, aiperf, aiperf-records, guidellm, inferencex, inferencex-dashboard, llm-optimizer, llm-d-benchmark-report, triton-perf-report, attention-gym, native, native-csv, inferboard-results.
+         * Skips detection: vllm-bench-serve, vllm-bench-serve-json, vllm-bench-sweep-csv, vllm-bench-latency, vllm-bench-throughput, vllm-pytorch-benchmark, vllm-ci-table, vllm-serve-plain, trtllm-bench, trtllm-benchmark-serving, sglang-bench-serving, sglang-bench-offline-throughput, sglang-bench-one-batch, sglang-bench-one-batch-server, llama-bench, llama-batched-bench, llama-sweep-bench, llama-benchy, localscore, ollama, ollama-bench, inference-perf, mlperf-loadgen, optimum-benchmark, llmperf, hf-inference-benchmarker, genai-perf, genai-bench, evalscope-perf, ai-hypercomputer-inference-benchmark, aiperf, aiperf-records, guidellm, inferencex, inferencex-dashboard, llm-optimizer, llm-d-benchmark-report, triton-perf-report, attention-gym, lm-evaluation-harness, llama-perplexity, mlperf-accuracy, inferencex-evaluations, native, native-csv, inferboard-results.
          */
         tool?: string;
         /**
@@ -4094,6 +4330,14 @@ export type ListResultsData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -4341,6 +4585,18 @@ export type ListResultsData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -4590,6 +4846,18 @@ export type ListResultsData = {
          */
         max_batch_size?: number;
         /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
          * Greatest Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
@@ -4665,6 +4933,681 @@ export type ListResultsResponses = {
 };
 
 export type ListResultsResponse = ListResultsResponses[keyof ListResultsResponses];
+
+export type ListQualityData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software, exactly as stored.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was made.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Least load level.
+         */
+        min_load_level?: number;
+        /**
+         * Greatest load level.
+         */
+        max_load_level?: number;
+        /**
+         * How the result is backed.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Account id or name that submitted.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
+         * Stored at or after this time.
+         */
+        since?: string;
+        /**
+         * Stored before this time.
+         */
+        until?: string;
+        /**
+         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * Least TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Least TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Least p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Least p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Least p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Least p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Least min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Least max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Least sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Least ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Least ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Least p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Least p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Least p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Least p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Least min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Least max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Least sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Least TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Least TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Least p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Least p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Least p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Least p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Least min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Least max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Least sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Least E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Least E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Least p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Least p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Least p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Least p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Least min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Least max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Least sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Least Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Least Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Least Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Least Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Least Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Least Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Least Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Least Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Least Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Least Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Least Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Least Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Least Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Least Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Least Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Least Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Least Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Least Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Least Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Least Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Least Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Least Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Least Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Least Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Least Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Least Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Greatest TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Greatest TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Greatest p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Greatest p90 TTFT in ms.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Greatest p95 TTFT in ms.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Greatest p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Greatest min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Greatest max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Greatest sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Greatest ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Greatest ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Greatest p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Greatest p90 ITL in ms.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Greatest p95 ITL in ms.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Greatest p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Greatest min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Greatest max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Greatest sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Greatest TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Greatest TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Greatest p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Greatest p90 TPOT in ms.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Greatest p95 TPOT in ms.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Greatest p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Greatest min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Greatest max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Greatest sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Greatest E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Greatest E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Greatest p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Greatest p90 E2E latency in ms.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Greatest p95 E2E latency in ms.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Greatest p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Greatest min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Greatest max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Greatest sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Greatest Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Greatest Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Greatest Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Greatest Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Greatest Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Greatest Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Greatest Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Greatest Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Greatest Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Greatest Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Greatest Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Greatest Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Greatest Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Greatest Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Greatest Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Greatest Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Greatest Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Greatest Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Greatest Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Greatest Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Greatest Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Greatest Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Greatest Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Greatest Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Greatest Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Greatest Compute utilisation.
+         */
+        max_mfu?: number;
+        /**
+         * Entries a page, 1 to 200; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+    };
+    url: '/v1/quality';
+};
+
+export type ListQualityErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListQualityError = ListQualityErrors[keyof ListQualityErrors];
+
+export type ListQualityResponses = {
+    /**
+     * A page.
+     */
+    200: {
+        data: Array<Evaluation>;
+        next_cursor: string | null;
+    };
+};
+
+export type ListQualityResponse = ListQualityResponses[keyof ListQualityResponses];
 
 export type ExportResultsCsvData = {
     body?: never;
@@ -4743,6 +5686,14 @@ export type ExportResultsCsvData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -4991,6 +5942,18 @@ export type ExportResultsCsvData = {
          */
         min_batch_size?: number;
         /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
          * Least Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
@@ -5238,6 +6201,18 @@ export type ExportResultsCsvData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -5377,6 +6352,14 @@ export type ExportResultsJsonlData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -5625,6 +6608,18 @@ export type ExportResultsJsonlData = {
          */
         min_batch_size?: number;
         /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
          * Least Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
@@ -5872,6 +6867,18 @@ export type ExportResultsJsonlData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -6011,6 +7018,14 @@ export type ExportResultsParquetData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -6259,6 +7274,18 @@ export type ExportResultsParquetData = {
          */
         min_batch_size?: number;
         /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
          * Least Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
@@ -6506,6 +7533,18 @@ export type ExportResultsParquetData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -6573,9 +7612,9 @@ export type ExportLeaderboardCsvData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
+         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
          */
-        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
          * Which values come first; the better ones by default.
          */
@@ -6656,6 +7695,14 @@ export type ExportLeaderboardCsvData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -6896,6 +7943,18 @@ export type ExportLeaderboardCsvData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -7145,6 +8204,18 @@ export type ExportLeaderboardCsvData = {
          */
         max_batch_size?: number;
         /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
          * Greatest Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
@@ -7164,6 +8235,16 @@ export type ExportLeaderboardCsvData = {
          * Greatest Compute utilisation.
          */
         max_mfu?: number;
+        /**
+         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * Tier of the price list, where cost is ranked.
+         */
+        price_tier?: string;
     };
     url: '/v1/leaderboard.csv';
 };
@@ -7211,9 +8292,9 @@ export type ExportLeaderboardJsonlData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
+         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
          */
-        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
          * Which values come first; the better ones by default.
          */
@@ -7294,6 +8375,14 @@ export type ExportLeaderboardJsonlData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -7534,6 +8623,18 @@ export type ExportLeaderboardJsonlData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -7783,6 +8884,18 @@ export type ExportLeaderboardJsonlData = {
          */
         max_batch_size?: number;
         /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
          * Greatest Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
@@ -7802,6 +8915,16 @@ export type ExportLeaderboardJsonlData = {
          * Greatest Compute utilisation.
          */
         max_mfu?: number;
+        /**
+         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * Tier of the price list, where cost is ranked.
+         */
+        price_tier?: string;
     };
     url: '/v1/leaderboard.jsonl';
 };
@@ -7849,9 +8972,9 @@ export type ExportLeaderboardParquetData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
+         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
          */
-        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
          * Which values come first; the better ones by default.
          */
@@ -7932,6 +9055,14 @@ export type ExportLeaderboardParquetData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -8172,6 +9303,18 @@ export type ExportLeaderboardParquetData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -8421,6 +9564,18 @@ export type ExportLeaderboardParquetData = {
          */
         max_batch_size?: number;
         /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
          * Greatest Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
@@ -8440,6 +9595,16 @@ export type ExportLeaderboardParquetData = {
          * Greatest Compute utilisation.
          */
         max_mfu?: number;
+        /**
+         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * Tier of the price list, where cost is ranked.
+         */
+        price_tier?: string;
     };
     url: '/v1/leaderboard.parquet';
 };
@@ -8497,7 +9662,7 @@ export type ExportMatrixCsvData = {
         /**
          * By default what most of the systems under the filters have.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which end of the values a cell shows; the better one by default.
          */
@@ -8579,6 +9744,14 @@ export type ExportMatrixCsvData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -8818,6 +9991,18 @@ export type ExportMatrixCsvData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -9066,6 +10251,18 @@ export type ExportMatrixCsvData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -9143,7 +10340,7 @@ export type ExportMatrixJsonlData = {
         /**
          * By default what most of the systems under the filters have.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which end of the values a cell shows; the better one by default.
          */
@@ -9224,6 +10421,14 @@ export type ExportMatrixJsonlData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -9464,6 +10669,18 @@ export type ExportMatrixJsonlData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -9712,6 +10929,18 @@ export type ExportMatrixJsonlData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -9789,7 +11018,7 @@ export type ExportMatrixParquetData = {
         /**
          * By default what most of the systems under the filters have.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which end of the values a cell shows; the better one by default.
          */
@@ -9870,6 +11099,14 @@ export type ExportMatrixParquetData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -10110,6 +11347,18 @@ export type ExportMatrixParquetData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -10358,6 +11607,18 @@ export type ExportMatrixParquetData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -10503,6 +11764,14 @@ export type ListSystemsData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -10742,6 +12011,18 @@ export type ListSystemsData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -10990,6 +12271,18 @@ export type ListSystemsData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -11151,6 +12444,14 @@ export type GetSystemData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -11390,6 +12691,18 @@ export type GetSystemData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -11638,6 +12951,18 @@ export type GetSystemData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -11860,6 +13185,14 @@ export type CompareSystemsData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -12099,6 +13432,18 @@ export type CompareSystemsData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -12347,6 +13692,18 @@ export type CompareSystemsData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -12426,7 +13783,7 @@ export type GetHistoryData = {
         /**
          * output_tok_s_per_gpu by default. A bare latency means its mean.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * What a value sums up: a version (the default), a month of a version, or nothing: single results.
          */
@@ -12503,6 +13860,14 @@ export type GetHistoryData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -12743,6 +14108,18 @@ export type GetHistoryData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -12991,6 +14368,18 @@ export type GetHistoryData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -13074,7 +14463,7 @@ export type ListChangesData = {
         /**
          * The figure that is compared; output_tok_s_per_gpu by default. A bare latency means its mean.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Only changes so judged.
          */
@@ -13155,6 +14544,14 @@ export type ListChangesData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -13400,6 +14797,18 @@ export type ListChangesData = {
          */
         min_batch_size?: number;
         /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
          * Least Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
@@ -13647,6 +15056,18 @@ export type ListChangesData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -13733,7 +15154,7 @@ export type GetChangesFeedData = {
         /**
          * The figure that is compared; output_tok_s_per_gpu by default. A bare latency means its mean.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Only changes so judged.
          */
@@ -13814,6 +15235,14 @@ export type GetChangesFeedData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -14058,6 +15487,18 @@ export type GetChangesFeedData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -14306,6 +15747,18 @@ export type GetChangesFeedData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */
@@ -14498,7 +15951,7 @@ export type GetSystemBadgeData = {
         /**
          * The figure shown; output_tok_s_per_gpu by default. A bare latency means its mean.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
     };
     url: '/badges/systems/{id}.svg';
 };
@@ -14563,7 +16016,7 @@ export type GetSubmissionBadgeData = {
         /**
          * The figure shown; output_tok_s_per_gpu by default. A bare latency means its mean.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
     };
     url: '/badges/submissions/{id}.svg';
 };
@@ -14621,9 +16074,9 @@ export type GetLeaderboardData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean.
+         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
          */
-        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
          * Which values come first; the better ones by default.
          */
@@ -14704,6 +16157,14 @@ export type GetLeaderboardData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
         /**
          * Stored at or after this time.
          */
@@ -14944,6 +16405,18 @@ export type GetLeaderboardData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -15193,6 +16666,18 @@ export type GetLeaderboardData = {
          */
         max_batch_size?: number;
         /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
          * Greatest Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
@@ -15224,6 +16709,16 @@ export type GetLeaderboardData = {
          * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
          */
         full?: 'true' | 'false';
+        /**
+         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * Tier of the price list, where cost is ranked.
+         */
+        price_tier?: string;
     };
     url: '/v1/leaderboard';
 };
@@ -15285,15 +16780,15 @@ export type GetBestData = {
          */
         subject?: 'model' | 'gpu' | 'quantization' | 'engine' | 'system';
         /**
-         * A metric, or usd_per_mtok_output, which needs gpu_usd_per_hour.
+         * A metric, or usd_per_mtok_output: what a million output tokens cost at the prices of `prices`.
          */
-        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
          * Which values come first; the better ones by default.
          */
         order?: 'asc' | 'desc';
         /**
-         * Dollars for one GPU and hour.
+         * One price for all GPUs: dollars for one GPU and hour. Without it each has its own.
          */
         gpu_usd_per_hour?: number;
         /**
@@ -15381,6 +16876,14 @@ export type GetBestData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -15620,6 +17123,18 @@ export type GetBestData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -15869,6 +17384,18 @@ export type GetBestData = {
          */
         max_batch_size?: number;
         /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
          * Greatest Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
@@ -15888,6 +17415,16 @@ export type GetBestData = {
          * Greatest Compute utilisation.
          */
         max_mfu?: number;
+        /**
+         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * Tier of the price list, where cost is ranked.
+         */
+        price_tier?: string;
     };
     url: '/v1/best';
 };
@@ -15943,11 +17480,11 @@ export type GetParetoData = {
         /**
          * user_tok_s by default.
          */
-        x?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        x?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
          * output_tok_s_per_gpu by default.
          */
-        y?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        y?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
          * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
          */
@@ -16029,6 +17566,14 @@ export type GetParetoData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -16268,6 +17813,18 @@ export type GetParetoData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -16517,6 +18074,18 @@ export type GetParetoData = {
          */
         max_batch_size?: number;
         /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
          * Greatest Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
@@ -16536,6 +18105,16 @@ export type GetParetoData = {
          * Greatest Compute utilisation.
          */
         max_mfu?: number;
+        /**
+         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * Tier of the price list, where cost is ranked.
+         */
+        price_tier?: string;
     };
     url: '/v1/pareto';
 };
@@ -16599,7 +18178,7 @@ export type GetMatrixData = {
         /**
          * By default what most of the systems under the filters have.
          */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
          * Which end of the values a cell shows; the better one by default.
          */
@@ -16681,6 +18260,14 @@ export type GetMatrixData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<unknown>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<unknown>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -16920,6 +18507,18 @@ export type GetMatrixData = {
          * Least Batch size.
          */
         min_batch_size?: number;
+        /**
+         * Least Score.
+         */
+        min_score?: number;
+        /**
+         * Least Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Least KL divergence.
+         */
+        min_kl_divergence?: number;
         /**
          * Least Output throughput per GPU in tok/s.
          */
@@ -17168,6 +18767,18 @@ export type GetMatrixData = {
          * Greatest Batch size.
          */
         max_batch_size?: number;
+        /**
+         * Greatest Score.
+         */
+        max_score?: number;
+        /**
+         * Greatest Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Greatest KL divergence.
+         */
+        max_kl_divergence?: number;
         /**
          * Greatest Output throughput per GPU in tok/s.
          */

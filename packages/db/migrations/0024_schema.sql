@@ -1,0 +1,9 @@
+ALTER TABLE "points" DROP CONSTRAINT "points_kind_known";--> statement-breakpoint
+ALTER TABLE "point_statistics" ADD COLUMN "score" double precision;--> statement-breakpoint
+ALTER TABLE "point_statistics" ADD COLUMN "perplexity" double precision;--> statement-breakpoint
+ALTER TABLE "point_statistics" ADD COLUMN "kl_divergence" double precision;--> statement-breakpoint
+ALTER TABLE "results" ADD COLUMN "score" double precision;--> statement-breakpoint
+ALTER TABLE "results" ADD COLUMN "perplexity" double precision;--> statement-breakpoint
+ALTER TABLE "results" ADD COLUMN "kl_divergence" double precision;--> statement-breakpoint
+ALTER TABLE "scenarios" ADD COLUMN "quality" jsonb;--> statement-breakpoint
+ALTER TABLE "points" ADD CONSTRAINT "points_kind_known" CHECK ("points"."kind" in ('serving', 'kernel', 'training', 'quality'));
