@@ -27,7 +27,9 @@ export async function readBoardQuality(api: Api, board: BoardView | null): Promi
     ({ workload }) => workload,
   );
   const covers = (list: readonly Evaluation[]) => new Set(list.map(({ system }) => keyOf(system))).size;
-  const [workload] = [...shared].toSorted(([, a], [, b]) => covers(b) - covers(a))[0] ?? [];
+  // Of tasks that cover as many rows the one that tells most apart.
+  const error = (list: readonly Evaluation[]) => Math.max(...list.map((one) => one.standard_error ?? 1));
+  const [workload] = [...shared].toSorted(([, a], [, b]) => covers(b) - covers(a) || error(a) - error(b))[0] ?? [];
   const ofTask = evaluations.filter((one) => one.workload === workload);
   const [first] = ofTask;
   if (first === undefined) return null;
