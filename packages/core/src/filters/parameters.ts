@@ -64,6 +64,10 @@ const choice = <const L extends readonly string[]>(list: L) =>
     .enum(list, { error: `must be one of ${list.join(', ')}` })
     .meta({ type: 'string', enum: list }) as unknown as z.ZodType<L[number], string>;
 
+/** A text of one form, which the document names. */
+const written = (form: RegExp, says: string) =>
+  z.string().regex(form, says).meta({ type: 'string', pattern: form.source });
+
 /** The filters that every read takes; bounds on metrics are added from the registry below. */
 export const filterShape = {
   model: anyOf(NameSchema)
@@ -92,14 +96,12 @@ export const filterShape = {
   trust: anyOf(choice(trustLevels)).optional().describe('How the result is backed.'),
   account: anyOf(NameSchema).optional().describe('Account id or name that submitted.'),
   tool: anyOf(NameSchema).optional().describe('Tool that wrote the artifact, by id or name.'),
-  min_quality: anyOf(z.string().regex(minQuality, 'must be a task and a share of the full score, such as gsm8k:0.75'))
+  min_quality: anyOf(written(minQuality, 'must be a task and a share of the full score, such as gsm8k:0.75'))
     .optional()
     .describe(
       'Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.',
     ),
-  quality_within: anyOf(
-    z.string().regex(qualityWithin, 'must be a task, a quantization and a share, such as gsm8k:bf16:1%'),
-  )
+  quality_within: anyOf(written(qualityWithin, 'must be a task, a quantization and a share, such as gsm8k:bf16:1%'))
     .optional()
     .describe(
       'Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.',
