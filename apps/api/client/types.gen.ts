@@ -2431,12 +2431,12 @@ export type Trust = Array<'managed' | 'replicated' | 'recomputed' | 'imported' |
 /**
  * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
  */
-export type MinQuality = Array<unknown>;
+export type MinQuality = Array<string>;
 
 /**
  * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
  */
-export type QualityWithin = Array<unknown>;
+export type QualityWithin = Array<string>;
 
 /**
  * Stored at or after this time.
@@ -4332,11 +4332,11 @@ export type ListResultsData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -5019,11 +5019,11 @@ export type ListQualityData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -5688,11 +5688,11 @@ export type ExportResultsCsvData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -6354,11 +6354,11 @@ export type ExportResultsJsonlData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -7020,11 +7020,11 @@ export type ExportResultsParquetData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -7698,11 +7698,11 @@ export type ExportLeaderboardCsvData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -8378,11 +8378,11 @@ export type ExportLeaderboardJsonlData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -9058,11 +9058,11 @@ export type ExportLeaderboardParquetData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -9746,11 +9746,11 @@ export type ExportMatrixCsvData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -10424,11 +10424,11 @@ export type ExportMatrixJsonlData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -11102,11 +11102,11 @@ export type ExportMatrixParquetData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -11766,11 +11766,11 @@ export type ListSystemsData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -12446,11 +12446,11 @@ export type GetSystemData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -13187,11 +13187,11 @@ export type CompareSystemsData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -13863,11 +13863,11 @@ export type GetHistoryData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -14547,11 +14547,11 @@ export type ListChangesData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -15238,11 +15238,11 @@ export type GetChangesFeedData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -16160,11 +16160,11 @@ export type GetLeaderboardData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -16878,11 +16878,11 @@ export type GetBestData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -17568,11 +17568,11 @@ export type GetParetoData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -18262,11 +18262,11 @@ export type GetMatrixData = {
         /**
          * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
          */
-        min_quality?: Array<unknown>;
+        min_quality?: Array<string>;
         /**
          * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
          */
-        quality_within?: Array<unknown>;
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
