@@ -64,3 +64,13 @@ test('a quantization: its evaluations beside those of the unquantized weights', 
   // A score is no speed.
   expect(await sectionOf('/quantizations/fp8', 'gains-title')).not.toContain('Score');
 });
+
+test('a board of quantizations: what was found of each beside its speed', async () => {
+  const path = '/?subject=quantization&rank_by=output_tok_s_per_gpu&model=llama-3.1-8b';
+  const html = await (await fetch(server.url + path)).text();
+  const rows = [...html.matchAll(/<tr role="row"[\s\S]*?<\/tr>/g)].map(([row]) => wordsOf(row));
+  expect(rows[0]).toContain('gsm8k_cot exact_match, ');
+  expect(rows.slice(1).map((row) => /^\s*[\d–]+(?: tied)?\s+(\w+).* 0\.\d+ ± 0\.0\d\d n 200/.exec(row)?.[1])).toEqual([
+    ...['int4', 'fp8', 'bf16'],
+  ]);
+});

@@ -10,9 +10,11 @@ import {
 } from '@inferboard/core/catalogue/index';
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import { matchEngine, matchGpu, matchModel, matchQuantization, matchWorkload } from '@inferboard/core/filters/filters';
+import { knownTasks, minQuality, qualityWithin, taskKey } from '@inferboard/core/filters/quality';
 import { nearest } from '@inferboard/core/nearest';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { nameExists } from '@inferboard/db/queries/name-exists';
+import { qualityTaskExists } from '@inferboard/db/queries/quality-task-exists';
 import type { Queryable } from '@inferboard/db/transaction';
 import { gpuOfPrice } from './schemas/prices.ts';
 
@@ -106,6 +108,28 @@ function countFault(text: string): Fault[] {
 
 const textMax = 200;
 
+/** Tasks and quantizations that bounds on quality name. What has another form is left to the schema. */
+async function unknownQualityFaults(db: Queryable, given: Record<string, string[]>): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const parameter of ['min_quality', 'quality_within'] as const)
+    for (const text of new Set(given[parameter]?.slice(0, 50))) {
+      const [, task, of] = (parameter === 'min_quality' ? minQuality : qualityWithin).exec(text) ?? [];
+      if (task === undefined) continue;
+      const isKnown = knownTasks.some((known) => taskKey(known) === taskKey(task));
+      if (!isKnown && !(await qualityTaskExists(db, taskKey(task)))) {
+        const near = nearest(task, knownTasks);
+        const hint = near === null ? 'GET /v1/quality lists what was evaluated.' : `Did you mean ${near}?`;
+        faults.push({ code: 'value_unknown', parameter, message: `Nothing was evaluated by a task "${task}".`, hint });
+      }
+      const match = parameter === 'quality_within' && of !== undefined ? matchQuantization(of) : null;
+      if (match?.by === 'name' && !(await nameExists(db, 'quantization', match.key))) {
+        const message = `Nothing is known or was ever submitted as quantization "${of}".`;
+        faults.push({ code: 'value_unknown', parameter, message });
+      }
+    }
+  return faults;
+}
+
 /** A price is of a GPU that the catalogue or a submission names. */
 async function unknownGpuFaults(db: Queryable, parameter: string, raw: string): Promise<Fault[]> {
   const text = raw.normalize('NFC').trim();
@@ -128,6 +152,7 @@ export async function unknownValueFaults(db: Queryable, given: Record<string, st
     const gpu = gpuOfPrice(name);
     return gpu === null ? [] : [{ name, gpu }];
   });
+  faults.push(...(await unknownQualityFaults(db, given)));
   for (const { name, gpu } of ofPrices.slice(0, 50)) faults.push(...(await unknownGpuFaults(db, name, gpu)));
   for (const filter of namedFilters) {
     for (const raw of new Set(given[filter.parameter]?.slice(0, 50))) {

@@ -97,3 +97,45 @@ it('gives evaluations back as they can be sent again', async () => {
 it.each(['nonsense=1', 'cursor=x', 'model=no-such-model-anywhere'])('refuses %s', async (query) => {
   expect((await app.request(`/v1/quality?${query}`)).status).toBe(422);
 });
+
+it('bounds boards of speed by what the quantization of a model scores', async () => {
+  for (const [quantization, rate] of [
+    ['bf16', 600],
+    ['fp8', 1200],
+    ['int4', 1500],
+  ] as const) {
+    const system = { model: 'llama-3.1-8b', quantization, gpu: 'h100', gpu_count: 1, engine: 'vllm' };
+    const results = [{ load: { mode: 'concurrency', level: 64 }, metrics: { output_tok_s: rate } }];
+    const body = { schema: 'inferboard/v1', system, scenario: '1k-1k', results };
+    expect((await app.submit(JSON.stringify(body), {}, adminKey)).status).toBe(201);
+  }
+  const quantizations = async (query: string) => {
+    const { data } = await app.get<{ data: Evaluation[] }>(`/v1/leaderboard?rank_by=output_tok_s&${query}`);
+    return data.map(({ system }) => system.quantization.id);
+  };
+  expect(await quantizations('')).toEqual(['w4a16', 'fp8', 'bf16']);
+  // Nothing was found of int4: it meets no bound.
+  expect(await quantizations('min_quality=gsm8k-cot:0.7')).toEqual(['fp8', 'bf16']);
+  // By the flexible reading both have 0.72.
+  expect(await quantizations('min_quality=gsm8k_cot:75%25')).toEqual([]);
+  // 0.765 is 1.9 % below 0.78.
+  expect(await quantizations('quality_within=gsm8k_cot:bf16:2%25')).toEqual(['fp8', 'bf16']);
+  expect(await quantizations('quality_within=gsm8k_cot:0.01')).toEqual(['bf16']);
+  const q = 'best quantization of llama 3.1 8b within 1 % of bf16 on gsm8k cot';
+  const answer = await app.get<{ data: Evaluation[]; links: { self: string } }>(
+    `/v1/best?${new URLSearchParams({ q })}`,
+  );
+  expect(answer.data.map(({ system }) => system.quantization.id)).toEqual(['bf16']);
+  expect(answer.links.self).toContain('quality_within=gsm8k_cot%3Abf16%3A0.01');
+});
+
+it.each([
+  ['min_quality=gsm9k:0.7', 'value_unknown'],
+  ['min_quality=gsm8k', 'value_invalid'],
+  ['min_quality=gsm8k:7', 'value_invalid'],
+  ['quality_within=gsm8k:bf17x:1%25', 'value_unknown'],
+])('refuses a bound such as %s', async (query, code) => {
+  const response = await app.request(`/v1/leaderboard?${query}`);
+  expect(response.status).toBe(422);
+  expect(((await response.json()) as { errors: object[] }).errors).toContainEqual(expect.objectContaining({ code }));
+});

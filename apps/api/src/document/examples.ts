@@ -29,6 +29,8 @@ const byName: Record<string, unknown> = {
   load_level: 8,
   min_load_level: 1,
   max_load_level: 32,
+  min_quality: 'gsm8k:0.75',
+  quality_within: 'gsm8k:bf16:1%',
   trust: 'self_reported',
   account: 'sample-data',
   tool: 'llama-bench',

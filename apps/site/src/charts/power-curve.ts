@@ -27,7 +27,7 @@ export function powerCurve(metric: Metric, series: readonly PowerSeries[]): Over
       name,
       points: entries.flatMap(({ system, statistics }) => {
         if (system.gpu_power_limit_w === null) return [];
-        const { value, sd } = toFigure(statistics, unit);
+        const { value, sd, unit: shown } = toFigure(statistics, metric.family);
         const scatter = statistics.sd ?? 0;
         return [
           {
@@ -35,7 +35,7 @@ export function powerCurve(metric: Metric, series: readonly PowerSeries[]): Over
             value: statistics.mean,
             low: scatter === 0 ? null : statistics.mean - scatter,
             high: scatter === 0 ? null : statistics.mean + scatter,
-            text: `${value}${sd === null ? '' : ` ${sd}`} ${unit}`,
+            text: `${value}${sd === null ? '' : ` ${sd}`} ${shown}`,
             n: statistics.n === null ? 'n not stated' : `n ${statistics.n}`,
             href: `/systems/${system.id}`,
           },

@@ -128,13 +128,11 @@ export function workloadTabs({ workload }: BoardData, resolved: BoardQuery): Wor
   const href = (one: string) => replaced(resolved, workloadNames, ['workload', one]);
   return [
     { label: workloadTitle(id), systems, href: href(id), isCurrent: true },
-    ...others
-      .slice(0, tabsMax)
-      .map((other) => ({
-        label: workloadTitle(other.id),
-        systems: other.systems,
-        href: href(other.id),
-        isCurrent: false,
-      })),
+    ...others.slice(0, tabsMax).map((other) => ({
+      label: workloadTitle(other.id),
+      systems: other.systems,
+      href: href(other.id),
+      isCurrent: false,
+    })),
   ].toSorted((a, b) => b.systems - a.systems);
 }

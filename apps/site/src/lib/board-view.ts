@@ -180,7 +180,7 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     scenario: scenarioText(entry.scenario),
     load: formatLoad(entry.load),
     status: entry.status,
-    figure: toFigure(entry.statistics, unit, assumed),
+    figure: toFigure(entry.statistics, metric.family, assumed),
     bar: intervalBar(entry.value, intervalOf(entry), scaleMax, assumed !== null),
     runs: toRuns(entry, unit),
     hasMoreRuns: entry.statistics.runs.length > runsShown,

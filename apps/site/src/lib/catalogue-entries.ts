@@ -50,7 +50,7 @@ export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow
       engine: engineText(system),
       scenario: scenarioText(scenario).title,
       load: formatLoad(load),
-      figure: toFigure(statistics, metric.family.unit, statistics.assumed),
+      figure: toFigure(statistics, metric.family, statistics.assumed),
       bar: intervalBar(value, intervalOf(entry), max, statistics.assumed !== null),
       trust: trustWords[trust].label,
       findings,

@@ -42,14 +42,14 @@ const speedMetrics = ['output_tok_s_per_gpu', 'output_tok_s', 'decode_tok_s', 'u
 const z95 = 1.96;
 
 type Named = { id: string | null; name: string };
-const nameOf = ({ id, name }: Named) => id ?? name;
+export const nameOf = ({ id, name }: Named) => id ?? name;
 
-function isBaseline({ model, quantization }: Evaluation['system']): boolean {
+export function isBaseline({ model, quantization }: Evaluation['system']): boolean {
   return isUnquantized(quantization, model.id === null ? null : findModel(model.id));
 }
 
 /** Of several evaluations by one task the one over the most items; of as many the first. */
-function best(evaluations: readonly Evaluation[]): Evaluation | undefined {
+export function supported(evaluations: readonly Evaluation[]): Evaluation | undefined {
   return evaluations.toSorted((a, b) => (b.n ?? 0) - (a.n ?? 0))[0];
 }
 
@@ -77,7 +77,7 @@ const localPath = (address: string) => {
 
 /** @param base that of the unquantized weights; undefined where there is none */
 export function toQualityCell(all: readonly Evaluation[], base: Evaluation | undefined): QualityCell | null {
-  const own = best(all);
+  const own = supported(all);
   if (own === undefined) return null;
   const { value, standard_error: error, n } = own;
   const ci95: [number, number] | null = error === null ? null : [value - z95 * error, value + z95 * error];
@@ -93,7 +93,7 @@ export function toQualityCell(all: readonly Evaluation[], base: Evaluation | und
   };
 }
 
-const detailOf = ({ metric, variant, few_shot: shots, context }: Evaluation) =>
+export const detailOf = ({ metric, variant, few_shot: shots, context }: Evaluation) =>
   [metric, variant, shots === null ? null : `${shots} shot`, context === null ? null : `${context} tokens`]
     .filter((part) => part !== null)
     .join(', ');
@@ -185,7 +185,7 @@ export async function readTradeoff(api: Api, model: string): Promise<TradeoffVie
               },
         quality: tasks.map(({ first }) => {
           const ofTask = (list: readonly Evaluation[]) => list.filter(({ workload }) => workload === first.workload);
-          const base = best(ofTask(evaluations.filter(({ system }) => isBaseline(system))));
+          const base = supported(ofTask(evaluations.filter(({ system }) => isBaseline(system))));
           return toQualityCell(ofTask(own), base);
         }),
       };
@@ -229,7 +229,7 @@ export async function readQualityCosts(api: Api, quantization: string): Promise<
     const [first] = list;
     if (first === undefined) return [];
     const { system, workload, task } = first;
-    const base = best(
+    const base = supported(
       unquantized.filter((one) => one.workload === workload && nameOf(one.system.model) === nameOf(system.model)),
     );
     const cell = toQualityCell(list, base);

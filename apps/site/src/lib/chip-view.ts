@@ -3,6 +3,7 @@ import { formatUsd } from './board-prices.ts';
 import { type BoardQuery, boardHref, changed, type Parameter, valuesOf, without } from './board-query.ts';
 import { oneOf } from './board-words.ts';
 import { factSelects } from './filter-view.ts';
+import { formatPercent } from './format.ts';
 import { metricHeading, metricOf, naturalOrder } from './metric-text.ts';
 import { rankedMetric } from './ranked-metric.ts';
 
@@ -15,6 +16,8 @@ export interface Chip {
   href: string | null;
 }
 
+const percentText = (share = '') => (share.endsWith('%') ? share.replace('%', ' %') : formatPercent(Number(share)));
+
 /** "TTFT at most 200 ms", "GPU: h100". */
 function filterLabel([name, value]: Parameter): string {
   const bound = /^(min|max)_(.+)$/.exec(name);
@@ -24,6 +27,10 @@ function filterLabel([name, value]: Parameter): string {
   }
   const [, gpu] = /^price\[(.+)\]$/s.exec(name) ?? [];
   if (gpu !== undefined) return `${gpu}: ${formatUsd(Number(value))} per GPU-hour`;
+  const parts = value.split(':');
+  if (name === 'min_quality') return `${parts[0]} score at least ${percentText(parts.at(-1))}`;
+  if (name === 'quality_within')
+    return `${parts[0]} score within ${percentText(parts.at(-1))} of ${parts.length === 3 ? parts[1] : 'bf16'}`;
   const fact = factSelects.find(({ parameter }) => parameter === name);
   return `${fact?.label ?? name.replaceAll('_', ' ')}: ${value}`;
 }

@@ -1,3 +1,4 @@
+import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import type { Entry, Statistics } from './api.ts';
 import { formatFigure, formatInterval, formatPercent, formatPlural, formatValue, type Scatter } from './format.ts';
 import { testWords } from './words.ts';
@@ -51,7 +52,13 @@ function noIntervalText(n: number | null): string {
 }
 
 /** `assumed`: the interval that a board ranks a single run by. */
-export function toFigure(statistics: Statistics, unit: string, assumed: Assumed = null): Figure {
+export function toFigure(
+  given: Statistics,
+  { unit, kind }: Pick<MetricFamily, 'unit' | 'kind'>,
+  assumed: Assumed = null,
+): Figure {
+  // The items of an evaluation are right or wrong: their deviation says nothing of how well runs repeat.
+  const statistics = kind === 'quality' ? { ...given, sd: null, cv: null, stability: null } : given;
   const { n, mean, sd, median, ci95, cv, min, max, stability, basis, outliers } = statistics;
   // The interval that it ranks by says how many digits are sure.
   const scatter = { ci95: ci95 ?? assumed?.interval, sd };

@@ -100,7 +100,6 @@ function toTable(
 ): RankingTable | null {
   const [first] = entries;
   if (first === undefined) return null;
-  const { unit } = metric.family;
   const scaleMax = barScaleMax(entries.map(({ value, statistics }) => ({ value, ci95: statistics.ci95 })));
   const parameters = [
     ['scenario', scenario],
@@ -121,7 +120,7 @@ function toTable(
       title: systemTitle(system),
       quantization: quantizationText(system),
       hardware: hardwareText(system),
-      figure: toFigure(statistics, unit, statistics.assumed),
+      figure: toFigure(statistics, metric.family, statistics.assumed),
       bar: intervalBar(value, statistics.ci95, scaleMax),
       speedup: speedups.get(pointKey(scenario, load.level, system.id)) ?? null,
       isBaseline: baselines.has(system.id),

@@ -81,7 +81,7 @@ function toMetricRow(metric: Metric, points: readonly Point[], resultsOf: Result
     cells: points.map((point, index) => {
       const statistics = point.statistics[metric.name];
       if (statistics === undefined) return null;
-      const figure = toFigure(statistics, metric.family.unit);
+      const figure = toFigure(statistics, metric.family);
       const definition = only === null ? (texts[index] ?? null) : null;
       return { figure, runs: toRuns(metric, figure, resultsOf(point), statistics), definition };
     }),

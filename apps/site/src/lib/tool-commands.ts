@@ -26,7 +26,9 @@ function fileOf(command: string): string {
 }
 
 function curlOf(origin: string, kind: string, data: string): string {
-  const facts = kind === 'kernel' ? 'gpu=GPU' : 'gpu=GPU&quantization=QUANTIZATION';
+  // What a model answers hardly depends on the GPU.
+  const ofModel = kind === 'quality' ? 'quantization=QUANTIZATION' : 'gpu=GPU&quantization=QUANTIZATION';
+  const facts = kind === 'kernel' ? 'gpu=GPU' : ofModel;
   return `curl -sS --data-binary ${data} -H "Authorization: Bearer $KEY" \\\n  "${origin}/v1/submissions?${facts}"`;
 }
 

@@ -31,6 +31,8 @@ export const leavesFactOpen = ({ model, gpu, quantization }: System): boolean =>
 
 /** "2x H200 at 600 W" */
 export function gpuText(system: System): string {
+  // An evaluation need not name the GPU that it ran on.
+  if (system.gpu.name === 'n/a') return 'GPU not stated';
   const count = system.gpu_count !== null && system.gpu_count > 1 ? `${system.gpu_count}x ` : '';
   const power = system.gpu_power_limit_w === null ? '' : ` at ${system.gpu_power_limit_w} W`;
   return `${count}${system.gpu.title}${power}`;

@@ -12,6 +12,7 @@ import type { GpuPrice } from '../prices/price-list.ts';
 import type { Trust, UnrankedStatus } from '../result.ts';
 import type { Regime } from '../workloads/regime.ts';
 import { formatWorkload, parseWorkload } from '../workloads/workload-id.ts';
+import type { QualityBound } from './quality.ts';
 
 /**
  * One value of a filter on a catalogued fact: an entry (with its recipe, where the words named one), a family that
@@ -52,6 +53,8 @@ export interface Filters {
   submission?: string[];
   since?: string;
   until?: string;
+  /** What a model has to score in its quantization. */
+  quality?: QualityBound[];
   /** Prices of GPUs, the first that matches counts, where cost is ranked: systems whose GPU has no price are left out. */
   prices?: readonly GpuPrice[];
   include: UnrankedStatus[];

@@ -15,6 +15,7 @@ import {
   matchTool,
   matchWorkload,
 } from './filters.ts';
+import { minQuality, qualityWithin, readMinQuality, readQualityWithin } from './quality.ts';
 
 const valuesMax = 50;
 
@@ -63,6 +64,10 @@ const choice = <const L extends readonly string[]>(list: L) =>
     .enum(list, { error: `must be one of ${list.join(', ')}` })
     .meta({ type: 'string', enum: list }) as unknown as z.ZodType<L[number], string>;
 
+/** A text of one form, which the document names. */
+const written = (form: RegExp, says: string) =>
+  z.string().regex(form, says).meta({ type: 'string', pattern: form.source });
+
 /** The filters that every read takes; bounds on metrics are added from the registry below. */
 export const filterShape = {
   model: anyOf(NameSchema)
@@ -91,6 +96,16 @@ export const filterShape = {
   trust: anyOf(choice(trustLevels)).optional().describe('How the result is backed.'),
   account: anyOf(NameSchema).optional().describe('Account id or name that submitted.'),
   tool: anyOf(NameSchema).optional().describe('Tool that wrote the artifact, by id or name.'),
+  min_quality: anyOf(written(minQuality, 'must be a task and a share of the full score, such as gsm8k:0.75'))
+    .optional()
+    .describe(
+      'Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.',
+    ),
+  quality_within: anyOf(written(qualityWithin, 'must be a task, a quantization and a share, such as gsm8k:bf16:1%'))
+    .optional()
+    .describe(
+      'Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.',
+    ),
   since: once(InstantSchema).optional().describe('Stored at or after this time.'),
   until: once(InstantSchema).optional().describe('Stored before this time.'),
   include: anyOfWords(choice(unrankedStatuses))
@@ -168,6 +183,11 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('tool', given.tool?.flatMap(matchTool));
   put('system', given.system);
   put('submission', given.submission);
+  const quality = [
+    ...(given.min_quality ?? []).map(readMinQuality),
+    ...(given.quality_within ?? []).map((text) => readQualityWithin(text, matchQuantization)),
+  ];
+  put('quality', quality.length === 0 ? undefined : quality);
   put('since', given.since);
   put('until', given.until);
   for (const { parameter, bound } of boundNames) {

@@ -18,6 +18,7 @@ import { type Fact, type Reading, readLoad } from './loads.ts';
 import { metricLength, type NamedMetric, readMetric } from './metric-phrases.ts';
 import { type Comparison, readComparison, readCount } from './numbers.ts';
 import { phraseKey, phraseTable } from './phrases.ts';
+import { readQuality } from './quality.ts';
 import { type Words, written } from './tokens.ts';
 
 /** What a run of words is, before it is known what it belongs to. */
@@ -124,6 +125,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
     return price === null ? null : { kind: 'price', usd: price.usd, length: price.length };
   },
   readNamed,
+  (words, at) => toFacts(readQuality(words, at)),
   (words, at) => toFacts(readDates(words, at)),
   (words, at) => toFacts(readLoad(words, at)),
   (words, at) => {

@@ -12,7 +12,7 @@ export interface Stated {
 }
 
 /** Filters that may be given once, as they are in an address; all others mean any of their values. */
-const once = /^(?:since|until|min_.+|max_.+)$/u;
+const once = /^(?:since|until|min_(?!quality$).+|max_.+)$/u;
 
 /** Two filters whose values a phrase ties together: "2x h200 or 4x h100" is not any count of any of them. */
 const tied = [

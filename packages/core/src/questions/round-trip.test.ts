@@ -79,6 +79,8 @@ const listed = fc.record(
   {
     ...Object.fromEntries(Object.entries(ids).map(([filter, values]) => [filter, some(values)])),
     gpu_count: fc.uniqueArray(fc.integer({ min: 1, max: 1024 }), { minLength: 1, maxLength: 3 }),
+    min_quality: some(['gsm8k:0.75', 'mmlu_pro:1', 'arc_challenge:0.125']),
+    quality_within: some(['gsm8k:bf16:0.01', 'mmlu:fp8:0.005']),
     load_level: fc.uniqueArray(level, { minLength: 1, maxLength: 3 }),
   },
   { requiredKeys: [] },

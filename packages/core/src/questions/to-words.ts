@@ -4,6 +4,7 @@ import { toChunks } from './chunks.ts';
 import type { Fact } from './loads.ts';
 import { isRatio, metricWords } from './metric-phrases.ts';
 import { isUnit, scaled } from './numbers.ts';
+import { qualityWords } from './quality.ts';
 import type { Question, QuestionFilters } from './question.ts';
 import { quote, toWordList } from './tokens.ts';
 
@@ -127,6 +128,9 @@ function filterWords(filters: QuestionFilters): string[] {
     ...catalogueKinds.flatMap((kind) => (kind === 'gpu' ? gpuWords(filters) : named(kind))),
     ...loadWords(filters),
     ...limits,
+    ...(['min_quality', 'quality_within'] as const).flatMap((filter) =>
+      valuesOf(filters, filter).map((value) => qualityWords(filter, String(value))),
+    ),
     ...led(
       'with',
       valuesOf(filters, 'trust').map((level) => `${String(level).replaceAll('_', ' ')} runs`),

@@ -35,6 +35,7 @@ const asksOfSystems = (filters: Filters) =>
   [
     ...[filters.model, filters.modelFamily, filters.quantization, filters.gpu, filters.gpuCount],
     ...[filters.gpuPowerLimitW, filters.engine, filters.engineVersion, filters.system, filters.prices],
+    filters.quality,
   ].some((asked) => asked !== undefined);
 
 const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filters) =>

@@ -2,6 +2,7 @@ import type { Bound, Filters, Match } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { type SQL, sql } from 'drizzle-orm';
 import { usdPerGpuHour } from './gpu-price.ts';
+import { qualityCondition } from './quality-condition.ts';
 
 // Aliases used by every ranked or listed read: s systems, sc scenarios, p points, and `t`, the table with the metrics
 // (results or point_statistics), which has point_id and status.
@@ -36,6 +37,7 @@ export function pointConditions(filters: Filters): SQL[] {
     conditions.push(anyMatch(filters.quantization, { id: 'quantization_id', key: 'quantization_key' }));
   }
   if (filters.gpu) conditions.push(anyMatch(filters.gpu, { id: 'gpu_id', family: 'gpu_family', key: 'gpu_key' }));
+  for (const bound of filters.quality ?? []) conditions.push(qualityCondition(bound));
   if (filters.prices) conditions.push(sql`${usdPerGpuHour(filters.prices)} is not null`);
   if (filters.gpuCount) conditions.push(sql`s.gpu_count in ${list(filters.gpuCount)}`);
   if (filters.gpuPowerLimitW) conditions.push(sql`s.gpu_power_limit_w in ${list(filters.gpuPowerLimitW)}`);
