@@ -177,23 +177,19 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
 
   /** How many of the four API processes read from each standby. */
   async function readers(): Promise<number[]> {
-    const counts = servers.standbys.map(() => 0);
-    for (const { name, probes } of layout.processes.values()) {
-      if (!name.startsWith('api')) continue;
-      const text = await (await fetch(`${probes}/metrics`)).text();
-      for (const [place, { url }] of servers.standbys.entries())
-        counts[place] += Number(
-          text.split(`inferboard_replica_in_use{replica="${new URL(url).host}"} `)[1]?.split('\n')[0],
-        );
-    }
-    return counts;
+    const apis = [...layout.processes.values()].filter(({ name }) => name.startsWith('api'));
+    const texts = await Promise.all(apis.map(async ({ probes }) => (await fetch(`${probes}/metrics`)).text()));
+    return servers.standbys.map(({ url }) => {
+      const figure = `inferboard_replica_in_use{replica="${new URL(url).host}"} `;
+      return texts.reduce((sum, text) => sum + Number(text.split(figure)[1]?.split('\n')[0]), 0);
+    });
   }
   const untilReaders = (...wanted: number[]) =>
     until(async () => (await readers()).join() === wanted.join(), `readers ${wanted.join()}`);
 
-  /** Entries of the board, asked so often at once that every process is. */
+  /** Entries of the board in many answers at once, of several processes. */
   async function shown(): Promise<number[]> {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => ask(boardPath)));
+    const answers = await Promise.all(Array.from({ length: 32 }, () => ask(boardPath)));
     return answers.map(({ status, text }) =>
       status === 200 ? (JSON.parse(text) as { data: unknown[] }).data.length : -status,
     );
@@ -260,7 +256,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     const changed = await Promise.all(Array.from({ length: 12 }, () => ask(boardPath, asked)));
     expect(new Set(changed.map(({ status }) => status))).toEqual(new Set([200]));
     expect(seen_ms).toBeLessThan(5000);
-    console.log(`a write was shown by every process after ${Math.round(seen_ms)} ms`);
+    console.log(`a write was in 32 of 32 answers after ${Math.round(seen_ms)} ms`);
   });
 
   test('a killed one costs no answer, is left out, and comes back', async () => {
@@ -287,14 +283,14 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     await withConnection(second, (sql) => sql`select pg_wal_replay_pause()`);
     await write();
     const from = performance.now();
-    await visit(() => until(isShown, 'the write is shown'));
-    const seen_ms = performance.now() - from;
-    expect(await readers()).toEqual([4, 0]);
+    await visit(() => untilReaders(4, 0));
+    const left_ms = performance.now() - from;
+    expect(await isShown()).toBe(true);
     await expectSameAsPrimary();
     await withConnection(second, (sql) => sql`select pg_wal_replay_resume()`);
     await untilReaders(2, 2);
     await expectSameAsPrimary();
-    expect(seen_ms).toBeGreaterThan(4000);
-    console.log(`with one standby paused, every process showed a write after ${Math.round(seen_ms)} ms`);
+    expect(left_ms).toBeGreaterThan(4000);
+    console.log(`a standby that stood still was left out after ${Math.round(left_ms)} ms`);
   });
 });
