@@ -1,32 +1,44 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useTestDatabase, withConnection } from '../packages/db/src/testing/index.ts';
+import { migrate } from '../packages/db/src/migrate.ts';
+import { withConnection } from '../packages/db/src/testing/connection.ts';
+import { type Streaming, startStreaming } from '../packages/db/src/testing/standby.ts';
 import { startLoop } from './support/client-loop.ts';
+import { nativeReport } from './support/hostile.ts';
 import { type Layout, probe, startLayout } from './support/layout.ts';
+import { askLayout, type LayoutAsk, register } from './support/layout-ask.ts';
 import { adminKey, createDataDir, startAt } from './support/server.ts';
 import { findTool } from './support/tools.ts';
 
-// What compose.yaml starts in containers runs here as processes: two APIs, two sites, two workers and the proxy on one
-// PostgreSQL.
+// What compose.yaml starts in containers runs here as processes: two APIs of two processes each, two sites, two workers and
+// the proxy, on a PostgreSQL with two streaming standbys that reads are spread over.
 
 /** Twelve processes started and replaced take minutes: `npm run layout` asks for it. */
 const isAsked = process.env.LAYOUT_ROUNDS !== undefined;
 const rounds = Number(process.env.LAYOUT_ROUNDS ?? 1);
 const drain_s = process.env.LAYOUT_DRAIN_S ?? '1';
 const acceptance = fileURLToPath(new URL('./acceptance/main.ts', import.meta.url));
-const database = useTestDatabase();
 const nginx = findTool('openssl') === null ? null : findTool('nginx');
+let servers: Streaming;
 let layout: Layout;
 
 beforeAll(async () => {
-  if (nginx !== null) layout = await startLayout(nginx, database.url, { DRAIN_S: drain_s });
+  if (nginx === null || !isAsked) return;
+  servers = await startStreaming(migrate, 2);
+  const DATABASE_READ_URL = servers.standbys.map(({ url }) => url).join();
+  layout = await startLayout(nginx, servers.primary.url, {
+    all: { DRAIN_S: drain_s },
+    api: { DATABASE_READ_URL, PROCESSES: '2', RATE_LIMIT_READS: 'off', RATE_LIMIT_WRITES: 'off' },
+  });
 });
-afterAll(() => layout?.stop());
+afterAll(async () => {
+  await layout?.stop();
+  await servers?.stop();
+});
 
 /** Runs the acceptance against an address; answers what it printed. Fails where a promise is broken. */
 async function accept(url: string, key: string, certificate?: string): Promise<string> {
@@ -41,19 +53,7 @@ async function accept(url: string, key: string, certificate?: string): Promise<s
 
 const promisesKept = /^(\d+) of \1 promises kept/m;
 
-/** Status and headers of one request to the proxy. */
-function ask(path: string, headers: Record<string, string> = {}) {
-  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
-    const ca = readFileSync(layout.certificate);
-    const asked = request(`${layout.url}${path}`, { ca, headers, agent: false }, async (answer) => {
-      let text = '';
-      for await (const piece of answer.setEncoding('utf8')) text += piece;
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
-}
+const ask: LayoutAsk = (path, headers, body) => askLayout(layout, path, headers, body);
 
 describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
   test('keeps every promise that one process keeps', async () => {
@@ -96,12 +96,10 @@ describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
   });
 
   test('turns nobody away while every process is replaced under load', async () => {
-    const account = await promisify(execFile)(process.execPath, ['-e', registerScript], {
-      env: { PATH: process.env.PATH, URL: layout.url, KEY: layout.adminKey, NODE_EXTRA_CA_CERTS: layout.certificate },
-    });
+    const key = await register(ask, layout.adminKey, 'loop');
     const paths = ['/v1/leaderboard?rank_by=decode_tok_s', '/', '/v1/results?limit=5', '/glossary', '/healthz'];
     const ca = readFileSync(layout.certificate, 'utf8');
-    const loop = startLoop({ url: layout.url, ca, key: account.stdout.trim(), clients: 6, paths });
+    const loop = startLoop({ url: layout.url, ca, key, clients: 6, paths });
     const names = [...layout.processes.keys()];
     const ends: string[] = [];
     const seen503: string[] = [];
@@ -134,11 +132,11 @@ describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
     expect(new Set(stored).size).toBe(writes);
     const count = (sql: Parameters<Parameters<typeof withConnection>[1]>[0]) =>
       sql`select count(*)::int as n from submissions where id = any(${stored})`;
-    const [row] = await withConnection(database.url, count);
+    const [row] = await withConnection(servers.primary.url, count);
     expect(row?.n).toBe(writes);
     // And nothing else was: a write that was sent to two processes is there once.
     const accountCount = await withConnection(
-      database.url,
+      servers.primary.url,
       (sql) =>
         sql`select count(*)::int as n from submissions s join accounts a on a.id = s.account_id where a.name = 'loop'`,
     );
@@ -146,13 +144,153 @@ describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
   });
 });
 
-/** Prints a new account's key. In a process of its own, which trusts the proxy's certificate. */
-const registerScript = `
-const answer = await fetch(process.env.URL + '/v1/accounts', {
-  method: 'POST',
-  headers: { authorization: 'Bearer ' + process.env.KEY, 'content-type': 'application/json' },
-  body: '{"name":"loop"}',
+describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
+  const boardPath = '/v1/leaderboard?rank_by=output_tok_s&limit=200&model=llama-3.1-8b';
+  let asWriter: { authorization: string };
+  let systemId: string;
+  let written = 0;
+
+  beforeAll(async () => {
+    asWriter = { authorization: `Bearer ${await register(ask, layout.adminKey, 'standbys')}` };
+    for (let place = 0; place < 5; place += 1) systemId = await write();
+  });
+
+  /** Stores one more result of a system of its own; answers the system's id. */
+  async function write(): Promise<string> {
+    written += 1;
+    const { text, status } = await ask(
+      '/v1/submissions',
+      asWriter,
+      nativeReport({
+        system: { model: 'llama-3.1-8b', gpu: 'h100-sxm', engine: { name: 'vllm', version: `layout-${written}` } },
+        result: { metrics: { output_tok_s: 100 + written } },
+      }),
+    );
+    if (status !== 201) throw new Error(text);
+    return (JSON.parse(text) as { results: [{ system: { id: string } }] }).results[0].system.id;
+  }
+
+  async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+    for (const from = performance.now(); !(await isSo()); await sleep(50))
+      if (performance.now() - from > 60_000) throw new Error(`not so: ${what}\n${layout.logOf('api-1').slice(-3000)}`);
+  }
+
+  /** How many of the four API processes read from each standby. */
+  async function readers(): Promise<number[]> {
+    const apis = [...layout.processes.values()].filter(({ name }) => name.startsWith('api'));
+    const texts = await Promise.all(apis.map(async ({ probes }) => (await fetch(`${probes}/metrics`)).text()));
+    return servers.standbys.map(({ url }) => {
+      const figure = `inferboard_replica_in_use{replica="${new URL(url).host}"} `;
+      return texts.reduce((sum, text) => sum + Number(text.split(figure)[1]?.split('\n')[0]), 0);
+    });
+  }
+  const untilReaders = (...wanted: number[]) =>
+    until(async () => (await readers()).join() === wanted.join(), `readers ${wanted.join()}`);
+
+  /** Entries of the board in many answers at once, of several processes. */
+  async function shown(): Promise<number[]> {
+    const answers = await Promise.all(Array.from({ length: 32 }, () => ask(boardPath)));
+    return answers.map(({ status, text }) =>
+      status === 200 ? (JSON.parse(text) as { data: unknown[] }).data.length : -status,
+    );
+  }
+  const isShown = async () => (await shown()).every((count) => count === written);
+
+  /** Boards, lists and exports are what the primary answers to somebody with a key. */
+  async function expectSameAsPrimary(): Promise<void> {
+    const best = `/v1/best?q=${encodeURIComponent('fastest gpu for llama-3.1-8b')}`;
+    const exports = ['/v1/results.csv?model=llama-3.1-8b', '/v1/results.jsonl?model=llama-3.1-8b'];
+    for (const path of [boardPath, best, `/v1/systems/${systemId}`, '/v1/results?limit=50', ...exports, '/feed.xml']) {
+      const fromPrimary = await ask(path, asWriter);
+      expect(fromPrimary.status, fromPrimary.text).toBe(200);
+      for (const answer of await Promise.all(Array.from({ length: 8 }, () => ask(path)))) {
+        expect(answer.text, path).toBe(fromPrimary.text);
+        expect(answer.headers.etag, path).toBe(fromPrimary.headers.etag);
+      }
+    }
+  }
+
+  /** Four visitors ask all the time that the work lasts: every answer is 200. */
+  async function visit(during: () => Promise<void>): Promise<void> {
+    let isOver = false;
+    const statuses: Record<number, number> = {};
+    const paths = [boardPath, '/v1/results?limit=20', '/v1/results.csv', '/'];
+    const visitor = async (place: number) => {
+      for (let turn = place; !isOver; turn += 1) {
+        const { status } = await ask(paths[turn % paths.length] ?? '/');
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+    };
+    const work = during().finally(() => {
+      isOver = true;
+    });
+    await Promise.all([work, ...[0, 1, 2, 3].map(visitor)]);
+    expect(Object.keys(statuses)).toEqual(['200']);
+  }
+
+  test('share the reads, and answer what the primary answers', async () => {
+    await untilReaders(2, 2);
+    await until(isShown, 'all that was written is shown');
+    await expectSameAsPrimary();
+    for (const { url } of servers.standbys) {
+      // A connection that is not in use keeps its last statement.
+      const [row] = await withConnection(
+        url,
+        (sql) => sql`select count(*)::int as n from pg_stat_activity
+          where application_name = 'inferboard' and query !~ 'pg_last_wal_replay_lsn|data_versions|^$'`,
+      );
+      expect(row?.n).toBeGreaterThan(0);
+    }
+  });
+
+  test('show a write within five seconds, and change the tag with it', async () => {
+    await until(isShown, 'all that was written is shown');
+    const { headers } = await ask(boardPath);
+    const asked = { 'if-none-match': String(headers.etag) };
+    const known = await Promise.all(Array.from({ length: 12 }, () => ask(boardPath, asked)));
+    expect(new Set(known.map(({ status }) => status))).toEqual(new Set([304]));
+    await write();
+    const from = performance.now();
+    await until(isShown, 'the write is shown');
+    const seen_ms = performance.now() - from;
+    const changed = await Promise.all(Array.from({ length: 12 }, () => ask(boardPath, asked)));
+    expect(new Set(changed.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(seen_ms).toBeLessThan(5000);
+    console.log(`a write was in 32 of 32 answers after ${Math.round(seen_ms)} ms`);
+  });
+
+  test('a killed one costs no answer, is left out, and comes back', async () => {
+    const [first] = servers.standbys;
+    await untilReaders(2, 2);
+    await visit(async () => {
+      await first?.signal('SIGKILL');
+      await untilReaders(0, 4);
+    });
+    await write();
+    await until(isShown, 'a write while one is away');
+    await expectSameAsPrimary();
+    await visit(async () => {
+      await first?.restart();
+      await untilReaders(2, 2);
+    });
+    await until(isShown, 'all that was written is shown');
+    await expectSameAsPrimary();
+  });
+
+  test('one that lags is left out after five seconds, and comes back', async () => {
+    const second = servers.standbys[1]?.url ?? '';
+    await untilReaders(2, 2);
+    await withConnection(second, (sql) => sql`select pg_wal_replay_pause()`);
+    await write();
+    const from = performance.now();
+    await visit(() => untilReaders(4, 0));
+    const left_ms = performance.now() - from;
+    expect(await isShown()).toBe(true);
+    await expectSameAsPrimary();
+    await withConnection(second, (sql) => sql`select pg_wal_replay_resume()`);
+    await untilReaders(2, 2);
+    await expectSameAsPrimary();
+    expect(left_ms).toBeGreaterThan(4000);
+    console.log(`a standby that stood still was left out after ${Math.round(left_ms)} ms`);
+  });
 });
-if (answer.status !== 201) throw new Error(await answer.text());
-console.log((await answer.json()).key.key);
-`;

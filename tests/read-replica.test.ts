@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../packages/db/src/migrate.ts';
-import { type Pair, startPair } from '../packages/db/src/testing/standby.ts';
+import { type Standby, type Streaming, startStreaming } from '../packages/db/src/testing/standby.ts';
 import { nativeReport } from './support/hostile.ts';
 import { createAccount, startAt, type TestServer } from './support/server.ts';
 
-let pair: Pair;
+let servers: Streaming;
+let replica: Standby;
 let server: TestServer;
 let key: string;
 /** On the replica, for what an operator of it would do. */
@@ -16,9 +16,10 @@ let replicaSql: Sql;
 const connect = (url: string) => postgres(url, { max: 1, onnotice: () => {} });
 
 beforeAll(async () => {
-  pair = await startPair(migrate);
-  replicaSql = connect(pair.replica.url);
-  const env = { DATABASE_URL: pair.primary.url, DATABASE_READ_URL: pair.replica.url, SECRET_KEY: 'of the test alone' };
+  servers = await startStreaming(migrate);
+  replica = servers.standbys[0] as Standby;
+  replicaSql = connect(replica.url);
+  const env = { DATABASE_URL: servers.primary.url, DATABASE_READ_URL: replica.url, SECRET_KEY: 'of the test alone' };
   server = await startAt({ env, remove: async () => {} }, { SAMPLE_DATA: 'false', ROLES: 'api' });
   key = await createAccount(server.url, 'replicated');
   await submit('first', 100);
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop();
   await replicaSql?.end({ timeout: 1 });
-  await pair?.stop();
+  await servers?.stop();
 });
 
 /** A machine under load is slow; who waits for a replica that is gone waits for longer than this. */
@@ -66,7 +67,7 @@ async function shown(headers: Record<string, string> = {}): Promise<number> {
 }
 
 async function inUse(): Promise<boolean> {
-  return (await (await get('/metrics')).text()).includes('\ninferboard_replica_in_use 1\n');
+  return /\ninferboard_replica_in_use\{replica="[^"]+"\} [1-9]/.test(await (await get('/metrics')).text());
 }
 
 /** Asks for boards, lists and files for as long as `during` lasts: the statuses, and the longest that one took, in ms. */
@@ -89,13 +90,6 @@ async function visit(during: Promise<unknown>): Promise<{ statuses: Set<number>;
   };
   await Promise.all([over, ...[0, 1, 2, 3].map(visitor)]);
   return seen;
-}
-
-/** The server and all its connections: a machine that is cut off answers nothing, and refuses nothing. */
-async function signalReplica(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
-  const { pid } = pair.replica;
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  for (const one of [pid, ...children.split(' ').filter(Boolean).map(Number)]) process.kill(one, signal);
 }
 
 describe('with a read replica', () => {
@@ -199,7 +193,7 @@ describe('with a read replica', () => {
     const seen = await visit(
       (async () => {
         await sleep(300);
-        await signalReplica('SIGKILL');
+        await replica.signal('SIGKILL');
         await until(async () => !(await inUse()));
         await sleep(1000);
       })(),
@@ -212,8 +206,8 @@ describe('with a read replica', () => {
     expect(await shown()).toBe(before + 1);
 
     await replicaSql.end({ timeout: 0 });
-    await pair.restartReplica();
-    replicaSql = connect(pair.replica.url);
+    await replica.restart();
+    replicaSql = connect(replica.url);
     await until(inUse);
     expect(await shown()).toBe(before + 1);
   });
@@ -223,11 +217,11 @@ describe('with a read replica', () => {
     const seen = await visit(
       (async () => {
         await sleep(300);
-        await signalReplica('SIGSTOP');
+        await replica.signal('SIGSTOP');
         await until(async () => !(await inUse()));
         await sleep(1000);
       })(),
-    ).finally(() => signalReplica('SIGCONT'));
+    ).finally(() => replica.signal('SIGCONT'));
     expect([...seen.statuses]).toEqual([200]);
     expect(seen.slowest_ms).toBeLessThan(hangs_ms);
     await until(inUse);

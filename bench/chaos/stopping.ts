@@ -50,7 +50,7 @@ interface Told {
 
 /** Processes of the layout of production, stopped and started one after another. */
 export async function stopBehindProxy({ nginx, databaseUrl, stops, rate, drain_s }: Told & { nginx: string }) {
-  const layout = await startLayout(nginx, databaseUrl, { DRAIN_S: drain_s, RATE_LIMIT_READS: 'off' });
+  const layout = await startLayout(nginx, databaseUrl, { all: { DRAIN_S: drain_s, RATE_LIMIT_READS: 'off' } });
   const ca = readFileSync(layout.certificate, 'utf8');
   const client = createClient(layout.url, { ca });
   try {

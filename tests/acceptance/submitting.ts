@@ -94,10 +94,12 @@ export const submitting: readonly Step[] = [
       const board = `/v1/best?subject=quantization&rank_by=decode_tok_s&workload=decode-bound&account=${world.accountName}&limit=200`;
       const system = made.body.results[0].system.id;
       const isThere = async () =>
-        (await askAll(world, board)).data.some((entry: { system: { id: string } }) => entry.system.id === system);
+        (await askAll(world, board, world.key)).data.some(
+          (entry: { system: { id: string } }) => entry.system.id === system,
+        );
       const before = await isThere();
       await post(world, `/v1/submissions/${made.body.id}/retract`, world.key, { reason: 'a test of it' }, 200);
-      const results = await askAll(world, `/v1/results?account=${world.accountName}&limit=200`);
+      const results = await askAll(world, `/v1/results?account=${world.accountName}&limit=200`, world.key);
       ok(results.data.every((result: { submission_id: string }) => result.submission_id !== made.body.id));
       ok(before, 'it was never on the board');
       equal((await ask(world, `/v1/submissions/${made.body.id}`)).body.status, 'retracted');

@@ -65,10 +65,14 @@ export const post = (world: Pick<World, 'url'>, path: string, key: string, body:
     body: JSON.stringify(body),
   });
 
-/** The same question to every process behind the address, whose answers must agree. */
-export async function askAll(world: Pick<World, 'url'>, path: string): Promise<Body> {
-  const first = await ask(world, path);
-  for (let i = 1; i < times; i += 1) deepEqual((await ask(world, path)).body, first.body, `${path} differs`);
+/**
+ * The same question to every process behind the address, whose answers must agree. With a key they show what was just
+ * written; without one a read replica may answer.
+ */
+export async function askAll(world: Pick<World, 'url'>, path: string, key?: string): Promise<Body> {
+  const options = key === undefined ? {} : { key };
+  const first = await ask(world, path, options);
+  for (let i = 1; i < times; i += 1) deepEqual((await ask(world, path, options)).body, first.body, `${path} differs`);
   return first.body;
 }
 

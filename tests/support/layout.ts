@@ -76,12 +76,12 @@ async function untilReady({ name, probes, child, logFile }: LayoutProcess): Prom
  *
  * @param nginx path of the proxy's program
  * @param databaseUrl in place of the database's container
- * @param changed settings that a test needs otherwise
+ * @param changed settings that a test needs otherwise, of all processes or by role
  */
 export async function startLayout(
   nginx: string,
   databaseUrl: string,
-  changed: Record<string, string> = {},
+  changed: { all?: Record<string, string>; api?: Record<string, string> } = {},
 ): Promise<Layout> {
   const folder = await mkdtemp(join(tmpdir(), 'inferboard-layout-'));
   const secrets = join(folder, 'secrets');
@@ -121,9 +121,11 @@ export async function startLayout(
       PROBE_PORT: String(probePort),
       ...(port && { PORT: port }),
     };
+    const settings = settingsOf(service);
     const child = spawn(process.execPath, [main], {
       cwd: folder,
-      env: { ...env, ...settingsOf(service), ...changed },
+      // As the image says, a container is one process.
+      env: { PROCESSES: '1', ...env, ...settings, ...changed.all, ...(settings.ROLES === 'api' ? changed.api : {}) },
       stdio: ['ignore', log, log],
     });
     closeSync(log);

@@ -2499,6 +2499,16 @@ export type MaxLoadLevel = number;
 export type Trust = Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
 
 /**
+ * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+ */
+export type MinQuality = Array<string>;
+
+/**
+ * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+ */
+export type QualityWithin = Array<string>;
+
+/**
  * Stored at or after this time.
  */
 export type Since = string;
@@ -4395,6 +4405,14 @@ export type ListResultsData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -5074,6 +5092,14 @@ export type ListQualityData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -5735,6 +5761,14 @@ export type ExportResultsCsvData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -6393,6 +6427,14 @@ export type ExportResultsJsonlData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -7050,6 +7092,14 @@ export type ExportResultsParquetData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -7720,6 +7770,14 @@ export type ExportLeaderboardCsvData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -8393,6 +8451,14 @@ export type ExportLeaderboardJsonlData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -9064,6 +9130,14 @@ export type ExportLeaderboardParquetData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -9745,6 +9819,14 @@ export type ExportMatrixCsvData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -10414,6 +10496,14 @@ export type ExportMatrixJsonlData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -11085,6 +11175,14 @@ export type ExportMatrixParquetData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -11740,6 +11838,14 @@ export type ListSystemsData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -12412,6 +12518,14 @@ export type GetSystemData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -13146,6 +13260,14 @@ export type CompareSystemsData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -13813,6 +13935,14 @@ export type GetHistoryData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -14489,6 +14619,14 @@ export type ListChangesData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -15172,6 +15310,14 @@ export type GetChangesFeedData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */
@@ -16087,6 +16233,14 @@ export type GetLeaderboardData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -16805,6 +16959,14 @@ export type GetBestData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -17491,6 +17653,14 @@ export type GetParetoData = {
          */
         tool?: Array<string>;
         /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
          * Stored at or after this time.
          */
         since?: string;
@@ -18176,6 +18346,14 @@ export type GetMatrixData = {
          * Tool that wrote the artifact, by id or name.
          */
         tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
         /**
          * Stored at or after this time.
          */

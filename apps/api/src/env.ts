@@ -78,7 +78,9 @@ const settings = {
     .default(process.platform === 'linux' ? Math.min(availableParallelism(), 8) : 1),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATABASE_URL: databaseUrl.optional(),
-  DATABASE_READ_URL: databaseUrl.optional(),
+  DATABASE_READ_URL: list(databaseUrl)
+    .refine((urls) => urls.length > 0, 'must name at least one database')
+    .optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
   ARTIFACT_STORE: z.enum(['database', 's3'], { error: 'must be database or s3' }).default('database'),
   S3_ENDPOINT: webAddress.optional(),

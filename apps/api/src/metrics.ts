@@ -55,20 +55,23 @@ function addReplica(registry: Registry, replica: Replica): void {
   const registers = [registry];
   new Gauge({
     name: 'inferboard_replica_in_use',
-    help: '1 while reads that may lag go to the read replica, 0 while the primary answers them.',
+    help: 'Processes whose reads that may lag go to this read replica.',
+    labelNames: ['replica'],
     registers,
-    aggregator: 'min',
+    aggregator: 'sum',
     collect() {
-      this.set(replica.inUse ? 1 : 0);
+      for (const { name, inUse } of replica.copies) this.set({ replica: name }, inUse ? 1 : 0);
     },
   });
   new Gauge({
     name: 'inferboard_replica_lag_seconds',
-    help: 'How far the read replica was behind when it was last looked at; NaN where that is not known.',
+    help: 'How far this read replica was behind when it was last looked at; NaN where that is not known.',
+    labelNames: ['replica'],
     registers,
     aggregator: 'max',
     collect() {
-      this.set(replica.lag_ms === null ? Number.NaN : replica.lag_ms / 1000);
+      for (const { name, lag_ms } of replica.copies)
+        this.set({ replica: name }, lag_ms === null ? Number.NaN : lag_ms / 1000);
     },
   });
 }

@@ -60,17 +60,23 @@ export async function migrateDatabase(env: Env, url: string, database: Database,
   }
 }
 
-/** The copy that reads may go to, watched from now on; null where none is named. */
+/**
+ * The copies that reads may go to, watched from now on; null where none is named.
+ *
+ * @param first which of them is asked first, counted round; the others follow in their order
+ */
 export async function openReadReplica(
   env: Env,
   database: Database,
-  { log, releases }: { log: Log; releases: Release[] },
+  { first, log, releases }: { first: number; log: Log; releases: Release[] },
 ): Promise<Replica | null> {
-  const url = env.DATABASE_READ_URL;
-  if (url === undefined) return null;
+  const named = env.DATABASE_READ_URL;
+  if (named === undefined) return null;
   if (env.DATABASE_URL === undefined)
     throw new SettingsError('Cannot start: DATABASE_READ_URL needs the DATABASE_URL that it is a replica of.');
-  const replica = await openReplica({ primary: database, url, log: (message) => log('info', message) });
+  const at = first % named.length;
+  const urls = [...named.slice(at), ...named.slice(0, at)];
+  const replica = await openReplica({ primary: database, urls, log: (message) => log('info', message) });
   releases.push(() => replica.close());
   return replica;
 }

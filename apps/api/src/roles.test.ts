@@ -50,6 +50,13 @@ describe('settings', () => {
     );
   });
 
+  it('name any number of read replicas', () => {
+    const [one, two] = ['postgres://user:pass@10.0.0.6:5432/bench', 'postgres://user:pass@10.0.0.7:5432/bench'];
+    expect(parseEnv({ DATABASE_READ_URL: `${one}, ${two}` }).DATABASE_READ_URL).toEqual([one, two]);
+    expect(() => parseEnv({ DATABASE_READ_URL: ',' })).toThrow('DATABASE_READ_URL must name at least one database');
+    expect(() => parseEnv({ DATABASE_READ_URL: `${one},10.0.0.7` })).toThrow('must look like postgres://');
+  });
+
   it.each([
     [{ SECRET_KEY_FILE: '/nonexistent/secret' }, 'SECRET_KEY_FILE: /nonexistent/secret cannot be read (ENOENT)'],
     [{ SECRET_KEY_FILE: '/etc/hostname', SECRET_KEY: 'x'.repeat(20) }, 'SECRET_KEY and SECRET_KEY_FILE are both set'],

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
@@ -85,6 +86,8 @@ export interface OpenedDatabase {
 export interface Membership {
   /** Null for a site apart, which has none. */
   database: OpenedDatabase | null;
+  /** Counts the processes, so that each asks another read replica first. */
+  number: number;
 }
 
 /**
@@ -110,7 +113,11 @@ export async function startService(
     const database = createDatabase(databaseUrl);
     releases.push(() => database.close());
     if (prepares) await migrateDatabase(env, databaseUrl, database, log);
-    const replica = await openReadReplica(env, database, { log, releases });
+    const replica = await openReadReplica(env, database, {
+      first: membership?.number ?? randomInt(2 ** 16),
+      log,
+      releases,
+    });
     const admin = serves && prepares ? await ensureAdmin(database.db, env.ADMIN_KEY) : null;
     if (admin?.revoked === true)
       log('error', 'ADMIN_KEY gives no access: this key was revoked, or belongs to another account. Set another one.');

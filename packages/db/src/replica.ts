@@ -1,187 +1,137 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase, type Database } from './client.ts';
+import type { Database } from './client.ts';
 import { databaseProblem } from './errors.ts';
-import { readReplayed, readWritten } from './queries/log-place.ts';
+import { readWritten } from './queries/log-place.ts';
+import { openCopy, patience_ms, type ReadCopy, settle, within } from './read-copy.ts';
 
 export interface ReplicaOptions {
-  /** What it follows. */
+  /** What they follow. */
   readonly primary: Database;
-  readonly url: string;
-  /** Told when reads move from one to the other, and why. */
+  /** In the order in which they are asked: the first that is near enough answers. */
+  readonly urls: readonly string[];
+  /** Called when reads move from one to another, and why. */
   readonly log: (message: string) => void;
-  /** How far behind, in milliseconds, what it shows may be. */
+  /** How far behind, in milliseconds, what they show may be. */
   readonly lagMost_ms?: number;
 }
 
-/** A copy of the database that follows it, for reads that may show what was so a moment ago. */
+/** Copies of the database that follow it, for reads that may show what was so a moment ago. One at a time answers. */
 export interface Replica {
   /**
-   * What `work` finds on the copy; null where the primary is to be asked: the copy is away, too far behind, or the work
-   * failed there. When reads move from the primary to the copy, they show nothing that is older than what they showed.
+   * What `work` finds on the copy in use; null where the primary is to be asked: every copy is away or too far behind, or the
+   * work failed there. When reads move to another copy, they show nothing that is older than what they showed.
    *
    * @throws where a statement took too long: it would on the primary too
    */
   read<T>(work: (database: Database) => Promise<T>): Promise<T | null>;
   readonly inUse: boolean;
-  /** Behind the primary, as last seen; null where that is not known. */
-  readonly lag_ms: number | null;
+  readonly copies: readonly {
+    readonly name: string;
+    readonly inUse: boolean;
+    /** Behind the primary, as last seen; null where that is not known. */
+    readonly lag_ms: number | null;
+  }[];
   close(): Promise<void>;
 }
 
-/** How often it is looked at. */
+/** How often the copies are looked at. */
 const tick_ms = 500;
-/** What answers later than this counts as away. */
-const patience_ms = 1000;
-/** How long reads wait while the copy takes over the last of what the primary has shown. */
+/** How long reads wait while a copy replays the last of what was shown. */
 const turn_ms = 100;
 
-interface Opened {
-  database: Database;
-  /** For looking at it: never behind what readers wait for. */
-  watch: Database;
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const late = sleep(ms, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`no answer in ${ms} ms`);
-  });
-  late.catch(() => {});
-  return await Promise.race([work, late]).finally(() => over.abort());
-}
-
-/** Follows a replica from now on. Resolves once it was looked at, in use or not. */
+/** Follows the copies from now on. Resolves once they were looked at, in use or not. */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
-  const { primary, url, log, lagMost_ms = 5000 } = options;
+  const { primary, urls, log, lagMost_ms = 5000 } = options;
   const closing = new AbortController();
-  let opened = open();
-  let inUse = false;
-  /** Reads wait for this while they move from the primary to the copy. */
+  const copies = urls.map((url) => openCopy(url, lagMost_ms));
+  let current: ReadCopy | null = null;
+  /** Reads wait for this while they move to another copy. */
   let turning: Promise<void> = Promise.resolve();
-  /** Places of the primary's log that the copy had not reached, and when they were written, oldest first. */
-  let awaited: { place: number; at: number }[] = [];
-  let lag_ms: number | null = null;
-  let told = '';
+  const told = new Map<ReadCopy | null, string>();
 
-  function open(): Opened {
-    const database = createDatabase(url, { connectTimeout_s: 2 });
-    return { database, watch: createDatabase(url, { poolSize: 1, connectTimeout_s: 1 }) };
+  /** Says once what has changed: about one copy, or about where reads go. */
+  function tell(about: ReadCopy | null, message: string): void {
+    if (told.get(about) !== message && message !== '') log(message);
+    told.set(about, message);
   }
 
-  function tell(message: string): void {
-    if (message !== told) log(message);
-    told = message;
-  }
+  const problems = {
+    near: () => '',
+    behind: ({ name }: ReadCopy) => `The read replica ${name} is more than ${lagMost_ms / 1000} s behind.`,
+    away: ({ name }: ReadCopy) => `The read replica ${name} does not answer.`,
+    foreign: ({ name }: ReadCopy) => `${name} in DATABASE_READ_URL is not a streaming replica of DATABASE_URL.`,
+  };
+  const seeState = (copy: ReadCopy) => tell(copy, problems[copy.state](copy));
 
-  const settle = (work: Promise<unknown>): Promise<void> =>
-    work.then(
-      () => {},
-      () => {},
-    );
-
-  /** What waits for it fails at once, and is asked of the primary. */
-  function leaveAway(left: Opened): void {
-    if (left !== opened) return;
-    inUse = false;
-    lag_ms = null;
-    opened = open();
-    void settle(left.database.close(0));
-    void settle(left.watch.close(0));
-    tell('The read replica does not answer: reads go to the primary.');
-  }
-
-  function leaveBehind(): void {
-    inUse = false;
-    tell(`The read replica is more than ${lagMost_ms / 1000} s behind: reads go to the primary.`);
-  }
-
-  async function reaches(place: number, ms: number): Promise<boolean> {
-    for (const from = performance.now(); ; await sleep(2)) {
-      const replayed = await within(patience_ms, readReplayed(opened.watch.sql));
-      if (replayed === null) return false;
-      if (replayed.place >= place) return true;
-      if (performance.now() - from > ms) return false;
-    }
-  }
-
-  /** Nothing that a reader saw on the primary may be missing afterwards, so none reads while the copy catches up. */
-  function turn(): Promise<void> {
+  /** Nothing that a reader saw may be missing afterwards, so none reads while the copy catches up with the primary. */
+  async function turnTo(copy: ReadCopy): Promise<void> {
     const done = (async () => {
       const { place } = await within(patience_ms, readWritten(primary.sql));
-      inUse = await reaches(place, turn_ms);
+      if (await copy.reaches(place, turn_ms)) current = copy;
     })();
     turning = settle(done);
-    return done;
+    await done;
   }
 
-  function measureLag(place: number, at: number): number {
-    awaited = awaited.filter((mark) => mark.place > place);
-    const oldest = awaited[0];
-    return oldest === undefined ? 0 : at - oldest.at;
+  /** Whether reads go to it now. One that is far behind would keep readers waiting for nothing, so it catches up first. */
+  async function take(copy: ReadCopy, place: number): Promise<boolean> {
+    if (!(await copy.reaches(place, turn_ms))) return false;
+    await turnTo(copy);
+    return current === copy;
   }
 
   async function look(): Promise<void> {
-    const at = performance.now();
-    const [written, replayed] = await Promise.all([
-      // Without the primary nobody knows how far behind the copy is, and it is all there is.
-      within(patience_ms, readWritten(primary.sql)).catch(() => null),
-      within(patience_ms, readReplayed(opened.watch.sql)).catch(() => undefined),
-    ]);
-    if (replayed === undefined) return leaveAway(opened);
-    if (replayed === null || (written !== null && written.system !== replayed.system)) {
-      inUse = false;
-      lag_ms = null;
-      return tell('DATABASE_READ_URL is not a streaming replica of DATABASE_URL: reads go to the primary.');
+    // Without the primary nobody knows how far behind a copy is, and the one in use is all there is.
+    const asked = within(patience_ms, readWritten(primary.sql)).catch(() => null);
+    await Promise.all(copies.map((copy) => copy.look(asked)));
+    for (const copy of copies) seeState(copy);
+    if (current !== null && current.state !== 'near') current = null;
+    const written = await asked;
+    for (const copy of copies) {
+      if (copy === current) break;
+      if (copy.state !== 'near' && copy.state !== 'behind') continue;
+      if (written !== null && (await take(copy, written.place).catch(() => false))) break;
     }
-    if (written !== null) awaited.push({ place: written.place, at });
-    lag_ms = measureLag(replayed.place, performance.now());
-    if (inUse) {
-      if (lag_ms > lagMost_ms) leaveBehind();
-      return;
-    }
-    // What is far behind would keep readers waiting for nothing.
-    if (written === null || !(await reaches(written.place, turn_ms))) {
-      awaited = awaited.slice(0, 1);
-      return;
-    }
-    await turn();
-    if (inUse) tell('Reads go to the read replica.');
+    tell(null, current === null ? 'Reads go to the primary.' : `Reads go to the read replica ${current.name}.`);
   }
 
   const watch = async () => {
     while (!closing.signal.aborted) {
       await settle(sleep(tick_ms, undefined, { signal: closing.signal }));
-      if (!closing.signal.aborted) await look().catch(() => leaveAway(opened));
+      if (!closing.signal.aborted) await settle(look());
     }
   };
-  await look().catch(() => leaveAway(opened));
-  if (!inUse) tell('The read replica cannot be used yet: reads go to the primary.');
+  await settle(look());
   const watching = watch();
 
   return {
     async read(work) {
       await turning;
-      if (!inUse) return null;
-      const asked = opened;
+      if (current === null) return null;
+      const copy = current;
+      const asked = copy.database;
       try {
-        return await work(asked.database);
+        return await work(asked);
       } catch (error) {
         const problem = databaseProblem(error);
         if (problem === 'timeout') throw error;
-        if (problem === 'down') leaveAway(asked);
+        if (problem === 'down') {
+          copy.leave(asked);
+          if (current === copy && copy.state === 'away') current = null;
+        }
         return null;
       }
     },
     get inUse() {
-      return inUse;
+      return current !== null;
     },
-    get lag_ms() {
-      return lag_ms;
+    get copies() {
+      return copies.map((copy) => ({ name: copy.name, inUse: copy === current, lag_ms: copy.lag_ms }));
     },
     async close() {
       closing.abort();
       await watching;
-      await Promise.all([opened.database.close(), opened.watch.close(0)]);
+      await Promise.all(copies.map((copy) => copy.close()));
     },
   };
 }

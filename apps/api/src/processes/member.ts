@@ -11,11 +11,16 @@ process.once('disconnect', () => process.exit(1));
 try {
   const [message] = (await once(process, 'message')) as [ToMember];
   if (message.type !== 'join') throw new Error(`The first message must be join, not ${message.type}.`);
-  const { database, port } = message;
+  const { database, port, number } = message;
   const env = parseEnv(process.env);
   const { log, logRequest } = createLogs(telemetryOf(env).log, env.ROLES.join(','));
   const tracing = await traceWork(telemetryOf(env).traces, 'inferboard');
-  const service = await startRoles({ ...env, PORT: port ?? env.PORT }, log, { tracing, logRequest }, { database });
+  const service = await startRoles(
+    { ...env, PORT: port ?? env.PORT },
+    log,
+    { tracing, logRequest },
+    { database, number },
+  );
   stopBySignal(() => service.stop().finally(() => tracing.stop()));
   const { url, adminKey } = service;
   process.send?.({ type: 'ready', url: url ?? '', port: service.port ?? 0, adminKey } satisfies ToPrimary);

@@ -7,7 +7,7 @@ export type Figures = MetricObjectWithValues<MetricValue<string>>[];
 /** What the first process sends to those that answer. */
 export type ToMember =
   /** Before anything else. No database: a site apart has none. The port is null for the first, which finds one if it is 0. */
-  | { type: 'join'; database: OpenedDatabase | null; port: number | null }
+  | { type: 'join'; database: OpenedDatabase | null; port: number | null; number: number }
   /** Asks for its own figures. */
   | { type: 'figures_asked'; id: number }
   /** Those of all, as Prometheus reads them; null where not all answered in time. */

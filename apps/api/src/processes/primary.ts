@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -57,12 +58,14 @@ async function requireFreePort({ HOST: host, PORT: port }: Env): Promise<void> {
 export async function startProcesses(env: Env, log: Log): Promise<Service> {
   const releases: Release[] = [];
   const members = new Set<ChildProcess>();
-  const start = (database: OpenedDatabase | null, port: number | null) => {
+  // By chance, so that installations of few processes do not all ask the first read replica.
+  const numberOfFirst = randomInt(2 ** 16);
+  const start = (number: number, database: OpenedDatabase | null, port: number | null) => {
     const child = fork(member, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     members.add(child);
     child.once('exit', () => members.delete(child));
     collectFigures(child, members);
-    child.send({ type: 'join', database, port } satisfies ToMember);
+    child.send({ type: 'join', database, port, number: numberOfFirst + number } satisfies ToMember);
     return child;
   };
   try {
@@ -71,7 +74,7 @@ export async function startProcesses(env: Env, log: Log): Promise<Service> {
     const databaseUrl = env.API_URL === undefined ? await openDatabase(env, log, releases, lose) : null;
     const secretKey = databaseUrl === null ? null : await readSecretKey(env);
     const opened = (prepares: boolean) => (databaseUrl === null ? null : { url: databaseUrl, prepares });
-    const first = start(opened(true), null);
+    const first = start(1, opened(true), null);
     const children: SupervisedChild[] = [];
     releases.push(async () => {
       await Promise.all(children.map((child) => child.stop()));
@@ -81,7 +84,7 @@ export async function startProcesses(env: Env, log: Log): Promise<Service> {
     for (let number = 1; number <= env.PROCESSES; number += 1) {
       let started = number === 1 ? first : null;
       const again = () => {
-        const child = started ?? start(opened(false), port);
+        const child = started ?? start(number, opened(false), port);
         started = null;
         return child;
       };

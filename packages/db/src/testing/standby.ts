@@ -5,15 +5,21 @@ import { type Embedded, startEmbedded } from '../embedded/start.ts';
 import { withConnection } from './connection.ts';
 import { makeTempFolder } from './temp-folder.ts';
 
-/** A primary and a streaming replica of it, both real servers. */
-export interface Pair {
+/** A streaming replica. */
+export interface Standby {
+  readonly url: string;
+  /** The server and all its connections: one that is stopped answers nothing, and refuses nothing. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>;
+  /** Starts it once more, where it was before. */
+  restart(): Promise<void>;
+}
+
+/** A primary and its streaming replicas, all real servers. */
+export interface Streaming {
   /** The primary's, of a superuser. */
   readonly primary: Embedded;
-  /** The replica's; started again it has another address. */
-  readonly replica: Embedded;
-  /** Starts the replica once more, where it was before. */
-  restartReplica(): Promise<void>;
-  /** Ends both and removes what they stored. */
+  readonly standbys: readonly Standby[];
+  /** Ends all and removes what they stored. */
   stop(): Promise<void>;
 }
 
@@ -39,11 +45,28 @@ async function copyCluster(from: string, to: string, primaryUrl: string): Promis
   await chmod(target.cluster, 0o700);
 }
 
-/** Starts a primary, lets `prepare` fill it, and starts a replica of it. */
-export async function startPair(prepare: (primaryUrl: string) => Promise<void>): Promise<Pair> {
+async function startStandby(dataDir: string, started: Embedded[]): Promise<Standby> {
+  let server = await startEmbedded({ dataDir, ...silent });
+  started.push(server);
+  const { url } = server;
+  return {
+    url,
+    async signal(signal) {
+      const { pid } = server;
+      const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+      for (const one of [pid, ...children.split(' ').filter(Boolean).map(Number)]) process.kill(one, signal);
+    },
+    async restart() {
+      server = await startEmbedded({ dataDir, port: Number(new URL(url).port), ...silent });
+      started.push(server);
+    },
+  };
+}
+
+/** Starts a primary, lets `prepare` fill it, and starts as many replicas of it. */
+export async function startStreaming(prepare: (primaryUrl: string) => Promise<void>, replicas = 1): Promise<Streaming> {
   const folder = await makeTempFolder();
-  const [primaryDir, replicaDir] = [join(folder, 'data'), join(folder, 'replica')];
-  await mkdir(replicaDir, { recursive: true });
+  const primaryDir = join(folder, 'data');
   const started: Embedded[] = [];
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
@@ -53,21 +76,14 @@ export async function startPair(prepare: (primaryUrl: string) => Promise<void>):
     const primary = await startEmbedded({ dataDir: primaryDir, ...silent });
     started.push(primary);
     await prepare(primary.url);
-    await copyCluster(primaryDir, replicaDir, primary.url);
-    let replica = await startEmbedded({ dataDir: replicaDir, ...silent });
-    started.push(replica);
-    const port = Number(new URL(replica.url).port);
-    return {
-      primary,
-      get replica() {
-        return replica;
-      },
-      restartReplica: async () => {
-        replica = await startEmbedded({ dataDir: replicaDir, port, ...silent });
-        started.push(replica);
-      },
-      stop,
-    };
+    const standbys: Standby[] = [];
+    for (let number = 1; number <= replicas; number += 1) {
+      const dataDir = join(folder, `replica-${number}`);
+      await mkdir(dataDir, { recursive: true });
+      await copyCluster(primaryDir, dataDir, primary.url);
+      standbys.push(await startStandby(dataDir, started));
+    }
+    return { primary, standbys, stop };
   } catch (error) {
     await stop();
     throw error;
