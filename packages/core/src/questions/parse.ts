@@ -6,7 +6,7 @@ import { example, faultOf, unknownFaults } from './faults.ts';
 import { readLimits } from './limits.ts';
 import { isUnit } from './numbers.ts';
 import { limitMax, type Question } from './question.ts';
-import { defaultRanking, readRanks, unusedMetricFaults, withNamedMetric } from './ranks.ts';
+import { defaultRanking, ofLoad, readRanks, unusedMetricFaults, withNamedMetric } from './ranks.ts';
 import { readSubject, strayFaults } from './subjects.ts';
 import { charactersMax, toWordList, type Words, wordsMax, written } from './tokens.ts';
 
@@ -89,8 +89,6 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptio
   const ordered = readRanks(words, content);
   const limits = readLimits(words, content, ordered.used);
   const ranks = withNamedMetric(ordered, content, limits.used);
-  const { name, order } = ranks.rank ?? defaultRanking;
-  const { price, faults: priceFaults } = readPrice(words, chunks, gpuUsdPerHour, name === 'usd_per_mtok_output');
   const { limit, faults: entryFaults } = readEntries(words, chunks);
   const subject = readSubject(words, chunks);
   const stated: Stated[] = [
@@ -98,6 +96,9 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptio
     ...limits.limited,
   ].sort((a, b) => a.start - b.start);
   const { filters, faults: contradictions } = combine(words, stated);
+  const rank = ofLoad(ranks.rank, ranks.used, [filters.regime ?? []].flat());
+  const { name, order } = rank ?? defaultRanking;
+  const { price, faults: priceFaults } = readPrice(words, chunks, gpuUsdPerHour, name === 'usd_per_mtok_output');
   const faults = [
     ...ranks.faults,
     ...limits.faults,
@@ -111,7 +112,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptio
   if (faults.length > 0) throw notUnderstood(faults);
   const places = [
     ...stated.map(({ start, end, facts }) => ({ start, end, meaning: meaningOf(facts) })),
-    ...toPlaces(ranks.rank ?? ranks.generic, `rank_by=${name}, order=${order}`),
+    ...toPlaces(rank ?? ranks.generic, `rank_by=${name}, order=${order}`),
     ...chunks.flatMap((chunk) => {
       if (chunk.kind === 'limit') return toPlaces(chunk, `limit=${chunk.limit}`);
       return chunk.kind === 'price' ? toPlaces(chunk, `gpu_usd_per_hour=${chunk.usd}`) : [];
@@ -121,6 +122,6 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null }: ParseOptio
   const interpretation = places
     .sort((a, b) => a.start - b.start)
     .map(({ start, end, meaning }) => ({ phrase: written(words, start, end), meaning }));
-  const saysRank = ranks.rank !== null;
+  const saysRank = rank !== null;
   return { subject: subject.subject, rankBy: name, saysRank, order, filters, limit, price, interpretation };
 }

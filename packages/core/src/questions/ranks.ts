@@ -88,6 +88,20 @@ export function readRanks(words: Words, content: readonly Chunk[]): Ranks {
   return { rank: rank ?? null, generic: rank === undefined ? (generics[0] ?? null) : null, used, faults };
 }
 
+/**
+ * What "fastest" ranks by: the speed of each user, or, of an offline load, where nobody waits for tokens, the throughput of
+ * each GPU.
+ */
+export function ofLoad(
+  rank: Rank | null,
+  used: ReadonlySet<Chunk>,
+  regimes: readonly (string | number)[],
+): Rank | null {
+  const isOffline = regimes.length > 0 && regimes.every((regime) => regime === 'offline');
+  if (rank === null || rank.name !== 'user_tok_s' || used.size > 0 || !isOffline) return rank;
+  return { ...rank, name: defaultRank };
+}
+
 /** A question that names one metric and no order, such as "tokens per joule on h100", asks for the best by it. */
 export function withNamedMetric(ranks: Ranks, content: readonly Chunk[], limited: ReadonlySet<Chunk>): Ranks {
   if (ranks.rank !== null || ranks.generic !== null || ranks.faults.length > 0) return ranks;
