@@ -184,7 +184,7 @@ describe('ranks', () => {
     ['fastest gpu', 'user_tok_s', 'desc'],
     ['slowest gpu', 'user_tok_s', 'asc'],
     ['fastest gpu for llama 2 70b offline', 'output_tok_s_per_gpu', 'desc'],
-    ['fastest gpu for llama 2 70b under steady load', 'user_tok_s', 'desc'],
+    ['fastest gpu for llama 2 70b steady', 'user_tok_s', 'desc'],
     ['most efficient gpu', 'tok_per_joule', 'desc'],
     ['best gpu for throughput', 'output_tok_s', 'desc'],
     ['gpus ranked by p99 itl', 'itl_ms_p99', 'asc'],
