@@ -16,6 +16,7 @@ import { limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
 import { readFromReplica } from './middleware/read-replica.ts';
 import { refuseAgain } from './middleware/refuse-again.ts';
+import { refuseProto } from './middleware/refuse-proto.ts';
 import { allowEverywhere, onceAnswered } from './middleware/secure.ts';
 import type { Document } from './reference/document.ts';
 import { accountRoutes } from './routes/accounts.ts';
@@ -120,7 +121,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     maxAge: 3600,
   });
   for (const path of ['/v1/*', '/openapi.json', '/llms.txt']) app.use(path, onceAnswered(shared), allowEverywhere);
-  app.use('/v1/*', refuseKeyInQuery);
+  app.use('/v1/*', refuseKeyInQuery, refuseProto);
   app.use('/v1/*', refuseAgain(deps));
   app.use('/v1/*', authenticate(deps));
   app.use(limitRates(deps));

@@ -92,7 +92,7 @@ async function readAnswers(list: List, query: string): Promise<Row[]> {
     const page: { data: Row[]; next_cursor: string | null } & Row = await app.get(
       `/v1/${list}?${query}&full=true&limit=37${cursor === '' ? '' : `&cursor=${cursor}`}`,
     );
-    const { data, next_cursor, excluded: _, ...shared } = page;
+    const { data, next_cursor, excluded: _, excluded_at_least: _least, ...shared } = page;
     found.push(...data.map((row) => ({ ...sharedOf(shared), ...row })));
     cursor = next_cursor;
   }
@@ -110,6 +110,7 @@ async function readCells(query: string): Promise<Row[]> {
     columns,
     cells,
     excluded: _,
+    excluded_at_least: _least,
     ...shared
   } = await app.get<Row & { rows: Side; columns: Side; cells: (Row | null)[][] }>(`/v1/matrix?full=true&${query}`);
   const place = ({ dimension, headings }: Side, at: number) => ({ dimension, ...headings[at] });

@@ -23,19 +23,36 @@ const membersOf: Record<CountedFact, (family: string) => string[]> = {
   gpu: (family) => withMembers(family, findGpuFamily(family)?.members),
 };
 
-function namesOf(fact: CountedFact, match: Match): string[] {
-  if (match.by === 'id') return [match.id];
-  return match.by === 'family' ? membersOf[fact](match.family) : [match.key];
+/** Null where one is asked for as it was written: a system may have that name and be counted as what it was mapped to. */
+function namesOf(fact: CountedFact, matches: readonly Match[]): string[] | null {
+  const names = matches.map((match) => {
+    if (match.by === 'name') return null;
+    return match.by === 'id' ? [match.id] : membersOf[fact](match.family);
+  });
+  return names.includes(null) ? null : [...new Set(names.flatMap((one) => one ?? []))];
 }
 
-/** The models and GPUs that filters ask for, as the names under which they are counted. */
-export function factNames({ model, modelFamily, gpu }: Pick<Filters, 'model' | 'modelFamily' | 'gpu'>): FactNames[] {
+function modelNames({ model, modelFamily }: Filters): string[] | null {
   const families = modelFamily?.flatMap(membersOf.model);
-  const models = model?.flatMap((match) => namesOf('model', match));
-  const both = models === undefined ? families : models.filter((name) => families?.includes(name) ?? true);
-  const asked: [CountedFact, string[] | undefined][] = [
-    ['model', both],
-    ['gpu', gpu?.flatMap((match) => namesOf('gpu', match))],
-  ];
-  return asked.flatMap(([fact, names]) => (names === undefined ? [] : [{ fact, names: [...new Set(names)] }]));
+  if (model === undefined) return families ?? null;
+  return namesOf('model', model)?.filter((name) => families?.includes(name) ?? true) ?? null;
+}
+
+/** The models and GPUs that filters ask for, as the names under which they are counted, and everything else they ask for. */
+export function splitFacts(filters: Filters): { facts: FactNames[]; others: Filters } {
+  const { model, modelFamily, gpu, ...others } = filters;
+  const models = modelNames(filters);
+  const gpus = gpu === undefined ? null : namesOf('gpu', gpu);
+  return {
+    facts: [
+      ...(models === null ? [] : [{ fact: 'model' as const, names: models }]),
+      ...(gpus === null ? [] : [{ fact: 'gpu' as const, names: gpus }]),
+    ],
+    others: {
+      ...others,
+      ...(models === null && model !== undefined && { model }),
+      ...(models === null && modelFamily !== undefined && { modelFamily }),
+      ...(gpus === null && gpu !== undefined && { gpu }),
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type FactNames, factNames } from '@inferboard/core/filters/fact-names';
+import { type FactNames, splitFacts } from '@inferboard/core/filters/fact-names';
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
@@ -43,18 +43,16 @@ export async function readDirectory(
   more: readonly MetricName[] = [],
 ): Promise<ListedBoard[]> {
   const names = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric), ...more];
-  const facts = factNames(filters);
+  const { facts } = splitFacts(filters);
   const given = Object.fromEntries(facts.map(({ fact, names: asked }) => [fact, wordArray(asked)]));
   const read = readings.get(facts.map(({ fact }) => fact).join()) ?? readingOf(facts);
   readings.set(facts.map(({ fact }) => fact).join(), read);
   return read(db, { kind, metrics: wordArray(['', ...new Set(names)]), ...given });
 }
 
-const asksOtherFacts = ({ quantization, gpuCount, gpuPowerLimitW, engine, engineVersion, prices }: Filters) =>
-  [quantization, gpuCount, gpuPowerLimitW, engine, engineVersion, prices].some((asked) => asked !== undefined);
-
-const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filters) =>
-  [loadMode, loadLevel, minLoadLevel, maxLoadLevel].some((asked) => asked !== undefined);
+/** Whether filters ask for more than workloads. */
+const asksMore = ({ workload: _, regime: _r, include, bounds, ...others }: Filters) =>
+  include.length > 0 || bounds.length > 0 || Object.values(others).some((asked) => asked !== undefined);
 
 /**
  * True where no more systems than the directory counts can be on a board: those are accepted and name all their facts.
@@ -74,15 +72,8 @@ export function isLimited(asking: Asking): boolean {
 /** True where the directory counts the very systems that are on each board. */
 export function isExact(asking: Asking): boolean {
   const { filters, metrics } = asking;
-  return (
-    isLimited(asking) &&
-    metrics.length <= 1 &&
-    filters.bounds.length === 0 &&
-    filters.trust === undefined &&
-    !asksOtherFacts(filters) &&
-    !asksOfLoads(filters) &&
-    factNames(filters).length <= 1
-  );
+  const { facts, others } = splitFacts(filters);
+  return isLimited(asking) && metrics.length <= 1 && facts.length <= 1 && !asksMore(others);
 }
 
 const walkedNames: ReadonlySet<string> = new Set(walkedMetrics.map(({ name }) => name));

@@ -1,5 +1,4 @@
-import { factNames } from '@inferboard/core/filters/fact-names';
-import type { Filters } from '@inferboard/core/filters/filters';
+import { splitFacts } from '@inferboard/core/filters/fact-names';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
@@ -18,11 +17,6 @@ export interface Figures {
   isOfFacts: boolean;
 }
 
-/** What the rows tell by themselves; the rest is asked of systems and points. */
-function otherFilters({ model: _m, modelFamily: _f, gpu: _g, ...filters }: Filters): Filters {
-  return filters;
-}
-
 /**
  * Where a question asks for nothing but metrics, bounds and facts that `board_figures` has, or that systems and points have:
  * the rows that meet them all; else null.
@@ -34,10 +28,11 @@ export function figuresOf(
   const { metrics, filters } = asking;
   const names: MetricName[] = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)];
   if (!names.every(isBoundMetric) || asksOfSenders(filters)) return null;
-  const { workload: _, regime: _r, ...others } = otherFilters(filters);
+  const { facts, others: rest } = splitFacts(filters);
+  const { workload: _, regime: _r, ...others } = rest;
   const where = [
     sql`t.status = any(${texts(statuses)})`,
-    ...factNames(filters).map(({ fact, names: asked }) => sql`t.${sql.identifier(fact)} = any(${texts(asked)})`),
+    ...facts.map(({ fact, names: asked }) => sql`t.${sql.identifier(fact)} = any(${texts(asked)})`),
     ...pointConditions(others),
     ...metrics.map(({ name }) => sql`t.${sql.identifier(name)} is not null`),
     ...boundConditions(filters.bounds),
@@ -48,7 +43,7 @@ export function figuresOf(
   return {
     from: sql`board_figures t ${joinsOf(others, sql`t`)}`,
     where: and(where),
-    isOfFacts: factNames(filters).length > 0,
+    isOfFacts: facts.length > 0,
   };
 }
 

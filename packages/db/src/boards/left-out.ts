@@ -1,4 +1,4 @@
-import { factNames } from '@inferboard/core/filters/fact-names';
+import { splitFacts } from '@inferboard/core/filters/fact-names';
 import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
 import { type SQL, sql } from 'drizzle-orm';
@@ -44,13 +44,13 @@ async function readTotals(
   { kind, filters }: Asking,
   workloads: readonly string[],
 ): Promise<PointCount[]> {
-  const [{ fact, names } = { fact: '', names: [''] }] = factNames(filters);
+  const [{ fact, names } = { fact: '', names: [''] }] = splitFacts(filters).facts;
   return totalsOf(db, { kind, workloads: wordArray(workloads), fact, names: wordArray(names) });
 }
 
 /** Rows `c` of points with the model and GPU that are asked for. */
 function pointsWith({ kind, filters }: Asking, workloads: readonly string[]): SQL {
-  const facts = factNames(filters);
+  const { facts } = splitFacts(filters);
   const inWorkloads = sql`kind = ${kind} and workload = any(${texts(workloads)})`;
   if (facts.length === 0) return sql`(select * from board_points where ${inWorkloads}) c`;
   return sql`(
@@ -68,10 +68,11 @@ interface Looked {
 /** Points in question, as boards count them: all of a kind in some workloads that are of what filters ask for. */
 async function readCounts(db: Queryable, asking: Counting, workloads: readonly string[]): Promise<Looked> {
   const { filters, metrics } = asking;
-  const { workload: _, regime: _r, model: _m, modelFamily: _f, gpu: _g, ...others } = filters;
+  const { facts, others: rest } = splitFacts(filters);
+  const { workload: _, regime: _r, ...others } = rest;
   const ofSenders = someResult(filters, metrics[0]);
   const conditions = pointConditions(others);
-  if (conditions.length === 0 && ofSenders.length === 0 && factNames(filters).length <= 1)
+  if (conditions.length === 0 && ofSenders.length === 0 && facts.length <= 1)
     return { counts: await readTotals(db, asking, workloads), isAtLeast: false };
   const sent =
     ofSenders.length === 0

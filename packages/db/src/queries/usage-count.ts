@@ -1,6 +1,7 @@
 import type { UsedFact } from '@inferboard/core/filters/fact-names';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { type SQL, sql } from 'drizzle-orm';
+import { factColumns } from '../boards/derive.ts';
 import { wordArray } from '../bulk.ts';
 import type { Database } from '../client.ts';
 import { prepared, value } from '../statement.ts';
@@ -39,7 +40,11 @@ const spellings = (key: SQL, name: SQL, isUnknown: SQL) =>
 const spellingsOf: Record<UsedFact, ReturnType<typeof spellings>> = {
   model: spellings(sql`s.model_key`, sql`s.model_name`, sql`s.model_id is null and s.model_family is null`),
   gpu: spellings(sql`s.gpu_key`, sql`s.gpu_name`, sql`s.gpu_id is null and s.gpu_family is null`),
-  quantization: spellings(sql`s.quantization_key`, sql`s.quantization_name`, sql`s.quantization_id is null`),
+  quantization: spellings(
+    factColumns.quantization,
+    sql`s.quantization_name`,
+    sql`(s.quantization_id is null or cardinality(s.quantization_recipe) > 0)`,
+  ),
   engine: spellings(sql`s.engine_key`, sql`s.engine_name`, sql`s.engine_id is null`),
 };
 
