@@ -38,7 +38,7 @@ const ofTheWhole = new Set([
 
 /**
  * Refusals that a request may meet though it fits the document, for what it asks and not for how: names that nobody
- * submitted, facts that an artifact contradicts, things that are decided already.
+ * submitted, facts that an artifact contradicts, things of another account or that are decided already.
  */
 const ofTheMatter = new Set([
   'value_unknown',
@@ -48,6 +48,7 @@ const ofTheMatter = new Set([
   'artifact_unreadable',
   'query_not_understood',
   'scope_missing',
+  'not_yours',
   'submission_already_retracted',
   'nothing_to_review',
   'concern_already_open',

@@ -19124,6 +19124,12 @@ export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
 
 export type WithdrawAccountVouchData = {
     body?: never;
+    headers?: {
+        /**
+         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Id of the account.
@@ -19151,6 +19157,10 @@ export type WithdrawAccountVouchErrors = {
      * There is no such thing.
      */
     404: Problem;
+    /**
+     * It has changed since it was read.
+     */
+    412: Problem;
     /**
      * The request is not valid; `errors` names every fault.
      */

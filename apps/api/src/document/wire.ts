@@ -49,6 +49,7 @@ const header = (name: string, description: string, example: string): Parameter =
 
 /** Operations whose change may depend on what the client has seen. */
 const conditional = new Set([
+  'withdrawAccountVouch',
   'retractSubmission',
   'reviewSubmission',
   'answerConcern',
