@@ -22,7 +22,7 @@ async function serve(listener: RequestListener) {
   return { url, connections: () => connections };
 }
 
-/** A server that sends these pieces to whoever asks, one after the other. */
+/** A server that answers every request with these pieces, one after the other. */
 async function servePieces(pieces: readonly string[], isEnded: boolean) {
   const server = createPlainServer((socket: Socket) => {
     socket.once('data', async () => {

@@ -20,7 +20,7 @@ import { gpuOfPrice } from './schemas/prices.ts';
 export const costName = 'usd_per_mtok_output';
 export const costUnit = 'USD/Mtok';
 
-/** What costs follow from: at one price, whichever puts out more tokens per GPU is cheaper. */
+/** The metric that costs are computed from: at the same price, more tokens per GPU cost less each. */
 export const costRate: Metric = requireMetric(defaultRank);
 
 /** Parameters that say what GPUs cost. */

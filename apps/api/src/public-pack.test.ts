@@ -61,7 +61,7 @@ it('is small', () => {
   expect(names.reduce((sum, name) => sum + bytesOf(name).length, 0)).toBeLessThan(3e6);
 });
 
-/** A decimal as it is printed, with its point moved: exact, whatever binary fractions do. */
+/** Moves the decimal point of printed digits, which is exact where arithmetic would round. */
 function shifted(text: string, places: number): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   return Number(`${mantissa}e${Number(exponent) + places}`);

@@ -30,7 +30,7 @@ export interface Sent {
   body: Bytes | null;
 }
 
-/** What is told of requests for an answer, which all have its address. */
+/** What logs and metrics record of every request for an answer. */
 export interface Place {
   route: string;
   path: string;

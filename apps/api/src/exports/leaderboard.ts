@@ -26,7 +26,7 @@ const priceColumns = (unit: string): readonly ColumnOf<PricedEntry>[] => [
   text('price_source', ({ price }) => price?.source ?? null),
 ];
 
-/** Of all boards the same: what the value is in stands in `unit`. */
+/** The same columns for every board. `unit` names the unit of the value. */
 const columnsIn = (valueUnit: string, unit: string): readonly ColumnOf<Entry>[] => [
   integer('rank', (entry) => entry.rank, '1'),
   integer('rank_low', (entry) => entry.rank_spread?.[0] ?? null, '1'),

@@ -16,7 +16,7 @@ export function showProgress(stream: Pick<WriteStream, 'isTTY' | 'write'>): { st
   };
 }
 
-/** Reasons that many files share are told once, with the first of their files. */
+/** Prints a reason that many files share once, with the first of the files. */
 const shownMax = 100;
 
 const count = (number: number, one: string, more = `${one}s`) => `${number} ${number === 1 ? one : more}`;

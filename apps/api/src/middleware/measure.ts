@@ -46,7 +46,7 @@ interface Metered {
   drop(): void;
 }
 
-/** Counts, times and tells of requests, each from the time when this is called. */
+/** Counts, times and logs requests. Each is timed from this call on. */
 export function createMeter({
   metrics,
   telemetry: { logRequest },

@@ -1,6 +1,6 @@
 import type { Match } from './filters.ts';
 
-/** What a system's model has to score in its quantization, in whatever way a task was evaluated. */
+/** The score that a system's model must reach in its quantization, in every variant of the task. */
 export interface QualityBound {
   /** As `taskKey` writes it. */
   task: string;

@@ -50,7 +50,7 @@ const modes = phraseTable<string>([
   ['offline batch', 'batch'],
 ]);
 
-/** How requests reach the server, whatever the load. */
+/** How requests reach the server, at any load. */
 const regimeWords = phraseTable<Regime>([
   ...(['offline', 'steady'] as const).flatMap((regime) =>
     [regime, `${regime} load`, `regime ${regime}`].map((phrase) => [phrase, regime] as const),

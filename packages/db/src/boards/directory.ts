@@ -16,7 +16,7 @@ export interface ListedBoard {
   /** Empty of the board that holds every point of the workload. */
   metric: MetricName | '';
   group: string;
-  /** Its systems with the model and GPU that are asked for: with both, no more than have each. */
+  /** Its systems with the model or GPU asked for. With both, an upper bound: the smaller of the two counts. */
   systems: number;
 }
 
@@ -36,7 +36,7 @@ function readingOf(facts: readonly FactNames[]): Prepared<Record<string, string>
 /** One for each set of facts. */
 const readings = new Map<string, Prepared<Record<string, string>, ListedBoard>>();
 
-/** All boards that matter to a question: of its metrics, of those it bounds, and of any. */
+/** All boards of a question's metrics and bounded metrics, and those that hold every point. */
 export async function readDirectory(
   db: Queryable,
   { kind, metrics, filters }: Asking,
@@ -55,8 +55,8 @@ const asksMore = ({ workload: _, regime: _r, include, bounds, ...others }: Filte
   include.length > 0 || bounds.length > 0 || Object.values(others).some((asked) => asked !== undefined);
 
 /**
- * True where no more systems than the directory counts can be on a board: those are accepted and name all their facts.
- * Filters that few points meet are not among these: they are counted by themselves.
+ * True if the counts of the directory are upper bounds for a question. They count accepted results of systems that name
+ * all their facts, so other statuses do not qualify; nor do filters on accounts, tools and dates, which few points meet.
  */
 export function isLimited(asking: Asking): boolean {
   const { filters, dimensions } = asking;
@@ -69,7 +69,7 @@ export function isLimited(asking: Asking): boolean {
   );
 }
 
-/** True where the directory counts the very systems that are on each board. */
+/** True if the counts of the directory are exact for a question. */
 export function isExact(asking: Asking): boolean {
   const { filters, metrics } = asking;
   const { facts, others } = splitFacts(filters);
@@ -78,7 +78,7 @@ export function isExact(asking: Asking): boolean {
 
 const walkedNames: ReadonlySet<string> = new Set(walkedMetrics.map(({ name }) => name));
 
-/** Metrics that every point on a board has, as far as systems are counted by them. */
+/** Metrics that a ranked point must have, of those with counts in the directory. */
 function neededMetrics({ metrics, filters }: Asking): readonly string[] {
   const needed = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)];
   const counted = [...new Set(needed)].filter((name) => walkedNames.has(name));
@@ -94,8 +94,7 @@ export interface WorkloadLimit {
 }
 
 /**
- * Of each workload how many systems have every metric that is needed, at most: by one metric there may be fewer than by
- * another.
+ * An upper bound of the systems that can rank in each workload: the smallest count among the metrics they need.
  *
  * @param isAsked whether a formula of the first metric is one that is asked for
  */

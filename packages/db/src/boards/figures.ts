@@ -18,8 +18,8 @@ export interface Figures {
 }
 
 /**
- * Where a question asks for nothing but metrics, bounds and facts that `board_figures` has, or that systems and points have:
- * the rows that meet them all; else null.
+ * The rows of `board_figures` that meet a question. Null if it needs columns that `board_figures`, systems and points do not
+ * have.
  */
 export function figuresOf(
   asking: Asking,

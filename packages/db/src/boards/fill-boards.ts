@@ -86,7 +86,7 @@ async function fillBoards(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     select set_config('statement_timeout', '0', true), set_config('enable_nestloop', 'off', true),
       set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true), set_config('jit', 'off', true)`);
-  // Whoever stores something waits. Nobody who reads does, until the end.
+  // Writers wait until the tables are filled. Readers wait only for the swap.
   await tx.execute(sql`lock table point_statistics in share mode`);
   await swapTables(tx, tables, async () => {
     await fillRows(tx);

@@ -11,13 +11,13 @@ import { countUnpriced } from './count-unpriced.ts';
 import type { SettledBoard } from './settle.ts';
 import { type Asking, joinsOf, sourceOf } from './source.ts';
 
-/** Points that are looked at to count those that are left out, where they are not counted when they are stored. */
+/** Points that are searched to count those left out, where no stored count answers. */
 export const lookedAtMost = 10_000;
 
 export interface LeftOut {
   /** Points left out, by reason. */
   excluded: Record<string, number>;
-  /** True where `lookedAtMost` points were looked at and there are more: as many at least are left out. */
+  /** True if the search ended after `lookedAtMost` points, so that the counts are lower bounds. */
   isExcludedAtLeast: boolean;
 }
 
@@ -38,7 +38,7 @@ const totalsOf = prepared<{ kind: string; workloads: string; fact: string; names
     and c.fact = ${value('fact')} and c.name = any(${value('names')}::text[]) and c.points > 0
   group by 1, 2, 3, 4, 5`);
 
-/** Points by a single fact, or of all: as they are counted when they are stored. */
+/** Reads the stored counts of all points, or of one model or GPU. */
 async function readTotals(
   db: Queryable,
   { kind, filters }: Asking,
@@ -65,7 +65,7 @@ interface Looked {
   isAtLeast: boolean;
 }
 
-/** Points in question, as boards count them: all of a kind in some workloads that are of what filters ask for. */
+/** Counts the points of some workloads that meet the filters, by status, trust, missing facts and metrics. */
 async function readCounts(db: Queryable, asking: Counting, workloads: readonly string[]): Promise<Looked> {
   const { filters, metrics } = asking;
   const { facts, others: rest } = splitFacts(filters);
@@ -120,7 +120,7 @@ export async function countLeftOut(
   { workloads, chosen, isOnly }: Pick<SettledBoard, 'workloads' | 'chosen' | 'isOnly'>,
 ): Promise<LeftOut> {
   const { filters } = asking;
-  // A GPU without a price is a reason of its own, beside those that hold whatever is ranked.
+  // GPUs without a price are counted by themselves, below.
   const unpriced = { ...asking, filters: { ...filters, prices: undefined } };
   const { counts, isAtLeast } = await readCounts(db, unpriced, workloads);
   const excluded = {

@@ -10,7 +10,7 @@ const rows = () =>
     from board_rows r join boards b on b.id = r.board_id
     where b.metric in ('decode_tok_s', 'itl_ms_mean') order by 1, 2, 3`;
 
-test('the first variant on each board ranks, whichever of its point it is', async () => {
+test('each board ranks the first variant that is on it', async () => {
   for (const [decode, itl] of [
     ['client', 'per_token'],
     ['in_process', 'per_chunk'],

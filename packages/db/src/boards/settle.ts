@@ -98,9 +98,9 @@ async function countSingly(
   return limits.map(({ id, systems }) => ({ id, systems: counted.get(id) ?? systems }));
 }
 
-/** Systems up to which a workload is chosen by those that meet the bounds; beyond, by those that could. */
+/** Up to this many systems, workloads are chosen by the systems that meet the bounds; beyond, by upper bounds. */
 const countedMost = 1000;
-/** Points that make the largest workload answer where no number of systems is known in advance. */
+/** With this many points, the largest workload answers where no upper bound of systems is known. */
 const manyPoints = 250;
 
 /**
@@ -175,7 +175,7 @@ async function settleGroups(
       isAtMost,
     };
   }
-  // Of one metric the directory knows each group.
+  // The directory has a board for each group of a single metric.
   const isKnown = isExact(asking) || (isAtMost && isLimited(asking));
   if (workload !== null && metrics.length === 1 && first !== undefined && first.length > 0 && isKnown) {
     const there = first.filter(({ systems }) => systems > 0);

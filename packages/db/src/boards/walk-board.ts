@@ -107,7 +107,7 @@ export async function walkBoard(
   // It is waited for with the first rows of a walk.
   scatter.catch(() => {});
   const on = onBoards(question, settled);
-  // Reaches are stored as they were measured, not in tokens per dollar.
+  // `reach` is stored in the metric's unit, not in tokens per dollar.
   const findsWide = isWalked(metric) && isBetterFirst(metric, order) && question.filters.prices === undefined;
   const entries: StoredEntry[] = [];
   for (const isRanked of [true, false]) {

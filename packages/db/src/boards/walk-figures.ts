@@ -8,10 +8,10 @@ import type { SettledBoard } from './settle.ts';
 import { sourceOf, takesPart } from './source.ts';
 import { type Ground, inRankOrder, isBetterFirst, type StoredRow, storedRow } from './stored-row.ts';
 
-/** Rows of the best values that are read: of nearly all boards, a page and what its rank ranges reach is among them. */
+/** Rows that are read, best first. Nearly always the first number covers a page and its rank ranges. */
 const readAtOnce = [800, 8000] as const;
 
-/** Systems of a board from which on its first places are tested by themselves before all of it is. */
+/** On boards with more systems than this, the first rows are tested before the whole workload is. */
 const largeBoard = 4000;
 
 interface Reading {

@@ -23,7 +23,7 @@ export interface LeaderboardRow {
   rank: number | null;
   /** First and last place this entry could hold, by its interval; null of an entry without a number. */
   spread: RankSpread | null;
-  /** Where it stands in the order of the board. */
+  /** Its place in the order of the board. */
   place: EntryPlace;
   /** Of a single measurement: the interval it ranks by, from the scatter of its tool's repeated points. */
   assumed: { cv: number; points: number; interval: [number, number] } | null;

@@ -66,7 +66,7 @@ async function countFacts(db: Database['db'], fact: UsedFact): Promise<Usage[]> 
 
 const inOrder = (a: Usage, b: Usage) => b.points - a.points || (a.value < b.value ? -1 : Number(a.value > b.value));
 
-/** Values in use with the number of ranked points behind each, most used first. Of unknown names one spelling is told. */
+/** Values in use with the number of ranked points behind each, most used first. Unknown names appear in one of their spellings. */
 export async function countUsage(db: Database['db'], kind: UsageKind): Promise<Usage[]> {
   const counted = kind === 'scenario' ? await countScenarios(db) : await countFacts(db, kind);
   return counted.sort(inOrder);
