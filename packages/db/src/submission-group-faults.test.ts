@@ -6,7 +6,7 @@ import { databaseProblem } from './errors.ts';
 import type { NewSubmission, Witness } from './queries/submission-insert.ts';
 import { createSubmissionGroup, type SubmissionGroup } from './submission-group.ts';
 import { resultsOf, useUploads } from './testing/uploads.ts';
-import { atOnce } from './transaction.ts';
+import { atOnce, type Queryable } from './transaction.ts';
 
 const { database, url, submissionOf, insert, rowCounts, statisticsRows } = useUploads();
 
@@ -154,4 +154,13 @@ test('of statements that are sent at once, what failed first is thrown, not what
     atOnce([tx.execute(sql`select 1`).then(() => tx.execute(sql`select 2`)), tx.execute(sql`select 1 / 0`)]),
   );
   await expect(failing).rejects.toMatchObject({ cause: { code: '22012' } });
+});
+
+test('of statements that are sent at once, each is run once', async () => {
+  await database().db.execute(sql`create sequence if not exists turns`);
+  const turnOf = (db: Queryable) => db.execute<{ turn: number }>(sql`select nextval('turns')::int as turn`);
+  const [before] = await turnOf(database().db);
+  await database().db.transaction((tx) => atOnce([turnOf(tx), tx.execute(sql`select 1`)]));
+  const [after] = await turnOf(database().db);
+  expect((after?.turn ?? 0) - (before?.turn ?? 0)).toBe(2);
 });

@@ -33,10 +33,12 @@ const isAftermath = (error: unknown): boolean => [...codesOf(error)].includes('2
 export async function atOnce<T extends readonly unknown[] | []>(
   work: T,
 ): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
-  for (const outcome of await Promise.allSettled(work)) {
+  // drizzle runs a query each time it is awaited: each becomes one promise here.
+  const running = work.map((each) => Promise.resolve(each));
+  for (const outcome of await Promise.allSettled(running)) {
     if (outcome.status === 'rejected' && !isAftermath(outcome.reason)) throw outcome.reason;
   }
-  return Promise.all(work);
+  return (await Promise.all(running)) as { -readonly [P in keyof T]: Awaited<T[P]> };
 }
 
 /** What a caller adds to the transaction of a change, once it is made and before it is committed. */
