@@ -1930,7 +1930,7 @@ export type Frontier = {
         };
     }>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted. beyond_limit: off the frontier and beyond the thousand best by y.
+     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted. beyond_limit: off the frontier and beyond the thousand best by y. off_frontier: with `frontier_of`, points that another of the same group beats.
      */
     excluded: {
         [key: string]: number;
@@ -17568,6 +17568,10 @@ export type GetParetoData = {
          * output_tok_s_per_gpu by default.
          */
         y?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
+        /**
+         * Answers with the frontier of each model, GPU, quantization or engine instead of all points.
+         */
+        frontier_of?: 'model' | 'gpu' | 'quantization' | 'engine';
         /**
          * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
          */

@@ -27,6 +27,25 @@ describe('the frontier', () => {
     expect(answer.data.map((point) => point.x)).toEqual(answer.data.map((point) => point.x).sort((a, b) => a - b));
   });
 
+  it('of each model holds what no other point of the same model beats', async () => {
+    interface Whole {
+      data: { x: number; y: number; on_frontier: boolean; system: { model: { name: string } } }[];
+      excluded: Record<string, number>;
+    }
+    const query = 'x=itl_ms&y=decode_tok_s&full=true';
+    const all = await app.get<Whole>(`/v1/pareto?${query}`);
+    const each = await app.get<Whole>(`/v1/pareto?${query}&frontier_of=model`);
+    const isBeaten = (point: Whole['data'][number]) =>
+      all.data.some(
+        ({ x, y, system }) =>
+          system.model.name === point.system.model.name && x <= point.x && y >= point.y && (x < point.x || y > point.y),
+      );
+    expect(new Set(all.data.map(({ system }) => system.model.name)).size).toBeGreaterThan(1);
+    expect(each.data).toEqual(all.data.filter((point) => !isBeaten(point)));
+    expect(each.data.length).toBeLessThan(all.data.length);
+    expect(each.excluded).toMatchObject({ off_frontier: all.data.length - each.data.length });
+  });
+
   it('takes the filters of every read', async () => {
     const all = await app.get<Frontier>('/v1/pareto?x=itl_ms&y=decode_tok_s');
     const some = await app.get<Frontier>('/v1/pareto?x=itl_ms&y=decode_tok_s&scenario=tg128&max_itl_ms=10');

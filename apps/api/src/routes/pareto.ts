@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
+import { usedFacts } from '@inferboard/core/filters/fact-names';
 import { boundShape, countShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findFrontier } from '../actions/find-frontier.ts';
 import { requireMetric } from '../actions/settle-board.ts';
@@ -54,7 +55,7 @@ const FrontierSchema = z
       }),
     ),
     excluded: z.record(z.string(), z.number().int()).openapi({
-      description: `${excludedDescription} beyond_limit: off the frontier and beyond the thousand best by y.`,
+      description: `${excludedDescription} beyond_limit: off the frontier and beyond the thousand best by y. off_frontier: with \`frontier_of\`, points that another of the same group beats.`,
     }),
     excluded_at_least: excludedAtLeastSchema,
   })
@@ -77,6 +78,10 @@ const getPareto = createRoute({
       y: metricSchema('y', [costName])
         .optional()
         .openapi({ description: `${yDefault} by default.`, example: yDefault }),
+      frontier_of: z.enum(usedFacts).optional().openapi({
+        description: 'Answers with the frontier of each model, GPU, quantization or engine instead of all points.',
+        example: 'gpu',
+      }),
       ...fullShape,
       ...definitionShape,
       ...countShape,
@@ -98,6 +103,7 @@ export function paretoRoutes(deps: Deps) {
         x: xName = xDefault,
         y: yName = yDefault,
         definition = null,
+        frontier_of: frontierOf = null,
         count,
         full,
         ...given
@@ -113,7 +119,7 @@ export function paretoRoutes(deps: Deps) {
       }
       const filters = { ...toFilters(given), ...(prices !== null && { prices: prices.gpus }) };
       const question = {
-        ...{ x, y, definition, filters, costs, prices },
+        ...{ x, y, definition, filters, costs, prices, frontierOf },
         ...{ countsAll: count === 'exact', isFull: full === 'true' },
       };
       return c.json(await findFrontier(deps, question, new URL(c.req.url).searchParams), 200);

@@ -12,7 +12,7 @@ export interface CurvesView {
   chart: GpuCurves;
   title: string;
   notes: string[];
-  /** All points under the filters at the API. */
+  /** The same points at the API. */
   apiPath: string;
 }
 
@@ -38,7 +38,7 @@ export async function readCurves(api: Api, board: BoardView, query: BoardQuery):
   if (board.workload === null || board.subject !== null || query.x !== null || query.cursor !== null) return null;
   const filters = query.filters.filter(([name]) => !workloadNames.includes(name));
   const asked = new URLSearchParams([
-    ...Object.entries({ x: xMetric, y: yMetric, workload: board.workload }),
+    ...Object.entries({ x: xMetric, y: yMetric, workload: board.workload, frontier_of: 'gpu' }),
     ...filters.map(([name, value]) => [name, value] as [string, string]),
   ]);
   const names = [...new Set(asked.keys())];

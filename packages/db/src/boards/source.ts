@@ -3,12 +3,13 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import type { MetricKind } from '@inferboard/core/metrics/metric';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import type { Dimension } from '@inferboard/core/ranking/subject';
-import { isWalked, signOf } from '@inferboard/core/ranking/walked';
+import { isBoundMetric, isWalked, signOf } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { texts } from '../bulk.ts';
 import { and, boundConditions, pointConditions, someResult } from '../queries/filter-conditions.ts';
 import { factColumns, groupOf, unnamedOf } from './derive.ts';
+import type { ListedBoard } from './directory.ts';
 
 /** Which points could be ranked, by any workload and formula. */
 export interface Asking {
@@ -100,8 +101,23 @@ function statisticsConditions({ metrics, filters }: Asking): SQL[] {
   ];
 }
 
-/** @param statuses those of the filters if nothing else is said */
-export function sourceOf(asking: Asking, statuses: readonly ResultStatus[] = statusesOf(asking.filters)): Source {
+/**
+ * Whether `board_figures` has every value that a question asks of rows, so that their wide statistics are not read. It has no
+ * definitions.
+ */
+export const isOfFigures = ({ metrics, filters }: Asking): boolean =>
+  [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)].every(isBoundMetric) &&
+  !asksOfSenders(filters);
+
+/**
+ * @param statuses those of the filters if nothing else is said
+ * @param figures the board that holds every point of the workload, where `isOfFigures`: `t` are rows of `board_figures` then
+ */
+export function sourceOf(
+  asking: Asking,
+  statuses: readonly ResultStatus[] = statusesOf(asking.filters),
+  figures: ListedBoard | null = null,
+): Source {
   const { kind, metrics, filters, dimensions } = asking;
   const [metric] = metrics;
   const ofStatistics = statisticsConditions(asking);
@@ -113,10 +129,13 @@ export function sourceOf(asking: Asking, statuses: readonly ResultStatus[] = sta
     joins.push(sql`join points p on p.id = r.point_id`);
   if (dimensions.includes('scenario')) joins.push(sql`join scenarios sc on sc.id = p.scenario_id`);
   const ofVariant = metric === undefined ? sql`` : sql`and t.variant = r.variant`;
-  if (hasStatistics)
-    joins.push(
-      sql`join point_statistics t on t.point_id = r.point_id and t.status = r.status and t.stands ${ofVariant}`,
-    );
+  if (hasStatistics) {
+    const table =
+      figures === null
+        ? sql`(select * from point_statistics where stands)`
+        : sql`(select * from board_figures where board_id = ${figures.id})`;
+    joins.push(sql`join ${table} t on t.point_id = r.point_id and t.status = r.status ${ofVariant}`);
+  }
   const where = [sql`r.status = any(${texts(statuses)})`, ...factConditions(filters), ...ofStatistics];
   const required = requiredFacts(asking);
   if (required !== 0) where.push(sql`(r.unnamed & ${sql.raw(String(required))}) = 0`);

@@ -1,12 +1,14 @@
+import type { UsedFact } from '@inferboard/core/filters/fact-names';
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Choice } from '@inferboard/core/ranking/choice';
 import { signOf } from '@inferboard/core/ranking/walked';
 import { type Axis, paretoFrontier } from '@inferboard/core/series/pareto';
 import { type SQL, sql } from 'drizzle-orm';
+import { factColumns } from '../boards/derive.ts';
 import { countLeftOut, type LeftOut } from '../boards/left-out.ts';
-import { settleBoard } from '../boards/settle.ts';
-import { sourceOf, takesPart } from '../boards/source.ts';
+import { type SettledBoard, settleBoard } from '../boards/settle.ts';
+import { type Asking, isOfFigures, sourceOf, statusesOf as statusesIn, takesPart } from '../boards/source.ts';
 import { onBoards, statusesOf } from '../boards/walk-board.ts';
 import { bigints, texts } from '../bulk.ts';
 import type { Database, Transaction } from '../client.ts';
@@ -50,6 +52,8 @@ interface FrontierQuestion {
   definition: string | null;
   /** Axes that are dollars per million tokens at the prices of the filters; their metric is tokens per GPU. */
   costs?: readonly ('x' | 'y')[];
+  /** Of each model, GPU ... the frontier, and nothing else; null for all points. */
+  frontierOf?: UsedFact | null;
   /** Whether points left out are counted to the last, however many. */
   countsAll?: boolean;
 }
@@ -60,6 +64,8 @@ interface TurnedPoint {
   status: string;
   x: number;
   y: number;
+  /** What has a frontier of its own; null where all points have one together. */
+  fact: string | null;
   isNumbered: boolean;
   /** False of what some other point surely beats. */
   isNear: boolean;
@@ -69,29 +75,36 @@ interface TurnedPoint {
 /** Points that may be on the frontier, and of the others the best by y. */
 async function readTurned(
   tx: Transaction,
-  { y, costs = [], filters: { prices = [] } }: FrontierQuestion,
-  { asking, on }: { asking: Parameters<typeof sourceOf>[0]; on: SQL },
+  { y, costs = [], frontierOf = null, filters: { prices = [] } }: FrontierQuestion,
+  { asking, settled }: { asking: Asking; settled: SettledBoard },
 ): Promise<TurnedPoint[]> {
-  const source = sourceOf(asking);
+  const on = onBoards(asking, settled);
+  // Rows of the first metric's boards have one formula each; where the second has several, they have to be read.
+  const isByOne = settled.chosen.slice(1).every((group) => group === null);
+  const [all, ...more] = settled.boards.filter(({ metric }) => metric === '');
+  const isNarrow = isByOne && isOfFigures(asking) && more.length === 0;
+  const source = sourceOf(asking, statusesIn(asking.filters), (isNarrow ? all : null) ?? null);
   const priced = (axis: 'x' | 'y', worth: SQL) =>
     costs.includes(axis) ? sql`(${worth} * ${mtokPerUsd(prices)})` : worth;
   const first = priced('x', sql`r.worth`);
   const second = priced('y', sql`${sql.raw(String(signOf(y)))} * t.${sql.identifier(y.name)}`);
   // What puts out nothing has no cost.
   const isOut = costs.map((axis) => sql`${axis === 'x' ? first : second} > 0`);
+  const fact =
+    frontierOf === null ? sql`null` : sql`(select ${factColumns[frontierOf]} from systems s where s.id = r.system_id)`;
   return (await tx.execute(sql`
     with taking as materialized (
-      select r.point_id::float8 as "pointId", r.status, ${first} as x,
-        ${second} as y, r.status = any(${texts(statusesOf(asking, true))}) as "isNumbered"
+      select r.point_id::float8 as "pointId", r.status, ${first} as x, ${second} as y, ${fact} as fact,
+        r.status = any(${texts(statusesOf(asking, true))}) as "isNumbered"
       from ${source.from} where ${and([...source.where, on, takesPart(asking, source), ...isOut])}),
     judged as (
       select *, "isNumbered" and y >= coalesce(max(y) filter (where "isNumbered") over (
-          order by x desc, y desc rows between unbounded preceding and 1 preceding), y) as "isNear",
+          partition by fact order by x desc, y desc rows between unbounded preceding and 1 preceding), y) as "isNear",
         count(*) over ()::int as total
       from taking)
     (select * from judged where "isNear")
     union all
-    (select * from judged where not "isNear" order by y desc, "isNumbered" desc, "pointId" limit ${othersMax})`)) as unknown as TurnedPoint[];
+    (select * from judged where not "isNear" order by y desc, "isNumbered" desc, "pointId" limit ${frontierOf === null ? othersMax : 0})`)) as unknown as TurnedPoint[];
 }
 
 const byFirst: [Axis<TurnedPoint>, Axis<TurnedPoint>] = [
@@ -99,12 +112,23 @@ const byFirst: [Axis<TurnedPoint>, Axis<TurnedPoint>] = [
   { of: ({ y }) => y, better: 'higher' },
 ];
 
+/** The frontier, and of the other points the best by y. */
+function withOthers(frontier: ReadonlySet<TurnedPoint>, turned: readonly TurnedPoint[]): TurnedPoint[] {
+  const others = turned
+    .filter((point) => !frontier.has(point))
+    .sort((a, b) => b.y - a.y || Number(b.isNumbered) - Number(a.isNumbered) || a.pointId - b.pointId);
+  return [...frontier, ...others.slice(0, othersMax)];
+}
+
+const frontierOfEach = (near: readonly TurnedPoint[]): TurnedPoint[] =>
+  [...Map.groupBy(near, ({ fact }) => fact).values()].flatMap((of) => paretoFrontier(of, byFirst));
+
 /**
  * Points of one workload by two figures, with those that no other beats on both. Each point enters once. What does not
  * rank is shown where it is included, and is on no frontier.
  */
 export function listFrontier(db: Database['db'], question: FrontierQuestion): Promise<Frontier> {
-  const { x, y, filters, definition, costs = [], countsAll = false } = question;
+  const { x, y, filters, definition, costs = [], frontierOf = null, countsAll = false } = question;
   const asking = {
     kind: x.family.kind,
     metrics: [x, y],
@@ -119,25 +143,19 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
     const hasNone = settled.workloads.length === 0;
     const [{ excluded, isExcludedAtLeast }, turned, chosen] = await atOnce([
       countLeftOut(tx, asking, settled),
-      hasNone ? [] : readTurned(tx, question, { asking, on: onBoards(asking, settled) }),
+      hasNone ? [] : readTurned(tx, question, { asking, settled }),
       readWorkload(tx, workload),
     ]);
-    const frontier = new Set(
-      paretoFrontier(
-        turned.filter(({ isNear }) => isNear),
-        byFirst,
-      ),
-    );
-    const others = turned
-      .filter((point) => !frontier.has(point))
-      .sort((a, b) => b.y - a.y || Number(b.isNumbered) - Number(a.isNumbered) || a.pointId - b.pointId);
-    const shown = [...frontier, ...others.slice(0, othersMax)];
+    const near = turned.filter(({ isNear }) => isNear);
+    const frontier = new Set(paretoFrontier(near, byFirst));
+    const shown = frontierOf === null ? withOthers(frontier, turned) : frontierOfEach(near);
     const total = turned[0]?.total ?? 0;
     const facts = await listPointFacts(
       tx,
       shown.map(({ pointId }) => pointId),
     );
-    const beyond = Math.max(0, total - frontier.size - othersMax);
+    const beyond = total - shown.length;
+    const left = frontierOf === null ? 'beyond_limit' : 'off_frontier';
     const points = shown.flatMap((point): PlacedPoint[] => {
       const known = facts.get(point.pointId);
       if (known === undefined) return [];
@@ -153,7 +171,7 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
       xDefinition: definitions[0] ?? null,
       yDefinition: definitions[1] ?? null,
       isExcludedAtLeast,
-      excluded: beyond === 0 ? excluded : { ...excluded, beyond_limit: beyond },
+      excluded: beyond === 0 ? excluded : { ...excluded, [left]: beyond },
     };
   });
 }
