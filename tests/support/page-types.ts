@@ -100,6 +100,20 @@ export const pageTypes: readonly PageType[] = [
     ],
   },
   {
+    file: 'explore.astro',
+    views: () => [
+      { path: '/explore', script: little },
+      {
+        path: '/explore?workload=tg128-offline&x=itl_ms_mean&y=tok_per_joule&by=model&curves=systems&limit=20&y_scale=log',
+        script: little,
+      },
+      {
+        path: '/explore?workload=tg128-offline&x=decode_tok_s&y=tok_per_joule&by=gpu&zoom=50,200,0.1,2',
+        script: little,
+      },
+    ],
+  },
+  {
     file: 'compare.astro',
     views: ({ quantizations, limits, series }) => [
       '/compare',

@@ -17677,6 +17677,10 @@ export type GetParetoData = {
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
+         * System id.
+         */
+        system?: Array<string>;
+        /**
          * Least TTFT in ms.
          */
         min_ttft_ms?: number;

@@ -1,7 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { usedFacts } from '@inferboard/core/filters/fact-names';
-import { boundShape, countShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import {
+  boundShape,
+  countShape,
+  definitionShape,
+  filterShape,
+  originShape,
+  toFilters,
+} from '@inferboard/core/filters/parameters';
 import { findFrontier } from '../actions/find-frontier.ts';
 import { requireMetric } from '../actions/settle-board.ts';
 import { kept } from '../answer-cache/keep.ts';
@@ -86,6 +93,7 @@ const getPareto = createRoute({
       ...definitionShape,
       ...countShape,
       ...filterShape,
+      system: originShape.system,
       ...boundShape,
     }),
   },

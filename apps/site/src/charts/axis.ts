@@ -7,7 +7,7 @@ export interface Tick {
 
 /** A direction of a chart: where a value lies, and which values are written beside it. */
 export interface Axis {
-  /** Units of the drawing. What lies beyond the domain is moved to its end. */
+  /** Units of the drawing. What is beyond the domain is moved to its end, except on the axis of a part. */
   at(value: number): number;
   ticks: Tick[];
   /** True where equal steps are equal ratios; the axis's title has to say so. */
@@ -37,9 +37,9 @@ function toAxis(
   scale: ScaleContinuousNumeric<number, number>,
   ticks: readonly number[],
   label: Label,
-  isLog = false,
+  { isLog = false, isClamped = true } = {},
 ): Axis {
-  const placed = scale.copy().clamp(true);
+  const placed = scale.copy().clamp(isClamped);
   const [low = 0, high = low] = scale.domain();
   return {
     at: (value) => round(placed(value)),
@@ -66,12 +66,18 @@ function logTicks([low, high]: readonly [number, number]): number[] {
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
+function logAxisOf(domain: [number, number], range: readonly [number, number], label: Label, isClamped = true): Axis {
+  const scale = scaleLog().domain(domain).range(range);
+  // Within a small part of a decade no power of ten has a place.
+  const ticks = logTicks(domain).length >= 2 ? logTicks(domain) : scale.ticks(5);
+  return toAxis(scale, ticks, label, { isLog: true, isClamped });
+}
+
 /** Null where the values are not all above zero, or lie near enough to each other for a linear axis. */
 function logAxis(values: readonly number[], range: readonly [number, number], label: Label): Axis | null {
   const [min, max] = [Math.min(...values), Math.max(...values)];
   if (!(min > 0) || max / min < logFrom) return null;
-  const domain: [number, number] = [min / 1.15, max * 1.15];
-  return toAxis(scaleLog().domain(domain).range(range), logTicks(domain), label, true);
+  return logAxisOf([min / 1.15, max * 1.15], range, label);
 }
 
 /** The axis of a measured quantity, read by its distance from zero; logarithmic where positive values span decades. */
@@ -93,6 +99,31 @@ export const spreadAxis: MakeAxis = (values, range, label) => {
   return logAxis(values, range, label) ?? linearAxis([low, high], range, label);
 };
 
+/**
+ * The axis of points that are told apart by place, as a reader chose it: linear, logarithmic where no value is below zero, or by
+ * the values; of all of them, or of a part.
+ */
+export function chosenAxis(
+  values: readonly number[],
+  range: readonly [number, number],
+  label: Label,
+  { scale, part }: { scale: 'auto' | 'linear' | 'log'; part: readonly [number, number] | null },
+): Axis {
+  const usual = spreadAxis(values, range, label);
+  const isLog = scale === 'log' || (scale === 'auto' && usual.isLog);
+  const positive = values.filter((value) => value > 0);
+  if (part !== null) {
+    if (isLog && part[0] > 0) return logAxisOf([...part], range, label, false);
+    const linear = scaleLinear().domain(part).range(range);
+    return toAxis(linear, linear.ticks(5), label, { isClamped: false });
+  }
+  if (scale === 'auto') return usual;
+  if (isLog && positive.length > 0)
+    return logAxisOf([Math.min(...positive) / 1.15, Math.max(...positive) * 1.15], range, label);
+  const max = Math.max(0, ...values);
+  return linearAxis([Math.min(0, ...values), max === 0 ? 1 : max], range, label);
+}
+
 /** From the least value that was set to the greatest; each is marked, and has a label unless they crowd. */
 const settings =
   (isLog: boolean): MakeAxis =>
@@ -107,7 +138,7 @@ const settings =
       const before = kept.at(-1);
       if (before === undefined || Math.abs(scale(value) - scale(before)) >= labelGap) kept.push(value);
     }
-    return toAxis(scale, kept, label, isLog);
+    return toAxis(scale, kept, label, { isLog });
   };
 
 /** Loads are doubled from step to step, so they lie evenly by ratio. A load of 0 has no place. */
@@ -133,6 +164,6 @@ export function ratioAxis(ratios: readonly number[], range: readonly [number, nu
     scale,
     kept.toSorted((a, b) => a - b),
     (step) => `${step}×`,
-    true,
+    { isLog: true },
   );
 }

@@ -8,6 +8,7 @@ export interface MainPage {
 /** The header's pages, in their order. */
 export const mainPages: readonly MainPage[] = [
   { href: '/', label: 'Leaderboard' },
+  { href: '/explore', label: 'Explore' },
   { href: '/compare', label: 'Compare' },
   { href: '/matrix', label: 'Matrix' },
   { href: '/history', label: 'History' },

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { type ExplorerState, readState, stateHref } from './state.ts';
+
+const read = (query: string) => readState(new URLSearchParams(query));
+
+describe('the state of the explorer', () => {
+  it('without parameters is throughput per GPU over the speed of each user, by GPU', () => {
+    expect(read('')).toMatchObject({ x: 'user_tok_s', y: 'output_tok_s_per_gpu', by: 'gpu', curves: 'frontier' });
+    expect(stateHref(read(''))).toBe('/explore');
+  });
+
+  it('keeps what it does not know as a filter', () => {
+    expect(read('workload=8k-1k-steady&gpu=h100&gpu=h200&by=gpu').filters).toEqual([
+      ['workload', '8k-1k-steady'],
+      ['gpu', 'h100'],
+      ['gpu', 'h200'],
+    ]);
+  });
+
+  it.each(['zoom=1,2,3', 'zoom=2,1,3,4', 'zoom=a,b,c,d', 'zoom=1,2,,4', 'limit=fast', 'by=colour', 'curves=all'])(
+    'ignores %s',
+    (query) => expect(stateHref(read(query))).toBe('/explore'),
+  );
+
+  test('is what its URL says', () => {
+    const positive = fc.integer({ min: 1, max: 9999 });
+    const ends = fc.tuple(positive, positive).map(([low, width]): [number, number] => [low, low + width]);
+    const states: fc.Arbitrary<ExplorerState> = fc.record({
+      x: fc.constantFrom('user_tok_s', 'ttft_ms_p99'),
+      y: fc.constantFrom('output_tok_s_per_gpu', 'tok_per_joule'),
+      by: fc.constantFrom('gpu' as const, 'engine' as const),
+      curves: fc.constantFrom('frontier' as const, 'systems' as const),
+      xScale: fc.constantFrom('auto' as const, 'log' as const),
+      yScale: fc.constantFrom('auto' as const, 'linear' as const),
+      hidden: fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 })),
+      zoom: fc.option(
+        fc.record({ x: ends, y: ends }).filter(({ x, y }) => [...x, ...y].every((value) => value < 9999)),
+      ),
+      limit: fc.option(positive),
+      pin: fc.option(fc.string({ minLength: 1 }).filter((text) => text === text.trim())),
+      filters: fc.array(
+        fc.tuple(
+          fc.constantFrom('gpu', 'model', 'max_itl_ms'),
+          fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
+        ),
+      ),
+    });
+    fc.assert(
+      fc.property(states, (state) => {
+        const { search } = new URL(stateHref(state), 'http://localhost');
+        expect(readState(new URLSearchParams(search))).toEqual(state);
+      }),
+    );
+  });
+});

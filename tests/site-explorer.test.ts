@@ -1,0 +1,179 @@
+/// <reference lib="dom" />
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from './support/browser.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+// The explorer over the published figures, without a script and with the mouse, touch and keys.
+
+const start = '/explore?workload=8k-1k-steady';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ SAMPLE_DATA: 'public' });
+});
+afterAll(async () => {
+  await server?.dispose();
+});
+
+const get = async (path: string, status = 200) => {
+  const response = await fetch(server.url + path);
+  expect(response.status).toBe(status);
+  return response.text();
+};
+const curvesOf = (html: string) => [...html.matchAll(/data-curve="([^"]*)"/g)].map(([, name]) => name);
+const pointsOf = (html: string) => html.match(/class="target"/g)?.length ?? 0;
+
+describe('without a script', () => {
+  test('a curve for each GPU is drawn, and every point of it is a link with its figures in words', async () => {
+    const html = await get(start);
+    expect(curvesOf(html).length).toBeGreaterThanOrEqual(8);
+    expect(html).toMatch(/aria-label="B200[^"]*: [\d,.]+ tok\/s at [\d,.]+ tok\/s, DeepSeek R1/);
+  });
+
+  test('a curve is switched off and shown alone by links', async () => {
+    const html = await get(start);
+    const [, hide] = /href="([^"]*)"[^>]*aria-label="Hide H200 SXM 141GB"/.exec(html) ?? [];
+    const hidden = await get((hide ?? '').replaceAll('&amp;', '&'));
+    expect(curvesOf(hidden)).toEqual(curvesOf(html).filter((name) => name !== 'H200 SXM 141GB'));
+    const [, only] = /href="([^"]*)"[^>]*aria-label="only H200 SXM 141GB"/.exec(html) ?? [];
+    expect(curvesOf(await get((only ?? '').replaceAll('&amp;', '&')))).toEqual(['H200 SXM 141GB']);
+  });
+
+  test('a limit ranks the curves, and values between measured points name both neighbours', async () => {
+    const best = wordsOf(await get(`${start}&limit=60`));
+    expect(best).toContain('Output throughput per GPU at 60 tok/s or more');
+    expect(best).not.toContain('interpolated');
+    expect(wordsOf(await get(`${start}&limit=60&curves=systems`))).toMatch(
+      /≈ [\d,.]+ tok\/s interpolated between [\d,.]+ tok\/s at [\d,.]+ tok\/s, .*? and [\d,.]+ tok\/s at/,
+    );
+  });
+
+  test('a zoom shows the points within it', async () => {
+    const [all, part] = [await get(start), await get(`${start}&zoom=40,100,50,1000`)];
+    expect(pointsOf(part)).toBeGreaterThan(0);
+    expect(pointsOf(part)).toBeLessThan(pointsOf(all));
+  });
+
+  test('cost and latency are axes too, and an unknown metric is refused in words', async () => {
+    expect(pointsOf(await get(`${start}&y=usd_per_mtok_output&x=itl_ms_mean`))).toBeGreaterThan(0);
+    expect(wordsOf(await get(`${start}&x=speed`, 422))).toContain('speed');
+  });
+});
+
+describe.skipIf(chromiumPath === null)('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const visit = (options: Parameters<typeof withPage>[1], act: (page: Page) => Promise<void>) =>
+    withPage(browser, options, async (page, troubles) => {
+      await page.goto(server.url + start);
+      await page.locator('#explorer.live').waitFor();
+      await act(page);
+      expect(troubles).toEqual([]);
+    });
+  /** The figure that is shown is the one that the server draws for the address. */
+  const expectSameWithoutScript = async (page: Page) => {
+    const { pathname, search } = new URL(page.url());
+    const html = await get(pathname + search);
+    const shown = await page
+      .locator('[data-curve]')
+      .evaluateAll((all) => all.map((each) => (each as SVGElement).dataset.curve));
+    expect(shown).toEqual(curvesOf(html).map((name) => name?.replaceAll('&amp;', '&')));
+    expect(await page.locator('.target').count()).toBe(pointsOf(html));
+  };
+  const waitForParameter = (page: Page, name: string) => page.waitForURL((url) => url.searchParams.has(name));
+
+  test('the mouse zooms, moves the limit, pins a point, and back goes back', async () => {
+    await visit({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+      const frame = await page.locator('figure > svg').boundingBox();
+      if (frame === null) throw new Error('no chart');
+      const at = (x: number, y: number) => [frame.x + x * frame.width, frame.y + y * frame.height] as const;
+      const all = await page.locator('.target').count();
+      await page.mouse.move(...at(0.42, 0.72));
+      await page.mouse.down();
+      await page.mouse.move(...at(0.6, 0.4), { steps: 4 });
+      expect(await page.locator('.selection').count()).toBe(1);
+      await page.mouse.move(...at(0.85, 0.15), { steps: 4 });
+      await page.mouse.up();
+      await waitForParameter(page, 'zoom');
+      await expect.poll(() => page.locator('.target').count()).toBeLessThan(all);
+      await expectSameWithoutScript(page);
+      await page.goBack();
+      await expect.poll(() => page.locator('.target').count()).toBe(all);
+
+      await page.getByLabel('Per-user speed at least').fill('50');
+      await page.getByLabel('Per-user speed at least').press('Enter');
+      await waitForParameter(page, 'limit');
+      const bound = page.getByRole('slider', { name: 'Limit on Per-user speed' });
+      const line = await bound.locator('.handle').boundingBox();
+      if (line === null) throw new Error('no line');
+      await page.mouse.move(line.x + line.width / 2, line.y + line.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(line.x + line.width / 2 + 60, line.y + line.height / 2, { steps: 3 });
+      await page.mouse.up();
+      await page.waitForURL((url) => Number(url.searchParams.get('limit')) > 51);
+      await expectSameWithoutScript(page);
+
+      const point = page.locator('[data-curve] a').first();
+      await point.hover();
+      expect(await page.locator('.tip').textContent()).toContain('tok/s');
+      await point.click();
+      await waitForParameter(page, 'pin');
+      expect(await page.getByLabel('Chosen point').textContent()).toContain('intervals and sources');
+    });
+  });
+
+  test('keys alone zoom, move, show everything again, move the limit, and switch curves', async () => {
+    await visit({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+      await page.locator('figure > svg').focus();
+      await page.keyboard.press('+');
+      await waitForParameter(page, 'zoom');
+      const first = new URL(page.url()).searchParams.get('zoom');
+      await page.keyboard.press('ArrowRight');
+      await page.waitForURL((url) => url.searchParams.get('zoom') !== first);
+      await expectSameWithoutScript(page);
+      await page.keyboard.press('Escape');
+      await page.waitForURL((url) => !url.searchParams.has('zoom'));
+
+      await page.getByRole('link', { name: 'Hide H200 SXM 141GB' }).focus();
+      await page.keyboard.press('Enter');
+      await waitForParameter(page, 'hide');
+      await expect.poll(() => page.getByRole('link', { name: 'Show H200 SXM 141GB', exact: true }).count()).toBe(1);
+
+      await page.getByLabel('Per-user speed at least').fill('50');
+      await page.keyboard.press('Enter');
+      await waitForParameter(page, 'limit');
+      const slider = page.getByRole('slider');
+      await slider.focus();
+      await page.keyboard.press('ArrowRight');
+      await page.waitForURL((url) => Number(url.searchParams.get('limit')) > 50);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('slider');
+      await expectSameWithoutScript(page);
+    });
+  });
+
+  test('a finger opens the card of a point', async () => {
+    await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page) => {
+      await page.locator('[data-curve] a .target').first().tap();
+      await waitForParameter(page, 'pin');
+      await page.getByLabel('Chosen point').waitFor();
+    });
+  });
+
+  test('another axis is drawn without leaving the page', async () => {
+    await visit({ viewport: { width: 1280, height: 1000 } }, async (page) => {
+      await page.evaluate(() => document.body.setAttribute('data-stays', 'yes'));
+      await page.getByLabel('Horizontal axis').selectOption('itl_ms_mean');
+      await page.waitForURL((url) => url.searchParams.get('x') === 'itl_ms_mean');
+      await page.getByRole('heading', { name: /over mean ITL|over ITL|ITL/ }).waitFor();
+      expect(await page.evaluate(() => document.body.dataset.stays)).toBe('yes');
+      await expectSameWithoutScript(page);
+    });
+  });
+});
