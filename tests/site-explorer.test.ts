@@ -1,4 +1,7 @@
 /// <reference lib="dom" />
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchBrowser, withPage, wordsOf } from './support/browser.ts';
@@ -58,6 +61,34 @@ describe('without a script', () => {
   test('cost and latency are axes too, and an unknown metric is refused in words', async () => {
     expect(pointsOf(await get(`${start}&y=usd_per_mtok_output&x=itl_ms_mean`))).toBeGreaterThan(0);
     expect(wordsOf(await get(`${start}&x=speed`, 422))).toContain('speed');
+  });
+});
+
+describe('what a chart is taken away as', () => {
+  test('CSV has a line for each point, with both units and the page of its system', async () => {
+    const [heading, ...lines] = (await get(start.replace('/explore', '/explore.csv'))).trim().split('\r\n');
+    expect(heading).toBe('curve,y_metric,y_unit,y,x_metric,x_unit,x,system_id,detail,page');
+    expect(lines).toHaveLength(pointsOf(await get(start)));
+    expect(lines[0]).toMatch(
+      /output_tok_s_per_gpu,tok\/s,[\d.]+,user_tok_s,tok\/s,[\d.]+,sys_\w+,.*\/systems\/sys_\w+$/,
+    );
+  });
+
+  test('SVG has the title, the units, the page and the day', async () => {
+    const svg = await get(`${start.replace('/explore', '/explore.svg')}&limit=50`);
+    const words = wordsOf(svg);
+    expect(words).toContain('Output throughput per GPU over per-user speed, 8K→1K, steady');
+    expect(words).toContain('Output throughput per GPU, tok/s');
+    expect(words).toMatch(/Inferboard, http\S+\/explore\?workload=8k-1k-steady\S*, \d{4}-\d\d-\d\d/);
+    expect(svg.match(/<path d="[^"]*" transform/g)).toHaveLength(pointsOf(await get(start)));
+  });
+
+  test('oEmbed names the page to frame, for charts of this site alone', async () => {
+    const [, link] = /application\/json\+oembed" href="([^"]*)"/.exec(await get(`${start}&limit=50`)) ?? [];
+    const answer = JSON.parse(await get(`${link?.replaceAll('&amp;', '&')}&maxwidth=500`));
+    expect(answer).toMatchObject({ version: '1.0', type: 'rich', width: 500 });
+    expect(answer.html).toMatch(/^<iframe src="http:\/\/[^"/]+\/embed\/explore\?workload=8k-1k-steady&amp;limit=50"/);
+    await get(`/oembed?${new URLSearchParams({ url: 'http://elsewhere.example/explore' })}`, 404);
   });
 });
 
@@ -175,5 +206,30 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(await page.evaluate(() => document.body.dataset.stays)).toBe('yes');
       await expectSameWithoutScript(page);
     });
+  });
+
+  test('a page of another origin frames a chart, and nothing else of the site', async () => {
+    const framed = [`/embed${start}&limit=50`, start, '/'].map(
+      (path) => `<iframe src="${server.url}${path}"></iframe>`,
+    );
+    const other = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end(framed.join(''));
+    }).listen(0, '127.0.0.2');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      await withPage(browser, {}, async (page) => {
+        await page.goto(`http://127.0.0.2:${port}/`, { waitUntil: 'load' });
+        const headings = await Promise.all(
+          page
+            .frames()
+            .slice(1)
+            .map((frame) => frame.locator('h2#explorer-title').count()),
+        );
+        expect(headings).toEqual([1, 0, 0]);
+      });
+    } finally {
+      other.close();
+    }
   });
 });

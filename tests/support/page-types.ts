@@ -113,6 +113,7 @@ export const pageTypes: readonly PageType[] = [
       },
     ],
   },
+  { file: 'embed/explore.astro', views: () => ['/embed/explore?workload=tg128-offline&by=model&limit=20'] },
   {
     file: 'compare.astro',
     views: ({ quantizations, limits, series }) => [

@@ -38,6 +38,8 @@ const standard = secureHeaders({
 export function secure(isEncrypted: (origin: Origin) => boolean): MiddlewareHandler {
   return async (c, next) => {
     await standard(c, next);
+    // Charts for pages elsewhere: their policy says who may frame them.
+    if (c.req.path.startsWith('/embed/')) c.res.headers.delete('X-Frame-Options');
     if (isEncrypted(originOf(c))) c.res.headers.set('Strict-Transport-Security', strictTransport);
   };
 }
