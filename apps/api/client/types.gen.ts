@@ -2459,12 +2459,12 @@ export type Cursor = string;
 export type Account2 = Array<string>;
 
 /**
- * ETag of an answer you have: 304 comes back while it is the same.
+ * ETag of a previous response. If the resource has not changed, the response is 304.
  */
 export type IfNoneMatch = string;
 
 /**
- * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+ * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
  */
 export type IfMatch = string;
 
@@ -3244,7 +3244,7 @@ export type ListSubmissionsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -3284,7 +3284,7 @@ export type ListSubmissionsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3438,7 +3438,7 @@ export type CreateSubmissionErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3470,7 +3470,7 @@ export type GetSubmissionData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -3507,7 +3507,7 @@ export type GetSubmissionErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3535,7 +3535,7 @@ export type GetArtifactData = {
     body?: never;
     headers?: {
         /**
-         * Which bytes: one range. Several get the whole.
+         * One byte range. A request with several ranges returns the whole artifact.
          */
         Range?: string;
     };
@@ -3563,7 +3563,7 @@ export type GetArtifactErrors = {
      */
     404: Problem;
     /**
-     * There are no such bytes; Content-Range says how many there are.
+     * The range is outside of the artifact. Content-Range has its size.
      */
     416: Problem;
     /**
@@ -3571,7 +3571,7 @@ export type GetArtifactErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3592,7 +3592,7 @@ export type GetArtifactResponses = {
      */
     200: Blob | File;
     /**
-     * The bytes of the range.
+     * The requested bytes.
      */
     206: Blob | File;
 };
@@ -3691,7 +3691,7 @@ export type ReviewSubmissionData = {
     };
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -3727,7 +3727,7 @@ export type ReviewSubmissionErrors = {
      */
     409: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -3743,7 +3743,7 @@ export type ReviewSubmissionErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3776,7 +3776,7 @@ export type RetractSubmissionData = {
     };
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -3812,7 +3812,7 @@ export type RetractSubmissionErrors = {
      */
     409: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -3828,7 +3828,7 @@ export type RetractSubmissionErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3856,7 +3856,7 @@ export type ListSubmissionConcernsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -3897,7 +3897,7 @@ export type ListSubmissionConcernsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4013,7 +4013,7 @@ export type ListConcernsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -4053,7 +4053,7 @@ export type ListConcernsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4084,7 +4084,7 @@ export type GetConcernData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -4116,7 +4116,7 @@ export type GetConcernErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4149,7 +4149,7 @@ export type AnswerConcernData = {
     };
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -4185,7 +4185,7 @@ export type AnswerConcernErrors = {
      */
     409: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -4201,7 +4201,7 @@ export type AnswerConcernErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4246,7 +4246,7 @@ export type DecideConcernData = {
     };
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -4282,7 +4282,7 @@ export type DecideConcernErrors = {
      */
     409: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -4298,7 +4298,7 @@ export type DecideConcernErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4326,7 +4326,7 @@ export type ListResultsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -4982,7 +4982,7 @@ export type ListResultsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -5013,7 +5013,7 @@ export type ListQualityData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -5657,7 +5657,7 @@ export type ListQualityErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -11760,7 +11760,7 @@ export type ListSystemsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -12404,7 +12404,7 @@ export type ListSystemsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -12435,7 +12435,7 @@ export type GetSystemData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -13080,7 +13080,7 @@ export type GetSystemErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -13108,7 +13108,7 @@ export type GetSystemReportData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -13145,7 +13145,7 @@ export type GetSystemReportErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -13173,7 +13173,7 @@ export type CompareSystemsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -13817,7 +13817,7 @@ export type CompareSystemsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -13845,7 +13845,7 @@ export type GetHistoryData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -14501,7 +14501,7 @@ export type GetHistoryErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -14529,7 +14529,7 @@ export type ListChangesData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -15189,7 +15189,7 @@ export type ListChangesErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -15220,7 +15220,7 @@ export type GetChangesFeedData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -15872,7 +15872,7 @@ export type GetChangesFeedErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -15900,7 +15900,7 @@ export type GetSubmissionsFeedData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -15928,7 +15928,7 @@ export type GetSubmissionsFeedErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -15956,7 +15956,7 @@ export type GetRetractionsFeedData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -15984,7 +15984,7 @@ export type GetRetractionsFeedErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -16012,7 +16012,7 @@ export type GetSystemBadgeData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -16049,7 +16049,7 @@ export type GetSystemBadgeErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -16077,7 +16077,7 @@ export type GetSubmissionBadgeData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -16114,7 +16114,7 @@ export type GetSubmissionBadgeErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -16142,7 +16142,7 @@ export type GetLeaderboardData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -16816,7 +16816,7 @@ export type GetLeaderboardErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -16844,7 +16844,7 @@ export type GetBestData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -17526,7 +17526,7 @@ export type GetBestErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -17554,7 +17554,7 @@ export type GetParetoData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -18224,7 +18224,7 @@ export type GetParetoErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -18252,7 +18252,7 @@ export type GetMatrixData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -18916,7 +18916,7 @@ export type GetMatrixErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -18944,7 +18944,7 @@ export type ListCatalogueData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -18976,7 +18976,7 @@ export type ListCatalogueErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19070,7 +19070,7 @@ export type GetAccountData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19102,7 +19102,7 @@ export type GetAccountErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19130,7 +19130,7 @@ export type WithdrawAccountVouchData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -19162,7 +19162,7 @@ export type WithdrawAccountVouchErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -19170,7 +19170,7 @@ export type WithdrawAccountVouchErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19241,7 +19241,7 @@ export type VouchAccountErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19269,7 +19269,7 @@ export type ListKeysData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19292,7 +19292,7 @@ export type ListKeysErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19361,7 +19361,7 @@ export type CreateKeyErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19389,7 +19389,7 @@ export type RevokeKeyData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -19421,7 +19421,7 @@ export type RevokeKeyErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -19429,7 +19429,7 @@ export type RevokeKeyErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19457,7 +19457,7 @@ export type GetKeyData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19489,7 +19489,7 @@ export type GetKeyErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19517,7 +19517,7 @@ export type ListEndpointsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19544,7 +19544,7 @@ export type ListEndpointsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19666,7 +19666,7 @@ export type CreateEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19694,7 +19694,7 @@ export type RemoveEndpointData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -19726,7 +19726,7 @@ export type RemoveEndpointErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -19734,7 +19734,7 @@ export type RemoveEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19762,7 +19762,7 @@ export type GetEndpointData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19798,7 +19798,7 @@ export type GetEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19914,7 +19914,7 @@ export type ApproveEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20004,7 +20004,7 @@ export type ListRunsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20048,7 +20048,7 @@ export type ListRunsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20218,7 +20218,7 @@ export type CreateRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20246,7 +20246,7 @@ export type GetRunData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20278,7 +20278,7 @@ export type GetRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20336,7 +20336,7 @@ export type CancelRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20432,7 +20432,7 @@ export type ListSchedulesData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20459,7 +20459,7 @@ export type ListSchedulesErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20631,7 +20631,7 @@ export type CreateScheduleErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20659,7 +20659,7 @@ export type RemoveScheduleData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -20691,7 +20691,7 @@ export type RemoveScheduleErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -20699,7 +20699,7 @@ export type RemoveScheduleErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20727,7 +20727,7 @@ export type GetScheduleData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20763,7 +20763,7 @@ export type GetScheduleErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20791,7 +20791,7 @@ export type ListWebhooksData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20818,7 +20818,7 @@ export type ListWebhooksErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20891,7 +20891,7 @@ export type CreateWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20919,7 +20919,7 @@ export type RemoveWebhookData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -20951,7 +20951,7 @@ export type RemoveWebhookErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -20959,7 +20959,7 @@ export type RemoveWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20987,7 +20987,7 @@ export type GetWebhookData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -21023,7 +21023,7 @@ export type GetWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -21109,7 +21109,7 @@ export type GetHealthData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -21133,7 +21133,7 @@ export type GetReadinessData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -21174,7 +21174,7 @@ export type GetMetricsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
