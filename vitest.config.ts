@@ -38,6 +38,7 @@ export default defineConfig({
             'tests/infra/**/*.test.ts',
             'tests/setup/**/*.test.ts',
             'bench/**/*.test.ts',
+            'scripts/**/*.test.ts',
           ],
         },
       },

@@ -2459,12 +2459,12 @@ export type Cursor = string;
 export type Account2 = Array<string>;
 
 /**
- * ETag of an answer you have: 304 comes back while it is the same.
+ * ETag of a previous response. If the resource has not changed, the response is 304.
  */
 export type IfNoneMatch = string;
 
 /**
- * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+ * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
  */
 export type IfMatch = string;
 
@@ -3244,7 +3244,7 @@ export type ListSubmissionsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -3284,7 +3284,7 @@ export type ListSubmissionsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3438,7 +3438,7 @@ export type CreateSubmissionErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3470,7 +3470,7 @@ export type GetSubmissionData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -3507,7 +3507,7 @@ export type GetSubmissionErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3535,7 +3535,7 @@ export type GetArtifactData = {
     body?: never;
     headers?: {
         /**
-         * Which bytes: one range. Several get the whole.
+         * One byte range. A request with several ranges returns the whole artifact.
          */
         Range?: string;
     };
@@ -3563,7 +3563,7 @@ export type GetArtifactErrors = {
      */
     404: Problem;
     /**
-     * There are no such bytes; Content-Range says how many there are.
+     * The range is outside of the artifact. Content-Range has its size.
      */
     416: Problem;
     /**
@@ -3571,7 +3571,7 @@ export type GetArtifactErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3592,7 +3592,7 @@ export type GetArtifactResponses = {
      */
     200: Blob | File;
     /**
-     * The bytes of the range.
+     * The requested bytes.
      */
     206: Blob | File;
 };
@@ -3691,7 +3691,7 @@ export type ReviewSubmissionData = {
     };
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -3727,7 +3727,7 @@ export type ReviewSubmissionErrors = {
      */
     409: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -3743,7 +3743,7 @@ export type ReviewSubmissionErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3776,7 +3776,7 @@ export type RetractSubmissionData = {
     };
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -3812,7 +3812,7 @@ export type RetractSubmissionErrors = {
      */
     409: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -3828,7 +3828,7 @@ export type RetractSubmissionErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -3856,7 +3856,7 @@ export type ListSubmissionConcernsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -3897,7 +3897,7 @@ export type ListSubmissionConcernsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4013,7 +4013,7 @@ export type ListConcernsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -4053,7 +4053,7 @@ export type ListConcernsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4084,7 +4084,7 @@ export type GetConcernData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -4116,7 +4116,7 @@ export type GetConcernErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4149,7 +4149,7 @@ export type AnswerConcernData = {
     };
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -4185,7 +4185,7 @@ export type AnswerConcernErrors = {
      */
     409: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -4201,7 +4201,7 @@ export type AnswerConcernErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4246,7 +4246,7 @@ export type DecideConcernData = {
     };
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -4282,7 +4282,7 @@ export type DecideConcernErrors = {
      */
     409: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -4298,7 +4298,7 @@ export type DecideConcernErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4326,7 +4326,7 @@ export type ListResultsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -4982,7 +4982,7 @@ export type ListResultsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -5013,7 +5013,7 @@ export type ListQualityData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -5657,7 +5657,7 @@ export type ListQualityErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -11760,7 +11760,7 @@ export type ListSystemsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -12404,7 +12404,7 @@ export type ListSystemsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -12435,7 +12435,7 @@ export type GetSystemData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -13080,7 +13080,7 @@ export type GetSystemErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -13108,7 +13108,7 @@ export type GetSystemReportData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -13145,7 +13145,7 @@ export type GetSystemReportErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -13173,7 +13173,7 @@ export type CompareSystemsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -13817,7 +13817,7 @@ export type CompareSystemsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -13845,7 +13845,7 @@ export type GetHistoryData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -14501,7 +14501,7 @@ export type GetHistoryErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -14529,7 +14529,7 @@ export type ListChangesData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -15189,7 +15189,7 @@ export type ListChangesErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -15220,7 +15220,7 @@ export type GetChangesFeedData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -15872,7 +15872,7 @@ export type GetChangesFeedErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -15900,7 +15900,7 @@ export type GetSubmissionsFeedData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -15928,7 +15928,7 @@ export type GetSubmissionsFeedErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -15956,7 +15956,7 @@ export type GetRetractionsFeedData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -15984,7 +15984,7 @@ export type GetRetractionsFeedErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -16012,7 +16012,7 @@ export type GetSystemBadgeData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -16049,7 +16049,7 @@ export type GetSystemBadgeErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -16077,7 +16077,7 @@ export type GetSubmissionBadgeData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -16114,7 +16114,7 @@ export type GetSubmissionBadgeErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -16142,7 +16142,7 @@ export type GetLeaderboardData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -16816,7 +16816,7 @@ export type GetLeaderboardErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -16844,7 +16844,7 @@ export type GetBestData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -17526,7 +17526,7 @@ export type GetBestErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -17554,7 +17554,7 @@ export type GetParetoData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -18228,7 +18228,7 @@ export type GetParetoErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -18256,7 +18256,7 @@ export type GetMatrixData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -18920,7 +18920,7 @@ export type GetMatrixErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -18948,7 +18948,7 @@ export type ListCatalogueData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -18980,7 +18980,7 @@ export type ListCatalogueErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19074,7 +19074,7 @@ export type GetAccountData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19106,7 +19106,7 @@ export type GetAccountErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19134,7 +19134,7 @@ export type WithdrawAccountVouchData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -19166,7 +19166,7 @@ export type WithdrawAccountVouchErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -19174,7 +19174,7 @@ export type WithdrawAccountVouchErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19245,7 +19245,7 @@ export type VouchAccountErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19273,7 +19273,7 @@ export type ListKeysData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19296,7 +19296,7 @@ export type ListKeysErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19365,7 +19365,7 @@ export type CreateKeyErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19393,7 +19393,7 @@ export type RevokeKeyData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -19425,7 +19425,7 @@ export type RevokeKeyErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -19433,7 +19433,7 @@ export type RevokeKeyErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19461,7 +19461,7 @@ export type GetKeyData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19493,7 +19493,7 @@ export type GetKeyErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19521,7 +19521,7 @@ export type ListEndpointsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19548,7 +19548,7 @@ export type ListEndpointsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19670,7 +19670,7 @@ export type CreateEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19698,7 +19698,7 @@ export type RemoveEndpointData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -19730,7 +19730,7 @@ export type RemoveEndpointErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -19738,7 +19738,7 @@ export type RemoveEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19766,7 +19766,7 @@ export type GetEndpointData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19802,7 +19802,7 @@ export type GetEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19918,7 +19918,7 @@ export type ApproveEndpointErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20008,7 +20008,7 @@ export type ListRunsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20052,7 +20052,7 @@ export type ListRunsErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20222,7 +20222,7 @@ export type CreateRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20250,7 +20250,7 @@ export type GetRunData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20282,7 +20282,7 @@ export type GetRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20340,7 +20340,7 @@ export type CancelRunErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20436,7 +20436,7 @@ export type ListSchedulesData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20463,7 +20463,7 @@ export type ListSchedulesErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20635,7 +20635,7 @@ export type CreateScheduleErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20663,7 +20663,7 @@ export type RemoveScheduleData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -20695,7 +20695,7 @@ export type RemoveScheduleErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -20703,7 +20703,7 @@ export type RemoveScheduleErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20731,7 +20731,7 @@ export type GetScheduleData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20767,7 +20767,7 @@ export type GetScheduleErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20795,7 +20795,7 @@ export type ListWebhooksData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -20822,7 +20822,7 @@ export type ListWebhooksErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20895,7 +20895,7 @@ export type CreateWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20923,7 +20923,7 @@ export type RemoveWebhookData = {
     body?: never;
     headers?: {
         /**
-         * ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.
+         * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
     };
@@ -20955,7 +20955,7 @@ export type RemoveWebhookErrors = {
      */
     404: Problem;
     /**
-     * It has changed since it was read.
+     * The resource has changed since it was read.
      */
     412: Problem;
     /**
@@ -20963,7 +20963,7 @@ export type RemoveWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -20991,7 +20991,7 @@ export type GetWebhookData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -21027,7 +21027,7 @@ export type GetWebhookErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -21113,7 +21113,7 @@ export type GetHealthData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -21137,7 +21137,7 @@ export type GetReadinessData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -21178,7 +21178,7 @@ export type GetMetricsData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };

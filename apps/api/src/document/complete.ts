@@ -5,39 +5,38 @@ import { share } from './share.ts';
 import { type ApiDocument, isReference, listOperations, type Parameter, type Place } from './types.ts';
 import { tellWire } from './wire.ts';
 
-/** What the groups of operations are about, in the order of the reference. */
+/** Descriptions of the groups of operations, in the order of the reference. */
 const tags: Record<string, string> = {
-  Submissions: 'Output of benchmark tools: handing it in, reading it back, deciding about it.',
-  Concerns: 'What readers find wrong with a submission: saying so, answering, deciding.',
-  Results: 'Single measurements, as pages and as files.',
-  Systems: 'What was measured: model, quantization, GPUs and engine, with every point.',
-  Leaderboard: 'Ranked answers: boards, the best of something, frontiers and matrices.',
-  Catalogue: 'What is known by name.',
-  'Managed runs':
-    'Model servers that are measured here, and by whom they are vouched for; the runs that measure them, once or by a schedule; and where word of it is sent.',
+  Submissions: 'Upload the output of benchmark tools, read submissions, review and retract them.',
+  Concerns: 'Report problems with a submission, answer reports, decide on them.',
+  Results: 'Single measurements, as paginated lists and as files.',
+  Systems: 'Measured systems: model, quantization, GPUs and engine, with all points.',
+  Leaderboard: 'Rankings: boards, best systems, frontiers and matrices.',
+  Catalogue: 'Known models, GPUs, quantizations, engines, scenarios, workloads, metrics and tools.',
+  'Managed runs': 'Register and verify endpoints, run and schedule measurements, manage webhooks.',
   Accounts: 'Accounts and their keys.',
-  Operation: 'For those who run the service.',
+  Operation: 'Health probes and other endpoints for operators.',
 };
 
 const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of an answer you have: 304 comes back while it is the same.',
+  description: 'ETag of a previous response. If the resource has not changed, the response is 304.',
   schema: { type: 'string' },
   example: answerHeaders.ETag.example,
 };
 
-/** Media types of answers that are held whole before they leave, and so have a tag. */
+/** Media types of responses that are complete in memory before they are sent, and so have an ETag. */
 const tagged = /^(?:application\/(?:[\w.+-]+\+)?(?:json|xml)|text\/plain|image\/svg\+xml)(?:;|$)/;
 
-/** Tags and 304, which come from the middleware and not from the routes. */
+/** ETags and 304 responses, which the middleware adds. */
 function tellTags({ method, operation }: Place): void {
   const found = operation.responses['200'];
   if (method !== 'get' || found === undefined || isReference(found)) return;
   if (!Object.keys(found.content ?? {}).some((type) => tagged.test(type))) return;
   found.headers = { ...sends('ETag'), ...found.headers };
-  operation.responses['304'] ??= { description: 'You have it already.', headers: sends('ETag') };
+  operation.responses['304'] ??= { description: 'Not modified.', headers: sends('ETag') };
   const given = operation.parameters ?? [];
   const isTold = given.some((parameter) => 'name' in parameter && parameter.name.toLowerCase() === 'if-none-match');
   operation.parameters = isTold ? given : [...given, ifNoneMatch];
@@ -45,7 +44,7 @@ function tellTags({ method, operation }: Place): void {
 
 const isCommon = (name: string): name is AnswerHeader => name in answerHeaders;
 
-/** Headers of every answer, refusals included; and a route's own in the common words, where there are any. */
+/** Headers of every response, including errors. A route's headers get the common descriptions if there are any. */
 function tellHeaders({ path, operation }: Place): void {
   const limits = costOf(path) === null ? [] : (['RateLimit-Policy', 'RateLimit'] as const);
   for (const answer of Object.values(operation.responses)) {
@@ -58,7 +57,7 @@ function tellHeaders({ path, operation }: Place): void {
   }
 }
 
-/** The library says description and example of a parameter twice, or within its schema only. */
+/** The library writes description and example of a parameter twice, or only in its schema. */
 function tellParameters({ operation }: Place): void {
   for (const parameter of operation.parameters ?? []) {
     if (isReference(parameter) || parameter.schema === undefined) continue;
@@ -79,9 +78,9 @@ function tellExamples({ operation }: Place): void {
   }
 }
 
-/** Adds to the document of the routes what all of them have in common, and says once what several say alike. */
+/** Adds to the document what all routes have in common, and moves repeated parts to `components`. */
 export function completeDocument<D extends object>(raw: D): D {
-  // The library's type allows extensions and forms that it never writes.
+  // The library's type allows extensions that it never writes.
   const document = raw as unknown as ApiDocument;
   const places = listOperations(document);
   for (const tell of [tellWire, tellTags, tellHeaders, tellParameters, tellExamples]) places.forEach(tell);

@@ -8,7 +8,7 @@ export type RecordedAnswers = Record<string, Record<string, unknown>>;
 export const recordedFile = new URL('../../examples.json', import.meta.url);
 const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as RecordedAnswers;
 
-/** Undefined where none was recorded: the tests then say so. */
+/** Undefined if no example was recorded; a test then fails. */
 export const exampleOfAnswer = (operationId: string, status: string): unknown => recorded[operationId]?.[status];
 
 const byName: Record<string, unknown> = {
@@ -57,14 +57,14 @@ const byName: Record<string, unknown> = {
   'idempotency-key': '0f8e6a52-3b0b-4c9e-9d1a-6f0f3f5f2b11',
 };
 
-/** A bound that some result of the unit may meet. */
+/** A bound that a result with this unit can meet. */
 const byUnit: Record<string, number> = { ms: 200, 'tok/s': 50, 'req/s': 2, s: 60, '': 0.5 };
 
 const bounds = new Map(
   boundNames.map(({ parameter, bound }) => [parameter, byUnit[findMetric(bound.metric)?.family.unit ?? ''] ?? 100]),
 );
 
-/** A value for a parameter that many operations take; a list where it may be repeated. */
+/** An example value of a common parameter; a list if the parameter may be repeated. */
 export function exampleOfParameter(name: string, schema: Record<string, unknown>): unknown {
   const value = byName[name] ?? bounds.get(name);
   return schema.type === 'array' && value !== undefined ? [value] : value;

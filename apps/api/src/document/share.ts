@@ -1,6 +1,6 @@
 import { type Answer, type ApiDocument, isReference, listOperations, type Parameter } from './types.ts';
 
-/** Every variant of something that has a name, and how often it is said. */
+/** Variants of each named object, with their counts. */
 class Variants {
   private readonly counts = new Map<string, Map<string, number>>();
 
@@ -11,7 +11,7 @@ class Variants {
     this.counts.set(name, counts);
   }
 
-  /** The variant of each name that is said most often, as JSON; none that is said once. */
+  /** The most frequent variant of each name, as JSON. Variants that occur once are left out. */
   repeated(): Map<string, string> {
     const found = new Map<string, string>();
     for (const [name, counts] of this.counts) {
@@ -24,10 +24,10 @@ class Variants {
 
 const nameOfAnswer = (status: string) => `Problem${status}`;
 const isProblem = (answer: Answer) => 'application/problem+json' in (answer.content ?? {});
-/** Paths and needed parameters stay where they are asked: they are what the operation is about. */
+/** Path and required parameters stay in the operation, because they are specific to it. */
 const isShareable = (parameter: Parameter) => parameter.in !== 'path' && parameter.required !== true;
 
-/** Says once, under `components`, what several operations say alike: optional parameters, and refusals by status. */
+/** Moves parts that several operations share to `components`: optional parameters, and errors by status. */
 export function share(document: ApiDocument): void {
   const [parameters, problems] = [new Variants(), new Variants()];
   const operations = listOperations(document).map(({ operation }) => operation);

@@ -1,4 +1,4 @@
-// As much of an OpenAPI document as we complete and check.
+// The parts of an OpenAPI document that we complete and check.
 
 export interface Reference {
   $ref: string;
@@ -42,7 +42,7 @@ export interface ApiDocument {
   tags?: { name: string; description: string }[];
 }
 
-/** An operation and where it stands. */
+/** An operation with its path and method. */
 export interface Place {
   path: string;
   method: string;

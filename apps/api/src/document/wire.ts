@@ -4,7 +4,7 @@ import { refusal } from '../schemas/common.ts';
 import { type AnswerHeader, sends } from '../schemas/headers.ts';
 import { isReference, type Parameter, type Place } from './types.ts';
 
-// What the middlewares do on the wire, in the words of the document: limits, preconditions, ranges.
+// Documents what the middlewares do: rate limits, preconditions, ranges.
 
 const problem = (description: string, code: ErrorCode, detail: string, ...headers: AnswerHeader[]) => ({
   description,
@@ -18,7 +18,7 @@ const problem = (description: string, code: ErrorCode, detail: string, ...header
 });
 
 const tooMany = problem(
-  'Too many requests; Retry-After says when to come back.',
+  'Too many requests. Retry after the time in Retry-After.',
   'rate_limited',
   'Too many requests: 12000 are possible in 60 seconds, and what this one costs is not left. Try again in 2 s.',
   'Retry-After',
@@ -26,12 +26,12 @@ const tooMany = problem(
   'RateLimit-Policy',
 );
 const changed = problem(
-  'It has changed since it was read.',
+  'The resource has changed since it was read.',
   'precondition_failed',
   'It has changed since you read it: If-Match names another state. Read it again, then decide.',
 );
 const noSuchBytes = problem(
-  'There are no such bytes; Content-Range says how many there are.',
+  'The range is outside of the artifact. Content-Range has its size.',
   'range_not_satisfiable',
   'There are 2048 bytes: ask for some of them.',
   'Content-Range',
@@ -47,7 +47,7 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 });
 
-/** Operations whose change may depend on what the client has seen. */
+/** Operations that accept If-Match. */
 const conditional = new Set([
   'withdrawAccountVouch',
   'retractSubmission',
@@ -62,10 +62,14 @@ const conditional = new Set([
 
 const ifMatch = header(
   'If-Match',
-  'ETag of the resource as you read it: the change is made only while it is so, else the answer is 412. Without it, it is made anyway.',
+  'ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.',
   '"pBz7Xq0aC1dN5eGkR2sVtYwZ3hJ"',
 );
-const range = header('Range', 'Which bytes: one range. Several get the whole.', 'bytes=0-1023');
+const range = header(
+  'Range',
+  'One byte range. A request with several ranges returns the whole artifact.',
+  'bytes=0-1023',
+);
 
 function addParameter({ operation }: Place, parameter: Parameter): void {
   operation.parameters = [...(operation.parameters ?? []), parameter];
@@ -93,13 +97,13 @@ function tellRanges(place: Place): void {
   whole.headers = { ...whole.headers, ...sends('Accept-Ranges', 'Content-Digest') };
   responses['206'] ??= {
     ...whole,
-    description: 'The bytes of the range.',
+    description: 'The requested bytes.',
     headers: { ...whole.headers, ...sends('Content-Range') },
   };
   responses['416'] ??= noSuchBytes;
 }
 
-/** What holds for all routes, or is done for them, on the wire. */
+/** Documents what the middlewares do for all routes. */
 export function tellWire(place: Place): void {
   for (const tell of [tellLimits, tellPreconditions, tellRanges]) tell(place);
 }
