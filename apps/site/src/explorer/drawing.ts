@@ -81,7 +81,9 @@ const factText: Record<ColourFact, (point: Measured) => string> = {
   engine: ({ system }) => engineText(system) ?? 'unspecified engine',
 };
 
-const keyOf = ({ system, load }: Measured) => `${system.id}@${load.mode}-${load.level}`;
+/** What names a point in an address. */
+export const keyOf = (system: string, { mode, level }: { mode: string; level: number | null }) =>
+  `${system}@${mode}-${level}`;
 
 function detailOf({ system, load }: Measured): string {
   const parts = [systemTitle(system), quantizationText(system), gpuText(system), engineText(system), formatLoad(load)];
@@ -139,7 +141,13 @@ export function drawExplorer(
     { scale: state.yScale, part: state.zoom?.y ?? null },
   );
   const toPoint = (point: Measured): PlottedPoint => ({
-    ...{ key: keyOf(point), x: point.x, y: point.y, detail: detailOf(point), system: point.system.id },
+    ...{
+      key: keyOf(point.system.id, point.load),
+      x: point.x,
+      y: point.y,
+      detail: detailOf(point),
+      system: point.system.id,
+    },
     at: { x: xAxis.at(point.x), y: yAxis.at(point.y) },
     ...{ xText: formatWithUnit(point.x, x.unit), yText: formatWithUnit(point.y, y.unit) },
     href: `/systems/${point.system.id}`,

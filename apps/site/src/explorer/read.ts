@@ -2,6 +2,7 @@ import type { Api, Problem } from '../lib/api.ts';
 import { workloadTitle } from '../lib/board-choices.ts';
 import { type AxisChoice, axisOf } from './axes.ts';
 import { type Drawing, drawExplorer } from './drawing.ts';
+import { type PinnedPoint, readPinned } from './pinned.ts';
 import { type ExplorerState, stateHref } from './state.ts';
 
 export interface ExplorerView {
@@ -11,6 +12,8 @@ export interface ExplorerView {
   title: string;
   /** Null where no point has both figures. */
   drawing: Drawing | null;
+  /** The card that is open. */
+  pinned: PinnedPoint | null;
   notes: string[];
   /** The page of this state. */
   href: string;
@@ -61,6 +64,7 @@ export async function readExplorer(
     axisOf(metric) ?? { name: metric, title: metric, unit, better };
   const [x, y] = [sideOf(xSide), sideOf(ySide)];
   const drawing = drawExplorer(answer.data.data, state, [x, y]);
+  const pinned = drawing?.pinned == null ? null : await readPinned(api, drawing.pinned, [x, y]);
   const notes = [
     isBySystem
       ? 'A curve joins the points of one system over its loads.'
@@ -75,7 +79,7 @@ export async function readExplorer(
   const of = workload === null ? '' : `, ${workloadTitle(workload.id)}`;
   return {
     view: {
-      ...{ state: { ...state, x: x.name, y: y.name }, x, y, drawing, notes },
+      ...{ state: { ...state, x: x.name, y: y.name }, x, y, drawing, pinned, notes },
       title: `${y.title} over ${withinSentence(x.title)}${of}`,
       href: stateHref(state),
       apiPath: `/v1/pareto?${searchOf(query)}`,

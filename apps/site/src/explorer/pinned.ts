@@ -1,0 +1,44 @@
+import type { Api } from '../lib/api.ts';
+import { basisText, formatInterval, formatWithUnit } from '../lib/format.ts';
+import { type PublishedSource, publishedSource } from '../lib/published-source.ts';
+import { trustWords } from '../lib/words.ts';
+import type { AxisChoice } from './axes.ts';
+import { type Drawing, keyOf } from './drawing.ts';
+
+/** The card of a point. */
+export interface PinnedPoint {
+  curve: string;
+  detail: string;
+  figures: { title: string; text: string; basis: string | null }[];
+  /** How it was measured or published; null where that could not be read. */
+  trust: string | null;
+  source: PublishedSource | null;
+  /** The page of its system, and that of the submission. */
+  href: string;
+  submission: string | null;
+}
+
+/** Reads what the card of a chosen point says beside its place: n, intervals and where the figures are from. */
+export async function readPinned(
+  api: Api,
+  { curve, point }: NonNullable<Drawing['pinned']>,
+  axes: readonly AxisChoice[],
+): Promise<PinnedPoint> {
+  const [system, results] = await Promise.all([api.getSystem(point.system), api.listResultsOfSystem(point.system)]);
+  const isSame = (load: { mode: string; level: number | null }) => keyOf(point.system, load) === point.key;
+  const measured = system.data?.points.find(({ load, status }) => isSame(load) && status === 'accepted');
+  const first = results.data?.data.find(({ load, status }) => isSame(load) && status === 'accepted');
+  const figureOf = ({ name, title, unit }: AxisChoice, value: number) => {
+    const known = measured?.statistics[name];
+    const interval = known == null ? null : formatInterval(known.mean, unit, known.ci95);
+    return { title, text: formatWithUnit(value, unit), basis: known == null ? null : basisText(known.n, interval) };
+  };
+  const [x, y] = axes;
+  return {
+    ...{ curve, detail: point.detail, href: point.href },
+    figures: [...(y === undefined ? [] : [figureOf(y, point.y)]), ...(x === undefined ? [] : [figureOf(x, point.x)])],
+    trust: measured === undefined ? null : trustWords[measured.trust].label,
+    source: publishedSource(first?.source),
+    submission: first?.submission_id == null ? null : `/submissions/${first.submission_id}`,
+  };
+}
