@@ -227,4 +227,9 @@ export const PointSchema = z
   .openapi('Point');
 
 export const SystemDetailSchema = SystemSchema.extend({ points: z.array(PointSchema) }).openapi('SystemDetail');
-export const SystemListItemSchema = SystemSchema.extend({ point_count: z.number().int() }).openapi('SystemListItem');
+export const SystemListItemSchema = SystemSchema.extend({
+  point_count: z.number().int(),
+  sources: z
+    .array(SourceSchema)
+    .openapi({ description: 'Where its imported figures were published, the first 10; empty where none were.' }),
+}).openapi('SystemListItem');
