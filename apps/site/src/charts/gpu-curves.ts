@@ -59,24 +59,46 @@ function bestOf(points: readonly CurvePoint[]): CurvePoint[] {
   return kept.toSorted((a, b) => a.x - b.x || b.y - a.y);
 }
 
-/** Labels at the beginning of their curves, moved apart where they would cover each other. */
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+const isApart = (a: Box, b: Box) => a.left > b.right || a.right < b.left || a.top > b.bottom || a.bottom < b.top;
+const markSize = 5;
+const boxOf = ({ at }: Mark): Box => ({
+  ...{ left: at.x - markSize, right: at.x + markSize },
+  ...{ top: at.y - markSize, bottom: at.y + markSize },
+});
+
+/** Places for the name of a curve beside one of its points: the nearest first, further away where that is taken. */
+function placesAt({ at }: Mark, size: number): (Box & Curve['label'])[] {
+  const steps = [0, -1, 1, -2, 2, -3, 3];
+  return steps.flatMap((step) =>
+    (['start', 'end'] as const).map((anchor) => {
+      const x = anchor === 'start' ? at.x + 9 : at.x - 9;
+      const y = at.y + 4 + step * labelHeight;
+      const left = anchor === 'start' ? x : x - size;
+      return { x: round(x), y: round(y), anchor, left, right: left + size, top: y - labelHeight + 3, bottom: y + 3 };
+    }),
+  );
+}
+
+/** Names beside the points of their curves, where they cover neither a point nor another name. */
 function placeLabels(curves: readonly Omit<Curve, 'label'>[]): Curve[] {
-  const taken: { left: number; right: number; y: number }[] = [];
+  const taken = curves.flatMap(({ points }) => points.map(boxOf));
+  const isInside = ({ left, right, top, bottom }: Box) =>
+    left >= plot.left && right <= plot.right && top >= plot.top - labelHeight && bottom <= plot.bottom;
   return curves.map((curve) => {
-    const [first] = curve.points;
-    const [x, y] = first === undefined ? [plot.left, plot.top] : [first.at.x, first.at.y];
     const size = curve.gpu.length * letterWidth;
-    const fitsRight = x + 8 + size <= plot.right;
-    const left = fitsRight ? x + 8 : x - 8 - size;
-    const isFree = (at: number) =>
-      at > plot.top - 8 &&
-      at < plot.bottom - 2 &&
-      taken.every((box) => Math.abs(box.y - at) >= labelHeight || left > box.right || left + size < box.left);
-    const steps = Array.from({ length: 24 }, (_, step) => Math.ceil(step / 2) * (step % 2 === 0 ? 1 : -1));
-    const at = steps.map((step) => y - 6 + step * labelHeight).find(isFree) ?? y - 6;
-    taken.push({ left, right: left + size, y: at });
-    const anchor = fitsRight ? ('start' as const) : ('end' as const);
-    return { ...curve, label: { x: round(fitsRight ? left : left + size), y: round(at), anchor } };
+    const places = curve.points.flatMap((point) => placesAt(point, size)).filter(isInside);
+    const free = places.find((place) => taken.every((box) => isApart(place, box)));
+    const { x, y, anchor, ...box } = free ??
+      places[0] ?? { x: plot.left, y: plot.top, anchor: 'start' as const, left: 0, right: 0, top: 0, bottom: 0 };
+    taken.push(box);
+    return { ...curve, label: { x, y, anchor } };
   });
 }
 

@@ -33,6 +33,7 @@ export interface HistoryPlace {
 
 export interface RunRow {
   value: string;
+  systemId: string;
   href: string;
   line: string;
   version: string;
@@ -175,6 +176,7 @@ function toRunRows({ lines }: HistoryPlace, { unit }: Metric['family']): RunRow[
     .toSorted((a, b) => timeOf(b.run) - timeOf(a.run))
     .map(({ name, run }) => ({
       value: formatWithUnit(run.mean, unit),
+      systemId: run.system_id,
       href: valueHref(run),
       line: name,
       version: run.engine_version ?? 'not stated',
