@@ -73,31 +73,49 @@ const boxOf = ({ at }: Mark): Box => ({
   ...{ top: at.y - markSize, bottom: at.y + markSize },
 });
 
-/** Places for the name of a curve beside one of its points: the nearest first, further away where that is taken. */
-function placesAt({ at }: Mark, size: number): (Box & Curve['label'])[] {
-  const steps = [0, -1, 1, -2, 2, -3, 3];
-  return steps.flatMap((step) =>
-    (['start', 'end'] as const).map((anchor) => {
-      const x = anchor === 'start' ? at.x + 9 : at.x - 9;
-      const y = at.y + 4 + step * labelHeight;
-      const left = anchor === 'start' ? x : x - size;
-      return { x: round(x), y: round(y), anchor, left, right: left + size, top: y - labelHeight + 3, bottom: y + 3 };
-    }),
-  );
+/** A name beside a point of its curve, `step` lines above or below it. */
+function placeAt({ at }: Mark, size: number, step: number, anchor: 'start' | 'end'): Box & Curve['label'] {
+  const x = anchor === 'start' ? at.x + 9 : at.x - 9;
+  const y = at.y + 4 + step * labelHeight;
+  const left = anchor === 'start' ? x : x - size;
+  return { x: round(x), y: round(y), anchor, left, right: left + size, top: y - labelHeight + 3, bottom: y + 3 };
 }
 
-/** Names beside the points of their curves, where they cover neither a point nor another name. */
+/** Points and, between them, the line of a curve: what a name should not cover. */
+function inkOf({ points }: Omit<Curve, 'label'>): Box[] {
+  const pieces = 12;
+  const lines = points.slice(1).flatMap((to, at) => {
+    const from = points[at] ?? to;
+    return Array.from({ length: pieces }, (_, piece): Box => {
+      const share = piece / pieces;
+      const [x, y] = [from.at.x + share * (to.at.x - from.at.x), from.at.y + share * (to.at.y - from.at.y)];
+      return { left: x - 1, right: x + 1, top: y - 1, bottom: y + 1 };
+    });
+  });
+  return [...points.map(boxOf), ...lines];
+}
+
+/** Lines between a name and its point, the nearest first. */
+const steps = [0, -1, 1, -2, 2];
+
+/** Names beside the points of their curves, where they cover neither a curve nor another name. */
 function placeLabels(curves: readonly Omit<Curve, 'label'>[]): Curve[] {
-  const taken = curves.flatMap(({ points }) => points.map(boxOf));
+  const ink = curves.flatMap(inkOf);
+  const names: Box[] = [];
   const isInside = ({ left, right, top, bottom }: Box) =>
     left >= plot.left && right <= plot.right && top >= plot.top - labelHeight && bottom <= plot.bottom;
   return curves.map((curve) => {
     const size = curve.gpu.length * letterWidth;
-    const places = curve.points.flatMap((point) => placesAt(point, size)).filter(isInside);
-    const free = places.find((place) => taken.every((box) => isApart(place, box)));
-    const { x, y, anchor, ...box } = free ??
+    const places = steps
+      .flatMap((step) =>
+        curve.points.flatMap((point) => [placeAt(point, size, step, 'start'), placeAt(point, size, step, 'end')]),
+      )
+      .filter(isInside);
+    const isFree = (place: Box, boxes: readonly Box[]) => boxes.every((box) => isApart(place, box));
+    const { x, y, anchor, ...box } = places.find((place) => isFree(place, names) && isFree(place, ink)) ??
+      places.find((place) => isFree(place, names)) ??
       places[0] ?? { x: plot.left, y: plot.top, anchor: 'start' as const, left: 0, right: 0, top: 0, bottom: 0 };
-    taken.push(box);
+    names.push(box);
     return { ...curve, label: { x, y, anchor } };
   });
 }
