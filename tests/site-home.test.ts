@@ -121,7 +121,7 @@ describe('a question in words', () => {
   ])('is answered with what it asks for: %s', async (question, name) => {
     const html = await (await get(questionPath(question))).text();
     expect(namesOf(html)[0]).toBe(name);
-    expect(answerOf(html)).toMatch(new RegExp(`^Best by [A-Z][a-z -]+ ${name}`));
+    expect(answerOf(html)).toMatch(new RegExp(`^[A-Z][A-Za-z -]+: ${name}`));
   });
 
   test('about cost names the cost as its metric', async () => {

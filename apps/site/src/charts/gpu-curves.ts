@@ -49,6 +49,8 @@ const plot = { left: 56, right: width - 12, top: 34, bottom: height - 50 };
 const curvesMax = 8;
 const labelHeight = 13;
 const letterWidth = 6.6;
+/** Of the mark that stands between a name and its point. */
+export const markWidth = 13;
 
 /** Of each GPU the points that no other of its points beats on both, from the slowest user to the fastest. */
 function bestOf(points: readonly CurvePoint[]): CurvePoint[] {
@@ -105,7 +107,7 @@ function placeLabels(curves: readonly Omit<Curve, 'label'>[]): Curve[] {
   const isInside = ({ left, right, top, bottom }: Box) =>
     left >= plot.left && right <= plot.right && top >= plot.top - labelHeight && bottom <= plot.bottom;
   return curves.map((curve) => {
-    const size = curve.gpu.length * letterWidth;
+    const size = markWidth + curve.gpu.length * letterWidth;
     const places = steps
       .flatMap((step) =>
         curve.points.flatMap((point) => [placeAt(point, size, step, 'start'), placeAt(point, size, step, 'end')]),
