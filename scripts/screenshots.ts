@@ -17,7 +17,7 @@ const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 
 /** All pictures together, bytes: a clone should not wait for them. */
 const bytesMax = 1_500_000;
-const quality = 40;
+const quality = 36;
 
 interface Shot {
   name: string;
