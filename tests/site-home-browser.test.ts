@@ -66,6 +66,15 @@ describe.skipIf(chromiumPath === null)('the first page in a browser', () => {
     });
   });
 
+  test('on a phone the first place is in sight at once', async () => {
+    await withPage(browser, { viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.goto(server.url);
+      const { y = 0, height = 0 } = (await page.locator('.winner').boundingBox()) ?? {};
+      expect(height).toBeGreaterThan(0);
+      expect(y + height).toBeLessThan(600);
+    });
+  });
+
   test('words of strangers stay words', async () => {
     const script = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
     await withPage(browser, {}, async (page, troubles) => {

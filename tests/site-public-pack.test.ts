@@ -30,7 +30,20 @@ test('each row of the first page links to its source, and the page says that the
     expect(wordsOf(row)).toContain('published');
     expect(wordsOf(row)).not.toContain('unspecified');
   }
-  expect(wordsOf(html)).toContain(`All of these ${rows.length} rows are published figures that the operator imported`);
+  const board = (await (await fetch(`${server.url}/v1/leaderboard?limit=1`)).json()) as { imported: number };
+  expect(board.imported).toBeGreaterThan(rows.length);
+  expect(wordsOf(html)).toContain(
+    `All ${board.imported} rows of this board are published figures that the operator imported; each links to its source.`,
+  );
+});
+
+test('one sentence names the winner with its work, its load, its n and its source', async () => {
+  const [sentence = '', ...others] = (await get('/')).match(/<p class="winner"[\s\S]*?<\/p>/g) ?? [];
+  expect(others).toEqual([]);
+  expect(wordsOf(sentence)).toMatch(
+    /Fastest per GPU: .+ on \d+x .+: [\d,.]+ tok\/s per GPU, 8k in \/ 1k out, [\d,]+ users, 1 measurement, published in InferenceX\./,
+  );
+  expect(sentence).toMatch(/<a href="https:\/\/github\.com\/SemiAnalysisAI\/InferenceX\/actions\/runs\/\d+/);
 });
 
 test('a row of MLPerf is cited with its division, entry and submitter', async () => {

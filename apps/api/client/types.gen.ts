@@ -786,6 +786,10 @@ export type Evaluation = {
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     findings: number;
     tool: string;
+    /**
+     * Where it was published, if an operator imported it from there.
+     */
+    source: Source | null;
     measured_at: string | null;
     links: {
         system: string;
@@ -796,6 +800,10 @@ export type Evaluation = {
 
 export type SystemListItem = System & {
     point_count: number;
+    /**
+     * Where its imported figures were published, the first 10; empty where none were.
+     */
+    sources: Array<Source>;
 };
 
 export type SystemDetail = System & {
@@ -1493,6 +1501,14 @@ export type Leaderboard = {
      * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
      */
     excluded_at_least: boolean;
+    /**
+     * Rows of the whole board, not of this page alone, whose figures an operator imported from a publication: their `trust` is imported, and `full=true` shows their `source`.
+     */
+    imported: number;
+    /**
+     * True where the count ended after the first 1,000 rows: `imported` of them are imported, and more may follow. `count=exact` counts them all.
+     */
+    imported_at_least: boolean;
     next_cursor: string | null;
 };
 
@@ -1839,6 +1855,14 @@ export type Best = {
      */
     excluded_at_least: boolean;
     /**
+     * Rows of the whole board, not of this page alone, whose figures an operator imported from a publication: their `trust` is imported, and `full=true` shows their `source`.
+     */
+    imported: number;
+    /**
+     * True where the count ended after the first 1,000 rows: `imported` of them are imported, and more may follow. `count=exact` counts them all.
+     */
+    imported_at_least: boolean;
+    /**
      * The answer is one page: `limit` says how long.
      */
     next_cursor: null;
@@ -1991,6 +2015,10 @@ export type Matrix = {
         trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
         findings: number;
         warnings?: number;
+        /**
+         * Where it was published, if an operator imported it from there. A short answer leaves it out.
+         */
+        source?: Source | null;
         links: {
             system?: string;
             page: string;
@@ -11858,6 +11886,10 @@ export type ListSystemsData = {
          * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * System id.
+         */
+        system?: Array<string>;
         /**
          * Least TTFT in ms.
          */

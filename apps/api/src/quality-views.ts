@@ -38,6 +38,7 @@ export function viewQuality(row: QualityRow, base: string) {
     trust: row.trust as 'self_reported',
     findings: row.findings,
     tool: row.tool,
+    source: row.source,
     measured_at: row.measured_at === null ? null : instant(row.measured_at),
     links: {
       system: `${base}/v1/systems/${row.system.id}`,

@@ -237,6 +237,8 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     data: board.rows.map((row) => viewBest(row, ranking, shown, deps.publicUrl)),
     excluded: board.excluded,
     excluded_at_least: board.isExcludedAtLeast,
+    imported: board.imported,
+    imported_at_least: board.isImportedAtLeast,
     next_cursor: null,
     links: {
       self,

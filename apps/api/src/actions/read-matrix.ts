@@ -45,7 +45,7 @@ export interface MatrixQuestion extends Omit<Parameters<typeof listMatrix>[1], '
 
 /** All there is of a cell. */
 export function viewCell(
-  { value, n, ci95, system, scenario, load, trust, findings, warnings }: MatrixCell,
+  { value, n, ci95, system, scenario, load, trust, findings, warnings, source }: MatrixCell,
   base: string,
 ) {
   const viewed = viewSystem(system, base);
@@ -59,6 +59,7 @@ export function viewCell(
     trust,
     findings,
     warnings,
+    source,
     links: { system: viewed.links.self, page: viewed.links.page },
   };
 }

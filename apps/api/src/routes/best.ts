@@ -14,6 +14,7 @@ import {
   ChoiceSchema,
   excludedAtLeastSchema,
   excludedDescription,
+  importedShape,
   orNull,
   WorkloadChoiceSchema,
 } from '../schemas/choice.ts';
@@ -68,6 +69,7 @@ const BestSchema = z
     data: z.array(EntrySchema.required({ usd_per_mtok_output: true })),
     excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
     excluded_at_least: excludedAtLeastSchema,
+    ...importedShape,
     next_cursor: z.null().openapi({ description: 'The answer is one page: `limit` says how long.' }),
     links: z.object({ self: z.string(), leaderboard: z.string(), page: z.string() }),
   })

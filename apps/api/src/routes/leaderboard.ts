@@ -169,6 +169,8 @@ export function leaderboardRoutes(deps: Deps) {
           })),
           excluded: board.excluded,
           excluded_at_least: board.isExcludedAtLeast,
+          imported: board.imported,
+          imported_at_least: board.isImportedAtLeast,
           next_cursor: position === undefined ? null : encodeCursor(c.req.url, position),
         },
         200,

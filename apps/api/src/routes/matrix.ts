@@ -26,6 +26,7 @@ import {
   ListedScenarioSchema,
   ListedSystemSchema,
   ListedWorkloadSchema,
+  SourceSchema,
   TrustSchema,
 } from '../schemas/result.ts';
 import { shortCell } from '../short/short-views.ts';
@@ -71,6 +72,10 @@ const MatrixSchema = z
               trust: TrustSchema,
               findings: z.number().int(),
               warnings: z.number().int().optional(),
+              source: orNull(SourceSchema).optional().openapi({
+                description:
+                  'Where it was published, if an operator imported it from there. A short answer leaves it out.',
+              }),
               links: z.object({ system: z.string().optional(), page: z.string() }),
             })
             .nullable(),

@@ -8,8 +8,9 @@ import { requireKnownValues, unknownValueFaults } from '../known-values.ts';
 import { viewQuality } from '../quality-views.ts';
 import { refuse } from '../refuse.ts';
 import { createRouter } from '../router.ts';
+import { orNull } from '../schemas/choice.ts';
 import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
-import { ListedSystemSchema, LoadSchema, StatusSchema, TrustSchema } from '../schemas/result.ts';
+import { ListedSystemSchema, LoadSchema, SourceSchema, StatusSchema, TrustSchema } from '../schemas/result.ts';
 
 const EvaluationSchema = z
   .object({
@@ -34,6 +35,9 @@ const EvaluationSchema = z
     trust: TrustSchema,
     findings: z.number().int(),
     tool: z.string(),
+    source: orNull(SourceSchema).openapi({
+      description: 'Where it was published, if an operator imported it from there.',
+    }),
     measured_at: z.string().nullable(),
     links: z.object({ system: z.string(), submission: z.string(), page: z.string() }),
   })

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
+import { boundShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
 import { listClaims, pointKey } from '@inferboard/db/queries/claim-list';
 import { findSystem, listSystems } from '@inferboard/db/queries/system-find';
 import { findSystemLabel } from '@inferboard/db/queries/system-label-find';
@@ -27,7 +27,7 @@ const listSystemsRoute = createRoute({
   tags: ['Systems'],
   summary: 'Systems that were measured',
   description: 'By label. A system is listed if one of its points meets the filters; `point_count` counts those.',
-  request: { query: z.strictObject({ ...filterShape, ...boundShape, ...pageShape }) },
+  request: { query: z.strictObject({ ...filterShape, system: originShape.system, ...boundShape, ...pageShape }) },
   responses: { 200: json('A page, by label.', pageOf(SystemListItemSchema)), ...readProblems },
 });
 
@@ -77,7 +77,11 @@ export function systemRoutes(deps: Deps) {
         const last = rows.length > limit ? page.at(-1) : undefined;
         return c.json(
           {
-            data: page.map((row) => ({ ...viewSystem(row, deps.publicUrl), point_count: row.points })),
+            data: page.map((row) => ({
+              ...viewSystem(row, deps.publicUrl),
+              point_count: row.points,
+              sources: row.sources,
+            })),
             next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.id),
           },
           200,

@@ -50,6 +50,17 @@ export const excludedAtLeastSchema = z.boolean().openapi({
     'True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.',
 });
 
+export const importedShape = {
+  imported: z.number().int().openapi({
+    description:
+      'Rows of the whole board, not of this page alone, whose figures an operator imported from a publication: their `trust` is imported, and `full=true` shows their `source`.',
+  }),
+  imported_at_least: z.boolean().openapi({
+    description:
+      'True where the count ended after the first 1,000 rows: `imported` of them are imported, and more may follow. `count=exact` counts them all.',
+  }),
+};
+
 export const excludedDescription =
   'Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, ' +
   'unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). ' +

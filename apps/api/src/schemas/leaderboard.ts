@@ -1,5 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { ChoiceSchema, excludedAtLeastSchema, excludedDescription, orNull, WorkloadChoiceSchema } from './choice.ts';
+import {
+  ChoiceSchema,
+  excludedAtLeastSchema,
+  excludedDescription,
+  importedShape,
+  orNull,
+  WorkloadChoiceSchema,
+} from './choice.ts';
 import { MetricValuesSchema } from './common.ts';
 import { PriceSchema, PricesSchema, pricesDescription } from './prices.ts';
 import {
@@ -172,6 +179,7 @@ export const LeaderboardSchema = z
     data: z.array(EntrySchema),
     excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
     excluded_at_least: excludedAtLeastSchema,
+    ...importedShape,
     next_cursor: z.string().nullable(),
   })
   .openapi('Leaderboard');
@@ -219,4 +227,9 @@ export const PointSchema = z
   .openapi('Point');
 
 export const SystemDetailSchema = SystemSchema.extend({ points: z.array(PointSchema) }).openapi('SystemDetail');
-export const SystemListItemSchema = SystemSchema.extend({ point_count: z.number().int() }).openapi('SystemListItem');
+export const SystemListItemSchema = SystemSchema.extend({
+  point_count: z.number().int(),
+  sources: z
+    .array(SourceSchema)
+    .openapi({ description: 'Where its imported figures were published, the first 10; empty where none were.' }),
+}).openapi('SystemListItem');

@@ -49,6 +49,8 @@ const plot = { left: 56, right: width - 12, top: 34, bottom: height - 50 };
 const curvesMax = 8;
 const labelHeight = 13;
 const letterWidth = 6.6;
+/** Of the mark that stands between a name and its point. */
+export const markWidth = 13;
 
 /** Of each GPU the points that no other of its points beats on both, from the slowest user to the fastest. */
 function bestOf(points: readonly CurvePoint[]): CurvePoint[] {
@@ -59,24 +61,64 @@ function bestOf(points: readonly CurvePoint[]): CurvePoint[] {
   return kept.toSorted((a, b) => a.x - b.x || b.y - a.y);
 }
 
-/** Labels at the beginning of their curves, moved apart where they would cover each other. */
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+const isApart = (a: Box, b: Box) => a.left > b.right || a.right < b.left || a.top > b.bottom || a.bottom < b.top;
+const markSize = 5;
+const boxOf = ({ at }: Mark): Box => ({
+  ...{ left: at.x - markSize, right: at.x + markSize },
+  ...{ top: at.y - markSize, bottom: at.y + markSize },
+});
+
+/** A name beside a point of its curve, `step` lines above or below it. */
+function placeAt({ at }: Mark, size: number, step: number, anchor: 'start' | 'end'): Box & Curve['label'] {
+  const x = anchor === 'start' ? at.x + 9 : at.x - 9;
+  const y = at.y + 4 + step * labelHeight;
+  const left = anchor === 'start' ? x : x - size;
+  return { x: round(x), y: round(y), anchor, left, right: left + size, top: y - labelHeight + 3, bottom: y + 3 };
+}
+
+/** Points and, between them, the line of a curve: what a name should not cover. */
+function inkOf({ points }: Omit<Curve, 'label'>): Box[] {
+  const pieces = 12;
+  const lines = points.slice(1).flatMap((to, at) => {
+    const from = points[at] ?? to;
+    return Array.from({ length: pieces }, (_, piece): Box => {
+      const share = piece / pieces;
+      const [x, y] = [from.at.x + share * (to.at.x - from.at.x), from.at.y + share * (to.at.y - from.at.y)];
+      return { left: x - 1, right: x + 1, top: y - 1, bottom: y + 1 };
+    });
+  });
+  return [...points.map(boxOf), ...lines];
+}
+
+/** Lines between a name and its point, the nearest first. */
+const steps = [0, -1, 1, -2, 2];
+
+/** Names beside the points of their curves, where they cover neither a curve nor another name. */
 function placeLabels(curves: readonly Omit<Curve, 'label'>[]): Curve[] {
-  const taken: { left: number; right: number; y: number }[] = [];
+  const ink = curves.flatMap(inkOf);
+  const names: Box[] = [];
+  const isInside = ({ left, right, top, bottom }: Box) =>
+    left >= plot.left && right <= plot.right && top >= plot.top - labelHeight && bottom <= plot.bottom;
   return curves.map((curve) => {
-    const [first] = curve.points;
-    const [x, y] = first === undefined ? [plot.left, plot.top] : [first.at.x, first.at.y];
-    const size = curve.gpu.length * letterWidth;
-    const fitsRight = x + 8 + size <= plot.right;
-    const left = fitsRight ? x + 8 : x - 8 - size;
-    const isFree = (at: number) =>
-      at > plot.top - 8 &&
-      at < plot.bottom - 2 &&
-      taken.every((box) => Math.abs(box.y - at) >= labelHeight || left > box.right || left + size < box.left);
-    const steps = Array.from({ length: 24 }, (_, step) => Math.ceil(step / 2) * (step % 2 === 0 ? 1 : -1));
-    const at = steps.map((step) => y - 6 + step * labelHeight).find(isFree) ?? y - 6;
-    taken.push({ left, right: left + size, y: at });
-    const anchor = fitsRight ? ('start' as const) : ('end' as const);
-    return { ...curve, label: { x: round(fitsRight ? left : left + size), y: round(at), anchor } };
+    const size = markWidth + curve.gpu.length * letterWidth;
+    const places = steps
+      .flatMap((step) =>
+        curve.points.flatMap((point) => [placeAt(point, size, step, 'start'), placeAt(point, size, step, 'end')]),
+      )
+      .filter(isInside);
+    const isFree = (place: Box, boxes: readonly Box[]) => boxes.every((box) => isApart(place, box));
+    const { x, y, anchor, ...box } = places.find((place) => isFree(place, names) && isFree(place, ink)) ??
+      places.find((place) => isFree(place, names)) ??
+      places[0] ?? { x: plot.left, y: plot.top, anchor: 'start' as const, left: 0, right: 0, top: 0, bottom: 0 };
+    names.push(box);
+    return { ...curve, label: { x, y, anchor } };
   });
 }
 

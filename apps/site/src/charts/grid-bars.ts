@@ -1,4 +1,5 @@
 import { formatTick } from '../lib/format.ts';
+import type { PublishedSource } from '../lib/published-source.ts';
 import { round, type Tick, valueAxis } from './axis.ts';
 
 /** One value of a bar. */
@@ -12,6 +13,8 @@ export interface BarValue {
   /** "n 3, 95 % 1,200 to 1,269" */
   basis: string;
   href: string;
+  /** Where it was published; null where nobody imported it. */
+  source?: PublishedSource | null;
 }
 
 /** A group of bars, one for each statistic; null where that was not measured. */

@@ -1,5 +1,6 @@
 import { paretoFrontier } from '@inferboard/core/series/pareto';
 import { formatPlural, formatTick } from '../lib/format.ts';
+import type { PublishedSource } from '../lib/published-source.ts';
 import { spreadAxis } from './axis.ts';
 
 /** One of the two figures that points are set against each other by. */
@@ -21,6 +22,8 @@ export interface ParetoPoint {
   yText: string;
   n: string;
   href: string;
+  /** Where it was published; null where nobody imported it. */
+  source?: PublishedSource | null;
 }
 
 export interface ParetoChart {

@@ -1,4 +1,3 @@
-import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { unrankedStatuses } from '@inferboard/core/result';
 import { barScaleMax, type IntervalBar, intervalBar } from '../charts/interval-bar.ts';
@@ -18,11 +17,11 @@ import { type BoardQuery, boardHref, changed } from './board-query.ts';
 import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
 import { exclusionText } from './exclusion-words.ts';
 import { type Figure, toFigure } from './figures.ts';
-import { formatValue } from './format.ts';
+import { formatCount, formatPlural, formatValue } from './format.ts';
 import { directionText, naturalOrder } from './metric-text.ts';
 import { type PublishedSource, publishedSource } from './published-source.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
-import { conflictTexts, type RowName, rowName, scenarioText, trustWords } from './words.ts';
+import { conflictTexts, loadText, type RowName, rowName, scenarioText, trustWords } from './words.ts';
 
 export type { Column, Note } from './board-columns.ts';
 
@@ -84,6 +83,8 @@ export interface BoardView {
   /** What the marks mean: how a metric's values were made. */
   notes: Note[];
   exclusions: { text: string; href: string | null }[];
+  /** "All 288 rows of this board are published figures ...": of all of its pages. */
+  imported: string;
   /** The prices behind costs, and the form that changes them. */
   prices: PricesView | null;
   nextHref: string | null;
@@ -103,7 +104,18 @@ export interface BoardData {
   prices: Leaderboard['prices'] | null;
   excluded: Record<string, number>;
   isExcludedAtLeast: boolean;
+  /** Rows of all pages that were imported from a publication. */
+  imported: number;
+  isImportedAtLeast: boolean;
+  /** Rows of all pages; null where they were not counted. */
+  total: number | null;
   nextCursor: string | null;
+}
+
+/** Systems that a board of them ranks; null where they were counted before bounds were tested. */
+function systemsOf({ definition, workload }: Pick<Leaderboard, 'definition' | 'workload'>): number | null {
+  const counted = definition ?? workload;
+  return counted === null || counted.systems_at_most ? null : counted.systems;
 }
 
 export const boardData = (board: Leaderboard): BoardData => ({
@@ -117,6 +129,9 @@ export const boardData = (board: Leaderboard): BoardData => ({
   prices: board.prices ?? null,
   excluded: board.excluded,
   isExcludedAtLeast: board.excluded_at_least,
+  imported: board.imported,
+  isImportedAtLeast: board.imported_at_least,
+  total: systemsOf(board),
   nextCursor: board.next_cursor,
 });
 
@@ -131,6 +146,14 @@ export const questionData = (answer: Best): BoardData => ({
   prices: answer.prices ?? null,
   excluded: answer.excluded,
   isExcludedAtLeast: answer.excluded_at_least,
+  imported: answer.imported,
+  isImportedAtLeast: answer.imported_at_least,
+  total:
+    answer.data.length < answer.interpretation.limit
+      ? answer.data.length
+      : answer.subject === 'system'
+        ? systemsOf(answer)
+        : null,
   nextCursor: null,
 });
 
@@ -178,7 +201,7 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     systemHref: `/systems/${entry.system.id}`,
     name: rowName(entry.system, subject),
     scenario: scenarioText(entry.scenario),
-    load: formatLoad(entry.load),
+    load: loadText(entry.load, entry.workload?.regime),
     status: entry.status,
     figure: toFigure(entry.statistics, metric.family, assumed),
     bar: intervalBar(entry.value, intervalOf(entry), scaleMax, assumed !== null),
@@ -207,6 +230,21 @@ function exclusionsOf({ excluded, isExcludedAtLeast }: BoardData, query: BoardQu
       const href = canShow ? boardHref(changed(query, { filters: [...query.filters, ['include', reason]] })) : null;
       return { text: exclusionText(reason, count, isExcludedAtLeast), href };
     });
+}
+
+const published = 'published figures that the operator imported; each links to its source.';
+
+function importedText({ imported, isImportedAtLeast, total }: BoardData): string {
+  if (imported === 0) return 'No row of this board is an imported figure.';
+  if (imported === total && imported > 1) return `All ${formatCount(imported)} rows of this board are ${published}`;
+  const rows = `${isImportedAtLeast ? 'At least ' : ''}${formatCount(imported)}`;
+  const of =
+    total === null || isImportedAtLeast
+      ? formatPlural(imported, 'row').replace(/^\S+/u, rows)
+      : `${rows} of the ${formatPlural(total, 'row')}`;
+  return imported === 1
+    ? `${of} of this board is a published figure that the operator imported; it links to its source.`
+    : `${of} of this board are ${published}`;
 }
 
 function rankHrefOf(query: BoardQuery, order: 'asc' | 'desc', metric: Ranked): string {
@@ -242,6 +280,7 @@ export function toBoardView(data: BoardData, query: BoardQuery): BoardView | nul
     entries,
     notes: definitions.notes,
     exclusions: exclusionsOf(data, query),
+    imported: importedText(data),
     prices: data.prices == null ? null : toPricesView(data.prices, query),
     nextHref: data.nextCursor === null ? null : boardHref({ ...query, cursor: data.nextCursor }),
   };

@@ -5,7 +5,7 @@ import type { Api, Leaderboard } from './api.ts';
 import { boardHref, type Parameter, readBoardQuery } from './board-query.ts';
 import { type EntryRow, toEntryRows } from './catalogue-entries.ts';
 import { formatWithUnit } from './format.ts';
-import { metricOf } from './metric-text.ts';
+import { definitionText, metricOf } from './metric-text.ts';
 import { toPath, toQuery } from './parameters.ts';
 
 /** A question that readers bring: under which bounds, ranked by what. */
@@ -145,7 +145,10 @@ async function nearestTo(api: Api, subject: readonly Parameter[], { bounds }: Pr
     if (entry === undefined || !isBroken) continue;
     const { unit } = metric.family;
     const limit = `${side === 'min' ? 'below' : 'above'} the ${formatWithUnit(value, unit)} asked for`;
-    return { text: `${metric.title} ${formatWithUnit(found, unit)}, ${limit}`, entry };
+    // Chunks of a stream may hold several tokens: what was measured is said beside the figure.
+    const made = definitionText(data?.data[0]?.definitions ?? {}, metric);
+    const figure = `${metric.title} ${formatWithUnit(found, unit)}${made === null ? '' : ` (${made})`}`;
+    return { text: `${figure}, ${limit}`, entry };
   }
   return null;
 }

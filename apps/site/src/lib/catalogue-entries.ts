@@ -1,10 +1,10 @@
-import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { barScaleMax, type IntervalBar, intervalBar } from '../charts/interval-bar.ts';
 import type { Entry } from './api.ts';
 import { gpuPage, modelPage, quantizationPage } from './catalogue-links.ts';
 import { type Figure, toFigure } from './figures.ts';
-import { engineText, gpuText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
+import { type PublishedSource, publishedSource } from './published-source.ts';
+import { engineText, gpuText, loadText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
 
 interface Named {
   text: string;
@@ -28,6 +28,8 @@ export interface EntryRow {
   bar: IntervalBar;
   trust: string;
   findings: number;
+  /** Where it was published; null where nobody imported it from there. */
+  source: PublishedSource | null;
 }
 
 const intervalOf = ({ statistics: { ci95, assumed } }: Entry) => ci95 ?? assumed?.interval ?? null;
@@ -49,11 +51,12 @@ export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow
       gpu: { text: gpuText(system), href: gpuPage(system) },
       engine: engineText(system),
       scenario: scenarioText(scenario).title,
-      load: formatLoad(load),
+      load: loadText(load, entry.workload?.regime),
       figure: toFigure(statistics, metric.family, statistics.assumed),
       bar: intervalBar(value, intervalOf(entry), max, statistics.assumed !== null),
       trust: trustWords[trust].label,
       findings,
+      source: publishedSource(entry.source),
     };
   });
 }

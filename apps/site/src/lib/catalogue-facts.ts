@@ -78,6 +78,19 @@ export const modelFacts: readonly Fact<Model>[] = [
 
 const formats = ['bf16', 'fp16', 'fp8', 'fp4', 'int8'] as const;
 
+/** What an entry of the list of GPUs is that is no GPU; null of a GPU. */
+export function deviceKind(id: string): { note: string; text: string } | null {
+  const device = gpus.find((gpu) => gpu.id === id);
+  if (device?.formFactor === 'socket')
+    return { note: 'CPU', text: 'This is a processor, not a GPU: the model runs from the memory of its server.' };
+  if (device?.name.endsWith('(mixed system)') === true)
+    return {
+      note: 'mixed system',
+      text: 'These are systems of both GPUs, not one GPU. The data sheet has the higher figure of the two, and the smaller memory: what it allows is an upper limit.',
+    };
+  return null;
+}
+
 export const gpuFacts: readonly Fact<Gpu>[] = [
   {
     key: 'vendor',
@@ -222,7 +235,7 @@ export const gpuKind = kind(
     fact: 'gpu',
     title: 'GPUs',
     one: 'GPU',
-    lede: 'Data-sheet figures of one device each, dense arithmetic without sparsity. A GPU’s page says what it serves best, and how near its results come to what the hardware allows.',
+    lede: 'Data-sheet figures of one device each, dense arithmetic without sparsity. A GPU’s page says what it serves best, and how near its results come to what the hardware allows. CPUs and systems of two kinds of GPU are listed too, and named so.',
   },
   gpuFacts,
   gpus,

@@ -7,7 +7,9 @@ import type { Parameter } from './board-query.ts';
 import { isBaseline, type Kin, kinOf, readSpeedups, type Speedup, speedupOf } from './catalogue-speedups.ts';
 import { comparedMax, compareHref } from './compare-query.ts';
 import { type SpeedupText, speedupText } from './matrix-ranking.ts';
-import { headlineMetrics } from './metric-text.ts';
+import { headlineMetrics, inSentence } from './metric-text.ts';
+import type { PublishedSource } from './published-source.ts';
+import { distinctSources, type ListedSystem } from './system-sources.ts';
 import { gpuText, quantizationText, scenarioText, systemTitle } from './words.ts';
 
 /** How much faster a format was than the unquantized weights of the same model on the same GPU and engine. */
@@ -18,11 +20,16 @@ export interface GainView {
   groups: {
     title: string;
     baseline: string;
-    columns: { id: string; title: string }[];
+    columns: { id: string; title: string; sources: PublishedSource[] }[];
+    sources: PublishedSource[];
     rows: { title: string; load: string; cells: (SpeedupText | null)[] }[];
     compareHref: string;
   }[];
 }
+
+/** Of systems as lists have them, which alone tell where they were published. */
+const sourcesOf = (system: System): PublishedSource[] =>
+  distinctSources((system as Partial<ListedSystem>).sources ?? []);
 
 /** More groups are on the board: a page holds what can be read. */
 const groupsMax = 8;
@@ -77,7 +84,12 @@ export async function readGains(api: Api, quantization: string, asked: string | 
       {
         title: `${systemTitle(baseline)}, ${gpuText(baseline)}`,
         baseline: quantizationText(baseline) ?? 'unquantized',
-        columns: others.map((system) => ({ id: system.id, title: quantizationText(system) ?? '' })),
+        sources: sourcesOf(baseline),
+        columns: others.map((system) => ({
+          id: system.id,
+          title: quantizationText(system) ?? '',
+          sources: sourcesOf(system),
+        })),
         rows: [...Map.groupBy(of, pointOf).values()].flatMap((list) => {
           const [first] = list;
           if (first === undefined) return [];
@@ -137,7 +149,7 @@ function gainChart(metric: Metric, speedups: readonly Speedup[]): RatioChart | n
     mark: seriesMark(at),
   }));
   return ratioChart(
-    `Speed-up by ${metric.title.toLowerCase()}`,
+    `Speed-up by ${inSentence(metric.title)}`,
     'Times as fast as the unquantized weights',
     rows,
     legend,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { modelKind } from './catalogue-facts.ts';
-import { csvCell, indexCsv, toCsv } from './catalogue-index.ts';
+import { deviceKind, gpuKind, modelKind } from './catalogue-facts.ts';
+import { csvCell, indexCsv, toCsv, toIndexRows } from './catalogue-index.ts';
 
 // A spreadsheet would run such a cell.
 test('text that a spreadsheet takes for a formula is plain text, numbers stay numbers', () => {
@@ -22,4 +22,17 @@ test('what the catalogue does not know keeps its name and has no facts', () => {
   expect(heading).toMatch(/^id,name,points,developer,/);
   expect(first).toMatch(/^llama-2-7b,Llama 2 7B,16,Meta,/);
   expect(second).toMatch(/^my-own,my-own,1,,+$/);
+});
+
+// NVIDIA B200 SXM 180GB stood in the list twice: as the device, and as its family without results.
+test('a family of one device is not listed beside it, a family of several is', () => {
+  const item = (id: string, name: string, points: number) => ({ id, name, points });
+  const items = [item('b200-sxm', 'B200 SXM', 3), item('b200', 'B200 SXM', 0), item('h100', 'H100', 0)];
+  expect(toIndexRows(gpuKind, items).map(({ id }) => id)).toEqual(['b200-sxm', 'h100']);
+});
+
+test('a processor and a system of two kinds of GPU are named as what they are', () => {
+  expect(deviceKind('xeon-6787p')?.note).toBe('CPU');
+  expect(deviceKind('mi300x-mi325x')?.note).toBe('mixed system');
+  expect(deviceKind('mi325x')).toBeNull();
 });

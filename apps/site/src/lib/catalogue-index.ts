@@ -1,6 +1,6 @@
 import { guarded } from '@inferboard/core/adapters/native-columns';
 import type { CatalogueItem } from './api.ts';
-import type { FactText, Kind } from './catalogue-facts.ts';
+import { type FactText, familyMembers, type Kind } from './catalogue-facts.ts';
 
 export interface IndexRow {
   id: string;
@@ -16,11 +16,16 @@ const waived: ReadonlySet<string> = new Set(['n/a', 'unspecified']);
 /** Whether a value in use names something: results may leave a fact open. */
 export const isNamed = ({ id }: CatalogueItem): boolean => !waived.has(id);
 
+/** Whether it is a family of one device, which has its own entry and all results. */
+const isLoneFamily = (kind: Kind, { id, points }: CatalogueItem): boolean =>
+  kind.fact === 'gpu' && (points ?? 0) === 0 && kind.factsOf(id) === null && familyMembers(id).length === 1;
+
 /** All entries, those with results first. */
 export function toIndexRows(kind: Kind, items: readonly CatalogueItem[]): IndexRow[] {
   const byName = new Intl.Collator('en', { numeric: true }).compare;
   return items
     .filter(isNamed)
+    .filter((item) => !isLoneFamily(kind, item))
     .map((item) => {
       const facts = new Map((kind.factsOf(item.id) ?? []).map((fact) => [fact.key, fact]));
       return {

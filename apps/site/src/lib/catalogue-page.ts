@@ -14,8 +14,18 @@ export interface OpenedEntry {
   path: string;
 }
 
+function readable(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
 /** Asked of the API for the page at `/{folder}/{slug}`. A page whose entry is known elsewhere redirects there; one that is not known is a 404. */
-export async function openEntry(api: Api, kind: Kind, slug = ''): Promise<OpenedEntry> {
+export async function openEntry(api: Api, kind: Kind, address = ''): Promise<OpenedEntry> {
+  // The router leaves reserved characters as they were written: pp2048%40d32768.
+  const slug = readable(address);
   const { data } = await api.listCatalogue(kind.folder);
   const list = data?.data ?? [];
   const found = findItem(kind, slug, list);

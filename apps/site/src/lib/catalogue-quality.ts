@@ -5,6 +5,7 @@ import type { Api, Evaluation, Matrix } from './api.ts';
 import { workloadTitle } from './board-choices.ts';
 import { formatFigure, formatPercent, formatRatio } from './format.ts';
 import { metricOf } from './metric-text.ts';
+import { type PublishedSource, publishedSource } from './published-source.ts';
 
 /** What an evaluation found, and how that stands against the unquantized weights. */
 export interface QualityCell {
@@ -17,13 +18,14 @@ export interface QualityCell {
   href: string;
   /** "the best supported of 3": where several were sent. */
   note: string | null;
+  source: PublishedSource | null;
 }
 
 export interface TradeoffRow {
   quantization: string;
   href: string;
   isBaseline: boolean;
-  speed: { value: string; ratio: string | null; href: string } | null;
+  speed: { value: string; ratio: string | null; href: string; source: PublishedSource | null } | null;
   /** One for each task, in the order of the columns. */
   quality: (QualityCell | null)[];
 }
@@ -89,6 +91,7 @@ export function toQualityCell(all: readonly Evaluation[], base: Evaluation | und
     n: n === null ? 'n not stated' : `n ${n.toLocaleString('en')}`,
     change: changeOf(own, base),
     href: localPath(own.links.page),
+    source: publishedSource(own.source),
     note: all.length > 1 ? `of the most items of ${all.length} evaluations` : null,
   };
 }
@@ -111,7 +114,7 @@ interface Speeds {
   metric: Metric;
   gpu: string;
   workload: string | null;
-  of: Map<string, { value: number; href: string }>;
+  of: Map<string, { value: number; href: string; source: PublishedSource | null }>;
 }
 
 /** Speeds of the quantizations on the GPU that most of them were measured on, by one metric of one workload. */
@@ -129,7 +132,12 @@ function speedsOf(matrix: Matrix, metric: Metric): Speeds | null {
     metric,
     gpu: most.gpu,
     workload: matrix.workload?.id ?? null,
-    of: new Map(most.cells.map(({ id, cell }) => [id, { value: cell.value, href: `/systems/${cell.system.id}` }])),
+    of: new Map(
+      most.cells.map(({ id, cell }) => [
+        id,
+        { value: cell.value, href: `/systems/${cell.system.id}`, source: publishedSource(cell.source) },
+      ]),
+    ),
   };
 }
 
@@ -182,6 +190,7 @@ export async function readTradeoff(api: Api, model: string): Promise<TradeoffVie
                 value: formatFigure(speed.value, speeds.metric.family.unit)?.number ?? '',
                 ratio: formatRatio(ratio, null).text,
                 href: speed.href,
+                source: speed.source,
               },
         quality: tasks.map(({ first }) => {
           const ofTask = (list: readonly Evaluation[]) => list.filter(({ workload }) => workload === first.workload);

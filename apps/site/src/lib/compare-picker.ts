@@ -3,7 +3,7 @@ import type { Parameter } from './board-query.ts';
 import { type CompareQuery, compareHref } from './compare-query.ts';
 import { factSelects, type Option } from './filter-view.ts';
 import { formatPlural } from './format.ts';
-import { gpuText, hardwareText, quantizationText, systemTitle } from './words.ts';
+import { engineText, gpuText, hardwareText, quantizationText, systemTitle } from './words.ts';
 
 export type ListedSystem = System & { point_count: number };
 
@@ -68,6 +68,17 @@ function spread<T>(list: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, at) => list[Math.round((at * (list.length - 1)) / (count - 1))] as T);
 }
 
+/** What the systems of a comparison share beside the model, so that one link is told from the next. */
+function sharedOf(system: System, what: string): string[] {
+  const gpu = gpuText({ ...system, gpu_power_limit_w: what === 'quantizations' ? system.gpu_power_limit_w : null });
+  const parts = [
+    what === 'GPUs' ? null : gpu,
+    what === 'power limits' || what === 'GPUs' ? quantizationText(system) : null,
+    what === 'engines' ? null : engineText(system),
+  ];
+  return parts.filter((part) => part !== null);
+}
+
 function suggestionsOf(systems: readonly ListedSystem[]): Picker['suggestions'] {
   const found = new Map<string, string>();
   for (const { what, key } of kin) {
@@ -85,7 +96,7 @@ function suggestionsOf(systems: readonly ListedSystem[]): Picker['suggestions'] 
           href,
           first.model.name === 'n/a'
             ? `${chosen.length}${of} kernels on ${gpuText(first)}`
-            : `${chosen.length}${of} ${what}: ${systemTitle(first)}`,
+            : `${chosen.length}${of} ${what}: ${[systemTitle(first), ...sharedOf(first, what)].join(', ')}`,
         );
     }
   }

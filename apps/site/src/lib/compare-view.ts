@@ -9,6 +9,7 @@ import { definitionText, directionText, metricOf } from './metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle } from './words.ts';
 
 export interface ComparedSystem {
+  id: string;
   /** "A" to "F": what it is called in tables and charts. */
   letter: string;
   mark: SeriesMark;
@@ -178,6 +179,7 @@ function sharedFacts(systems: readonly System[]): CompareView['shared'] {
 
 function toSystem(system: System, at: number, query: CompareQuery): ComparedSystem {
   return {
+    id: system.id,
     letter: String.fromCharCode('A'.charCodeAt(0) + at),
     mark: seriesMark(at),
     title: systemTitle(system),

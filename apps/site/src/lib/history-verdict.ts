@@ -25,6 +25,7 @@ export function changeBadge({ type, verdict }: Pick<Change, 'type' | 'verdict'>)
 export interface Side {
   /** "0.11.0, 2026-07" */
   what: string;
+  systemId: string;
   href: string;
   value: string;
   sd: string | null;
@@ -62,6 +63,7 @@ function toSide(value: HistoryValue, unit: string): Side {
   const interval = formatInterval(mean, unit, ci95, value);
   return {
     what: valueName(value),
+    systemId: value.system_id,
     href: valueHref(value),
     value: formatWithUnit(mean, unit, value),
     sd: formatSd(mean, unit, value),

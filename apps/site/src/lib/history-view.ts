@@ -33,6 +33,7 @@ export interface HistoryPlace {
 
 export interface RunRow {
   value: string;
+  systemId: string;
   href: string;
   line: string;
   version: string;
@@ -52,6 +53,8 @@ export interface HistoryBlock {
   /** Results that are not listed. */
   moreRuns: number;
   truncated: boolean;
+  /** The systems of its values, by the addresses that the values link to. */
+  systemOf: ReadonlyMap<string, string>;
 }
 
 /** Same scenario, load and formula. */
@@ -175,6 +178,7 @@ function toRunRows({ lines }: HistoryPlace, { unit }: Metric['family']): RunRow[
     .toSorted((a, b) => timeOf(b.run) - timeOf(a.run))
     .map(({ name, run }) => ({
       value: formatWithUnit(run.mean, unit),
+      systemId: run.system_id,
       href: valueHref(run),
       line: name,
       version: run.engine_version ?? 'not stated',
@@ -203,6 +207,11 @@ export function toBlock(place: HistoryPlace, index: number, baseline: string, dr
           }),
     runs: rows.slice(0, runsShown),
     moreRuns: Math.max(0, rows.length - runsShown),
+    systemOf: new Map(
+      place.lines.flatMap(({ values, runs: single }) =>
+        [...values, ...single].map((value) => [valueHref(value), value.system_id] as const),
+      ),
+    ),
     truncated: place.lines.some(({ truncated }) => truncated),
   };
 }

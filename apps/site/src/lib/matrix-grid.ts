@@ -8,6 +8,7 @@ import { basisText, formatInterval, formatWithUnit } from './format.ts';
 import { type MatrixQuery, matrixApiPath, matrixHref } from './matrix-query.ts';
 import { metricOf } from './metric-text.ts';
 import { toQuery } from './parameters.ts';
+import { publishedSource } from './published-source.ts';
 
 type GridLoad = Pick<Load, 'mode' | 'level'>;
 
@@ -68,6 +69,7 @@ function toBar(cell: Matrix['cells'][number][number], unit: string): BarValue | 
     short: formatWithUnit(cell.value, unit),
     basis: basisText(n, interval),
     href: `/systems/${cell.system.id}`,
+    source: publishedSource(cell.source),
   };
 }
 

@@ -12,6 +12,7 @@ import { formatRatio } from './format.ts';
 import { type MatrixQuery, matrixHref } from './matrix-query.ts';
 import { metricOf } from './metric-text.ts';
 import { toPath, toQuery } from './parameters.ts';
+import { type PublishedSource, publishedSource } from './published-source.ts';
 import { readEntries } from './read-entries.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
 
@@ -39,6 +40,7 @@ export interface RankingRow {
   baselineHref: string;
   trust: string;
   findings: number;
+  source: PublishedSource | null;
 }
 
 export interface RankingTable {
@@ -112,7 +114,7 @@ function toTable(
     title: scenarioTitle(scenario),
     detail: scenarioText(first.scenario).detail,
     load: formatLoad(first.load),
-    rows: entries.map(({ system, statistics, value, rank_spread, load, trust, findings }, at) => ({
+    rows: entries.map(({ system, statistics, value, rank_spread, load, trust, findings, source }, at) => ({
       place: at + 1,
       range: rank_spread === null ? '' : [...new Set(rank_spread)].join('–'),
       medal: medals[at] ?? null,
@@ -127,6 +129,7 @@ function toTable(
       baselineHref: matrixHref({ ...query, baseline: system.id }),
       trust: trustWords[trust].label,
       findings,
+      source: publishedSource(source),
     })),
     boardHref: boardHref(readBoardQuery(new URLSearchParams(parameters.map(([name, text]) => [name, text])))),
     compareHref:

@@ -7,6 +7,7 @@ import { comparedMax, compareHref } from './compare-query.ts';
 import { exclusionText } from './exclusion-words.ts';
 import { basisText, formatInterval, formatValue } from './format.ts';
 import { definitionGroupText, directionText, metricOf } from './metric-text.ts';
+import { type PublishedSource, publishedSource } from './published-source.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from './words.ts';
 
 export interface MatrixCell {
@@ -22,6 +23,8 @@ export interface MatrixCell {
   isBest: boolean;
   trust: string;
   warnings: number;
+  /** Where it was published; null where nobody imported it. */
+  source: PublishedSource | null;
 }
 
 export interface MatrixRow {
@@ -110,6 +113,7 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
       isBest: values.length > 1 && cell.value === best(...values),
       trust: trustWords[cell.trust].label,
       warnings: cell.warnings,
+      source: publishedSource(cell.source),
     };
   };
   return {

@@ -14,6 +14,10 @@ export function metricHeading(metric: Titled): string {
   return metric.family.unit === '' ? metric.title : `${metric.title} (${metric.family.unit})`;
 }
 
+/** "output throughput per GPU", "TTFT": a title within a sentence. */
+export const inSentence = (title: string): string =>
+  /^[A-Z][a-z]/.test(title) ? `${title[0]?.toLowerCase()}${title.slice(1)}` : title;
+
 export function directionText(metric: Titled): string {
   if (metric.family.direction === 'neutral') return '';
   return metric.family.direction === 'lower' ? 'lower is better' : 'higher is better';

@@ -9,6 +9,7 @@ import { type BoardQuery, boardHref } from './board-query.ts';
 import type { BoardView } from './board-view.ts';
 import { formatPlural, formatWithUnit } from './format.ts';
 import { metricOf } from './metric-text.ts';
+import { publishedSource } from './published-source.ts';
 import type { Ranked } from './ranked-metric.ts';
 import { engineText, gpuText, hardwareText, quantizationText, scenarioText, systemTitle } from './words.ts';
 
@@ -87,6 +88,7 @@ function toPoint(entry: Entry, name: string, x: Metric, y: Ranked): ParetoPoint 
     yText: formatWithUnit(entry.statistics.mean, y.family.unit),
     n: n === null ? 'n not stated' : `n ${n}`,
     href: `/systems/${entry.system.id}`,
+    source: publishedSource(entry.source),
   };
 }
 

@@ -7,12 +7,28 @@ test('a source is named by its publication, else by who published it', () => {
   const url = 'https://example.org/results';
   expect(
     publishedSource({ ...nothing, publisher: 'MLCommons', title: 'MLPerf Inference v5.1', entry: '5.1-0001', url }),
-  ).toEqual({ title: 'MLPerf Inference v5.1', entry: '5.1-0001', href: url });
+  ).toEqual({
+    title: 'MLCommons: MLPerf Inference v5.1',
+    name: 'MLPerf Inference v5.1',
+    entry: '5.1-0001',
+    href: url,
+    isOpenDivision: false,
+  });
   expect(publishedSource({ ...nothing, publisher: 'MLCommons' })).toEqual({
     title: 'MLCommons',
+    name: 'MLCommons',
     entry: null,
     href: null,
+    isOpenDivision: false,
   });
+});
+
+test.each([
+  ['MLPerf Inference v5.1, Open', true],
+  ['MLPerf Inference v5.1, Closed', false],
+  ['Open results', false],
+])('whether "%s" is an open division: %s', (title, isOpenDivision) => {
+  expect(publishedSource({ ...nothing, title })).toMatchObject({ isOpenDivision });
 });
 
 test('nothing is no source, and only web addresses are links', () => {

@@ -1,9 +1,14 @@
 /** Where a figure was published, as it is shown beside it. */
 export interface PublishedSource {
+  /** Who published it and in what: "MLCommons: MLPerf Inference v5.1, Closed". */
   title: string;
+  /** The publication alone, or its publisher: "InferenceX". */
+  name: string;
   /** The entry within the publication. */
   entry: string | null;
   href: string | null;
+  /** True of MLPerf's open division, whose entries may change the model of the benchmark. */
+  isOpenDivision: boolean;
 }
 
 interface Stated {
@@ -24,7 +29,14 @@ const shortEntry = (entry: string) => (/^\S+\/\S+$/.test(entry) ? entry.slice(en
 
 /** A source in words; null where it names nothing. */
 export function publishedSource(source: Stated | null | undefined): PublishedSource | null {
-  const title = source?.title ?? source?.publisher ?? source?.url ?? null;
-  if (source == null || title === null) return null;
-  return { title, entry: source.entry && shortEntry(source.entry), href: safeLink(source.url) };
+  const name = source?.title ?? source?.publisher ?? source?.url ?? null;
+  if (source == null || name === null) return null;
+  const publisher = source.publisher ?? null;
+  return {
+    title: publisher === null || name.includes(publisher) ? name : `${publisher}: ${name}`,
+    name,
+    entry: source.entry && shortEntry(source.entry),
+    href: safeLink(source.url),
+    isOpenDivision: /^MLPerf\b.*\bOpen$/.test(name),
+  };
 }

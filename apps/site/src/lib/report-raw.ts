@@ -3,7 +3,9 @@ import { type Metric, metrics } from '@inferboard/core/metrics/index';
 import type { Result } from './api.ts';
 import { formatTime, formatValue } from './format.ts';
 import { headlineMetrics, presentMetrics } from './metric-text.ts';
+import { type PublishedSource, publishedSource } from './published-source.ts';
 import type { ReportFigure } from './report-figures.ts';
+import { distinctSources } from './system-sources.ts';
 import { scenarioTitle } from './system-view.ts';
 import { trustWords } from './words.ts';
 
@@ -19,6 +21,8 @@ export interface RawRow {
   href: string;
   tool: string;
   trust: string;
+  /** Where it was published; null where nobody imported it. */
+  source: PublishedSource | null;
 }
 
 export interface RawTable {
@@ -76,6 +80,7 @@ export function toRawTable(results: readonly Result[]): RawTable {
         href: `/submissions/${result.submission_id}#${result.id}`,
         tool: [result.tool.name, result.tool.version].filter((part) => part !== null).join(' '),
         trust: trustWords[result.trust].label,
+        source: result.origin === 'imported' ? publishedSource(result.source) : null,
       };
     }),
   };
@@ -129,6 +134,7 @@ export interface Source {
   id: string;
   tool: string;
   trust: string;
+  sources: PublishedSource[];
   results: number;
   /** When the newest of them was measured, or else stored. */
   time: { iso: string; text: string; isMeasured: boolean } | null;
@@ -159,6 +165,7 @@ export function toSources(results: readonly Result[]): Source[] {
         artifactHref: `/v1/submissions/${id}/artifact`,
         tool: tools.join(', '),
         trust: [...new Set(list.map(({ trust }) => trustWords[trust].label))].join(', '),
+        sources: distinctSources(list.filter(({ origin }) => origin === 'imported').map(({ source }) => source)),
         results: list.length,
         time: iso === undefined ? null : { iso, text: formatTime(iso), isMeasured: measured !== undefined },
       };

@@ -7,7 +7,7 @@ export interface SentencePart {
 }
 
 /** A character that would make another number of the one that was found. */
-const isDigit = (char: string | undefined) => char !== undefined && /[\d.]/.test(char);
+const isDigit = (char: string | undefined) => char !== undefined && /[\d.,]/.test(char);
 
 /** Where the text stands on its own, from `start` on; -1 if nowhere: "13.2 tok/s" is not in "113.2 tok/s". */
 function placeOf(sentence: string, text: string, start: number): number {

@@ -7,6 +7,8 @@ import { localPath, type Run } from './board-view.ts';
 import { type Figure, toFigure } from './figures.ts';
 import { formatValue, type Scatter } from './format.ts';
 import { definitionText, presentMetrics } from './metric-text.ts';
+import type { PublishedSource } from './published-source.ts';
+import { distinctSources } from './system-sources.ts';
 import { conflictTexts, scenarioText, trustWords } from './words.ts';
 
 export interface PointColumn {
@@ -15,6 +17,8 @@ export interface PointColumn {
   results: string;
   resultsHref: string;
   trust: string;
+  /** Where its results were published. */
+  sources: PublishedSource[];
   conflicts: string[];
   findings: number;
 }
@@ -90,13 +94,14 @@ function toMetricRow(metric: Metric, points: readonly Point[], resultsOf: Result
 
 type ResultsOf = (point: Point) => readonly Result[];
 
-function toColumn(point: Point): PointColumn {
+function toColumn(point: Point, results: readonly Result[]): PointColumn {
   return {
     load: formatLoad(point.load),
     status: point.status,
     results: point.result_count === 1 ? '1 result' : `${point.result_count} results`,
     resultsHref: localPath(point.links.results),
     trust: trustWords[point.trust].label,
+    sources: distinctSources(results.filter(({ origin }) => origin === 'imported').map(({ source }) => source)),
     conflicts: conflictTexts(point.replication),
     findings: point.findings,
   };
@@ -139,7 +144,7 @@ export function toSections(system: SystemDetail, results: readonly Result[], isB
       ...scenarioText(scenario),
       title: scenarioTitle(scenario),
       description: findNamedScenario(scenario.id)?.description ?? null,
-      columns: points.map(toColumn),
+      columns: points.map((point) => toColumn(point, resultsOf(point))),
       rows,
       boardHref: boardOf(scenario, rows),
       isWide: points.length > 2,

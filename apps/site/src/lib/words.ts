@@ -1,5 +1,6 @@
+import { formatLoad } from '@inferboard/core/load';
 import { findMetric } from '@inferboard/core/metrics/index';
-import type { Entry, Finding, Scenario, System } from './api.ts';
+import type { Entry, Finding, Load, Scenario, System } from './api.ts';
 import { formatCount, formatPlural, formatWithUnit } from './format.ts';
 
 /** What the API's closed lists are called on a page. */
@@ -28,6 +29,28 @@ const isStated = (name: string) => name !== 'n/a' && name !== 'unspecified' && n
 /** Whether a system leaves a fact unspecified that a board of systems asks for. */
 export const leavesFactOpen = ({ model, gpu, quantization }: System): boolean =>
   [model, gpu, quantization].some(({ name }) => name === 'unspecified');
+
+/** "3,228 concurrent", "145,200 requests at once": a load in a table. What is handed over whole is no burst of users. */
+export function loadText({ mode, level }: Load, regime: string | null = null): string {
+  if (level === null || mode === 'unspecified') return formatLoad({ mode, level });
+  const count = level.toLocaleString('en');
+  if (mode === 'burst' && regime === 'offline') return `${count} requests at once`;
+  return formatLoad({ mode, level }).replace(String(level), count);
+}
+
+/** "64 users" where each sends one request after another; other loads as a table has them. */
+export function usersText(load: Load, regime: string | null): string {
+  if (load.mode !== 'concurrency' || load.level === null) return loadText(load, regime);
+  return formatPlural(load.level, 'user');
+}
+
+const tokenText = (tokens: number) => (tokens % 1024 === 0 && tokens > 0 ? `${tokens / 1024}k` : formatCount(tokens));
+
+/** "8k in / 1k out" of lengths that were asked for, else the name of the workload. */
+export function lengthsText({ input_tokens: input, output_tokens: output, kernel, dataset }: Scenario): string | null {
+  if (kernel !== null || dataset !== null || !input || !output) return null;
+  return `${tokenText(input)} in / ${tokenText(output)} out`;
+}
 
 /** "2x H200 at 600 W" */
 export function gpuText(system: System): string {

@@ -82,7 +82,7 @@ describe('the full grid of four scenarios', () => {
   // 256 x 256 / (8.25 + 255 x 256 / 9774) = 4389.9: what comes out cannot be what is decoded.
   test('tells decode throughput from what comes out', () => {
     expect(sentenceOf(report, 'max_decode_throughput')).toMatch(
-      /9774 tok\/s \(Chatbot, burst of 256\) at best, prompts and queues left out\. With a first token after 8\.25 s on average, at most 4390 tok\/s come out/,
+      /9,774 tok\/s \(Chatbot, burst of 256\) at best, prompts and queues left out\. With a first token after 8\.25 s on average, at most 4,390 tok\/s come out/,
     );
   });
 
@@ -221,7 +221,7 @@ describe('the bound on what comes out', () => {
     );
 
   test('needs a wait that is timed from sending, and no measured output throughput', () => {
-    expect(bound(8250)).toMatch(/at most 4390 tok\/s/);
+    expect(bound(8250)).toMatch(/at most 4,390 tok\/s/);
     expect(bound(statistic('ttft_ms_mean', 8250, { definition: 'last_of_batch' }))).not.toMatch(/at most/);
     expect(bound(8250, { output_tok_s: 4000 })).not.toMatch(/at most/);
   });

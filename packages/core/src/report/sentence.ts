@@ -66,6 +66,13 @@ function styleOf({ value, unit, metric }: Pick<Figure, 'value' | 'unit' | 'metri
   return { factor: 1, unit, digits: 4 };
 }
 
+/** "62,290": thousands apart, all other digits as they are. */
+const grouped = (value: number): string => {
+  const [whole = '', rest] = String(value).split('.');
+  const apart = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return rest === undefined ? apart : `${apart}.${rest}`;
+};
+
 /** Doubles tell no more apart. */
 const digitsMax = 17;
 
@@ -83,7 +90,8 @@ export function figureText(
   const { factor, unit, digits } = styleOf(figure);
   const scaled = figure.value * factor;
   const side = (value: number, limit: number) => Math.sign(value - limit);
-  const whole = Math.trunc(Math.abs(scaled)) === 0 ? 0 : Math.floor(Math.log10(Math.abs(scaled))) + 1;
+  // Requests are counted, and a share is written in whole percent: none is rounded away.
+  const whole = unit === 'requests' || unit === '%' ? Math.ceil(Math.log10(Math.abs(scaled) + 1)) : 0;
   for (let count = Math.min(digitsMax, Math.max(digits, whole)); ; count += 1) {
     const rounded = Number(scaled.toPrecision(count));
     const isTrue = limits.every((threshold) => {
@@ -92,7 +100,7 @@ export function figureText(
     });
     if (!isTrue && count < digitsMax) continue;
     if (unit === 'requests' && rounded === 1) return '1 request';
-    return unit === '' ? String(rounded) : `${rounded} ${unit}`;
+    return unit === '' ? grouped(rounded) : `${grouped(rounded)} ${unit}`;
   }
 }
 

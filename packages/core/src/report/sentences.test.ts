@@ -22,7 +22,7 @@ function sourcesOf({ evidence, thresholds, scenarios }: ReportFinding): string[]
 function isPrinted({ text, value, unit }: Evidence): boolean {
   const [digits = '', printedUnit = ''] = text.split(' ');
   const factor = printedUnit === '%' ? 100 : printedUnit === 's' && unit === 'ms' ? 1e-3 : 1;
-  const printed = Number(digits);
+  const printed = Number(digits.replaceAll(',', ''));
   return Math.abs(printed - value * factor) <= Math.abs(value * factor) * 0.05 + Number.MIN_VALUE;
 }
 
@@ -134,8 +134,8 @@ describe('figures as text', () => {
     ['ttft_ms_mean', 'ms', 2999.9, '2.9999 s'],
     ['ttft_ms_mean', 'ms', 0, '0 ms'],
     ['itl_ms_mean', 'ms', 5.797, '5.8 ms'],
-    ['decode_tok_s', 'tok/s', 9773.6, '9774 tok/s'],
-    ['decode_tok_s', 'tok/s', 123456.7, '123457 tok/s'],
+    ['decode_tok_s', 'tok/s', 9773.6, '9,774 tok/s'],
+    ['decode_tok_s', 'tok/s', 123456.7, '123,500 tok/s'],
     ['scaling_efficiency', '', 0.40928, '41 %'],
     ['scaling_efficiency', '', 1.034, '103 %'],
     ['max_safe_queue', 'requests', 1, '1 request'],

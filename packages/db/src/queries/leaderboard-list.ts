@@ -4,8 +4,9 @@ import type { BoardPage, Order } from '@inferboard/core/ranking/board';
 import type { Choice } from '@inferboard/core/ranking/choice';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { sql } from 'drizzle-orm';
+import { countImported, type ImportedCount } from '../boards/count-imported.ts';
 import { countLeftOut, type LeftOut } from '../boards/left-out.ts';
-import { settleBoard } from '../boards/settle.ts';
+import { type SettledBoard, settleBoard } from '../boards/settle.ts';
 import type { StoredEntry } from '../boards/stored-row.ts';
 import { walkBoard } from '../boards/walk-board.ts';
 import type { Database, Transaction } from '../client.ts';
@@ -43,7 +44,7 @@ export interface Board extends LeftOut {
   definition: Choice | null;
 }
 
-export interface Leaderboard extends Board {
+export interface Leaderboard extends Board, ImportedCount {
   hasMore: boolean;
 }
 
@@ -65,6 +66,7 @@ export interface RankedKeys extends LeftOut {
   entries: StoredEntry[];
   workload: WorkloadChoice | null;
   definition: Choice | null;
+  settled: SettledBoard;
 }
 
 /** Ranks the points of the transaction's moment; what a board shows of them is still to be read. */
@@ -76,7 +78,7 @@ export async function rankKeys(tx: Transaction, question: BoardQuestion, page: B
     walkBoard(tx, asking, settled, page),
     readWorkload(tx, settled.workload),
   ]);
-  return { ...leftOut, entries, workload, definition: settled.definitions[0] ?? null };
+  return { ...leftOut, entries, workload, definition: settled.definitions[0] ?? null, settled };
 }
 
 const asOneMoment = prepared<Record<string, never>>(sql`set transaction isolation level repeatable read, read only`);
@@ -92,8 +94,11 @@ export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Pr
 export function listLeaderboard(db: Database['db'], question: LeaderboardQuestion): Promise<Leaderboard> {
   const { limit, rankBy, shown = null } = question;
   return atOneMoment(db, async (tx) => {
-    const { entries, ...board } = await rankKeys(tx, question, question);
-    const rows = await readEntries(tx, rankBy, entries.slice(0, limit), shown);
-    return { ...board, hasMore: entries.length > limit, rows };
+    const { entries, settled, ...board } = await rankKeys(tx, question, question);
+    const [rows, imported] = await atOnce([
+      readEntries(tx, rankBy, entries.slice(0, limit), shown),
+      countImported(tx, askingOf(question), { settled, page: question, entries }),
+    ]);
+    return { ...board, ...imported, hasMore: entries.length > limit, rows };
   });
 }

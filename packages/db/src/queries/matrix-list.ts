@@ -5,6 +5,7 @@ import { requirePlaces } from '@inferboard/core/ranking/matrix';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { signOf } from '@inferboard/core/ranking/walked';
 import type { Trust } from '@inferboard/core/result';
+import type { Source } from '@inferboard/core/source';
 import { confidenceInterval95 } from '@inferboard/core/statistics/summary';
 import { type SQL, sql } from 'drizzle-orm';
 import { countLeftOut, type LeftOut } from '../boards/left-out.ts';
@@ -34,6 +35,8 @@ export interface MatrixCell {
   trust: Trust;
   findings: number;
   warnings: number;
+  /** Where the earliest of its results was published, if an operator imported it from there. */
+  source: Source | null;
 }
 
 /** Places at most, empty ones with them: all models of the catalogue by all its GPUs are a twentieth of it. */
@@ -55,7 +58,9 @@ async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey
   const spread = sql`coalesce(t.spreads -> ${metric.name}::text, '[1, null]')`;
   const rows = (await tx.execute(sql`
     select asked.place, t.${sql.identifier(metric.name)} as value, ${spread} as spread,
-      t.trust, t.findings, t.warnings, to_json(s) as system, to_json(sc) as scenario,
+      t.trust, t.findings, t.warnings,
+      (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source,
+      to_json(s) as system, to_json(sc) as scenario,
       json_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail,
         'kind', p.kind) as load
     from ${theRows(sql`${rowKeys(keys)}`)}

@@ -1,4 +1,5 @@
 import type { Filters } from '@inferboard/core/filters/filters';
+import type { Source } from '@inferboard/core/source';
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../transaction.ts';
 import {
@@ -30,6 +31,8 @@ export interface QualityRow {
   result_id: string;
   submission_id: string;
   tool: string;
+  /** Where it was published, if an operator imported it from there. */
+  source: Source | null;
   measured_at: string | null;
 }
 
@@ -42,7 +45,7 @@ export async function listQuality(
     select p.id::float8 as point_id, to_json(s) as system, to_json(sc) as scenario,
       json_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail, 'kind', p.kind) as load,
       t.score, t.perplexity, t.kl_divergence, t.spreads, t.status, t.trust, t.findings,
-      r.extra, r.id as result_id, r.submission_id, r.tool, to_json(r.measured_at) #>> '{}' as measured_at
+      r.extra, case when r.origin = 'imported' then r.source end as source, r.id as result_id, r.submission_id, r.tool, to_json(r.measured_at) #>> '{}' as measured_at
     from points p
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id

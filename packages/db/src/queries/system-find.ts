@@ -1,4 +1,5 @@
 import type { Filters } from '@inferboard/core/filters/filters';
+import type { Source } from '@inferboard/core/source';
 import { sql } from 'drizzle-orm';
 import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import type { Queryable } from '../transaction.ts';
@@ -50,15 +51,32 @@ export async function findSystem(
   return { system, points: points.map(({ point, ...rest }) => ({ ...rest, point: unpackRow(point) })) };
 }
 
+export interface ListedSystem extends SystemRow {
+  /** Points that meet the filters. */
+  points: number;
+  /** Where its imported figures were published, the first few. */
+  sources: Source[];
+}
+
+/** Sources of one system at most: there is one for each run that a publication links. */
+const sourcesMax = 10;
+
 /** Systems with at least one point that meets the filters, by label and id. Pages continue after (label, id). */
 export async function listSystems(
   db: Queryable,
   question: { filters: Filters; limit: number; after: { label: string; id: string } | null },
-): Promise<(SystemRow & { points: number })[]> {
+): Promise<ListedSystem[]> {
   const { filters, limit, after } = question;
   const continued = after === null ? sql`true` : sql`(s.label, s.id) > (${after.label}, ${after.id})`;
   const rows = (await db.execute(sql`
-    select to_jsonb(s) || jsonb_build_object('points', count(distinct t.point_id)) as row
+    select q.system || jsonb_build_object('points', q.points, 'sources', (
+      select coalesce(jsonb_agg(f.source), '[]') from (
+        select distinct f.source from points p
+        join point_statistics t on t.point_id = p.id and t.stands and t.status = 'accepted'
+        join results f on f.id = t.first_result_id and f.origin = 'imported'
+        where p.system_id = q.id and f.source is not null limit ${sourcesMax}) f)) as row
+    from (
+    select s.id, s.label, to_jsonb(s) as system, count(distinct t.point_id) as points
     from systems s
     join points p on p.system_id = s.id
     join scenarios sc on sc.id = p.scenario_id
@@ -72,6 +90,7 @@ export async function listSystems(
     ])}
     group by s.id
     order by s.label, s.id
-    limit ${limit}`)) as unknown as { row: SystemRow & { points: number } }[];
+    limit ${limit}) q
+    order by q.label, q.id`)) as unknown as { row: ListedSystem }[];
   return rows.map(({ row }) => row);
 }

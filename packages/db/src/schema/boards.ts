@@ -67,6 +67,7 @@ export const boardRows = pgTable(
     primaryKey({ columns: [table.pointId, table.boardId, table.status, table.variant] }),
     index('board_rows_walk').on(table.boardId, table.worth),
     index('board_rows_best').on(table.boardId, table.worth).where(sql`${table.isBest}`),
+    index('board_rows_imported').on(table.boardId).where(sql`${table.isBest} and ${table.trust} = 'imported'`),
     index('board_rows_reach').on(table.boardId, table.reach).where(sql`${table.reach} is not null`),
     index('board_rows_system').on(table.systemId, table.boardId, table.worth),
   ],

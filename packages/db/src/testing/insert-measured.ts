@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { LoadMode } from '@inferboard/core/load';
-import type { CheckedResult } from '@inferboard/core/result';
+import { asImported, type CheckedResult } from '@inferboard/core/result';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
 import type { Database } from '../client.ts';
 import { insertSubmission } from '../queries/submission-insert.ts';
@@ -15,6 +15,7 @@ export interface Measured {
   status?: CheckedResult['status'];
   repeats?: CheckedResult['repeats'];
   gpu?: string;
+  isImported?: boolean;
 }
 
 /** Stores points as one submission by a tool, each number of `metrics` as it is. */
@@ -25,7 +26,17 @@ export async function insertMeasured(
   tool = 'native',
 ): Promise<void> {
   const results = measured.flatMap(
-    ({ system, mode = 'concurrency', level = 8, metrics, definitions, status, repeats, gpu = 'h100-sxm' }) => {
+    ({
+      system,
+      mode = 'concurrency',
+      level = 8,
+      metrics,
+      definitions,
+      status,
+      repeats,
+      gpu = 'h100-sxm',
+      isImported = false,
+    }) => {
       const report = {
         schema: 'inferboard/v1',
         system: {
@@ -40,7 +51,7 @@ export async function insertMeasured(
       };
       const { results: read } = readSubmission(new TextEncoder().encode(JSON.stringify(report)), {});
       return read.map((result) => ({
-        ...result,
+        ...(isImported ? asImported(result) : result),
         status: status ?? result.status,
         repeats: repeats ?? result.repeats,
         tool: { name: tool, version: null },

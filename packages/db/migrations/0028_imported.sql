@@ -1,0 +1,1 @@
+CREATE INDEX "board_rows_imported" ON "board_rows" USING btree ("board_id") WHERE "board_rows"."is_best" and "board_rows"."trust" = 'imported';

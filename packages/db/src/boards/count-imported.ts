@@ -1,0 +1,85 @@
+import type { BoardPage } from '@inferboard/core/ranking/board';
+import { sql } from 'drizzle-orm';
+import { wordArray } from '../bulk.ts';
+import { and } from '../queries/filter-conditions.ts';
+import { prepared, value } from '../statement.ts';
+import type { Transaction } from '../transaction.ts';
+import { rowKeys, theRows } from './row-key.ts';
+import type { SettledBoard } from './settle.ts';
+import { sourceOf } from './source.ts';
+import { isBetterFirst, type StoredEntry, type WalkQuestion } from './stored-row.ts';
+import { onBoards, walkBoard } from './walk-board.ts';
+
+/** Rows that are walked at most where no index counts them. */
+const walkedMost = 1000;
+
+export interface ImportedCount {
+  /** Rows of the whole board whose figures an operator imported from a publication. */
+  imported: number;
+  /** True if the count ended after `walkedMost` rows. */
+  isImportedAtLeast: boolean;
+}
+
+interface Counting extends WalkQuestion {
+  /** Whether all rows are counted, however many. */
+  countsAll: boolean;
+}
+
+const anyImported = prepared<{ kind: string; workloads: string }, { isThere: boolean }>(sql`
+  select exists (
+    select 1 from board_totals
+    where kind = ${value('kind')} and workload = any(${value('workloads')}::text[]) and fact = '' and name = ''
+      and trust = 'imported' and points > 0) as "isThere"`);
+
+const importedOf = prepared<{ keys: string }, { imported: number }>(sql`
+  select count(*)::int as imported from ${theRows(sql`${value('keys')}`)} where t.trust = 'imported'`);
+
+async function countEntries(tx: Transaction, entries: readonly StoredEntry[]): Promise<number> {
+  const [found] = await importedOf(tx, { keys: rowKeys(entries.map(({ row }) => row)) });
+  return found?.imported ?? 0;
+}
+
+/** Whether each row of the board is the one that is marked as the best of its system: an index has the imported ones. */
+function isOfBest(question: Counting, { boards }: SettledBoard): boolean {
+  const { metrics, order, subject, filters } = question;
+  const [metric] = metrics;
+  return (
+    metric !== undefined &&
+    sourceOf(question).isOfSystems &&
+    subject === 'system' &&
+    filters.prices === undefined &&
+    isBetterFirst(metric, order) &&
+    boards.filter((board) => board.metric !== '').length === 1
+  );
+}
+
+/**
+ * Counts the imported rows of a board, of all its pages. Boards without bounds are counted by an index; others are walked
+ * again, and only where a workload has anything imported.
+ *
+ * @param page what was asked for, and the entries that answer it, one more than the page holds where there are more
+ */
+export async function countImported(
+  tx: Transaction,
+  question: Counting,
+  { settled, page, entries }: { settled: SettledBoard; page: BoardPage; entries: readonly StoredEntry[] },
+): Promise<ImportedCount> {
+  const isWhole = page.after === null && entries.length <= page.limit;
+  if (isWhole && entries.length === 0) return { imported: 0, isImportedAtLeast: false };
+  if (!isWhole && isOfBest(question, settled)) {
+    const { from, where } = sourceOf(question);
+    const [found] = (await tx.execute(sql`
+      select count(*)::int as imported from ${from}
+      where ${and([...where, onBoards(question, settled)])} and r.is_best and r.trust = 'imported'`)) as unknown as {
+      imported: number;
+    }[];
+    return { imported: found?.imported ?? 0, isImportedAtLeast: false };
+  }
+  const [there] = await anyImported(tx, { kind: question.kind, workloads: wordArray(settled.workloads) });
+  if (there?.isThere !== true) return { imported: 0, isImportedAtLeast: false };
+  if (isWhole) return { imported: await countEntries(tx, entries), isImportedAtLeast: false };
+  const whole = question.countsAll ? null : { ...page, limit: walkedMost, after: null };
+  const all = await walkBoard(tx, question, settled, whole);
+  const counted = question.countsAll ? all : all.slice(0, walkedMost);
+  return { imported: await countEntries(tx, counted), isImportedAtLeast: counted.length < all.length };
+}
