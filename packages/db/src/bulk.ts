@@ -83,21 +83,27 @@ export function typedColumns(table: PgTable, columns: Iterable<string>): SQL {
   return columnList(columns, (quoted, column) => `${quoted} ${types.get(column)}`);
 }
 
-/**
- * A prepared statement that inserts rows as JSON. It names all of these columns: one that a row lacks becomes null.
- *
- * @param onConflict what the statement ends with
- */
-export function preparedInsert(
-  table: PgTable,
-  columns: readonly string[],
-  onConflict: SQL = sql``,
-): (db: Queryable, rows: readonly Row[]) => Promise<void> {
+/** Rows of a table that a prepared statement inserts. */
+export interface Insertion {
+  table: PgTable;
+  /** All of them are named: one that a row lacks becomes null. */
+  columns: readonly string[];
+  /** What the insertion ends with. */
+  onConflict?: SQL;
+}
+
+/** Inserts the rows that are the JSON of a prepared statement's value. */
+export function insertionOf({ table, columns, onConflict = sql`` }: Insertion, name: string): SQL {
   const names = columnList(columns);
-  const insert = prepared<{ rows: string }>(sql`
+  return sql`
     insert into ${sql.identifier(getTableName(table))} (${names})
-    select ${names} from jsonb_to_recordset(${value('rows')}::jsonb) as given (${typedColumns(table, columns)})
-    ${onConflict}`);
+    select ${names} from jsonb_to_recordset(${value(name)}::jsonb) as given (${typedColumns(table, columns)})
+    ${onConflict}`;
+}
+
+/** A prepared statement that inserts rows as JSON. */
+export function preparedInsert(insertion: Insertion): (db: Queryable, rows: readonly Row[]) => Promise<void> {
+  const insert = prepared<{ rows: string }>(insertionOf(insertion, 'rows'));
   return async (db, rows) => {
     const running: Promise<unknown>[] = [];
     for (let start = 0; start < rows.length; start += chunkRows)

@@ -334,6 +334,25 @@ describe('a group', () => {
     expect(await database().sql`select distinct xmin::text from submissions`).toHaveLength(1);
   });
 
+  test('waits for clients that it has just answered, who send the next', async () => {
+    const group = createSubmissionGroup(database().db, inDatabase);
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const send = async (client: number) => {
+      for (let at = 0; at < 15; at += 1) {
+        const results = resultsOf([{ level: 1 + client, metrics: { output_tok_s: 100 + at } }]);
+        await group.join().insert(submissionOf(results), { begun: resolve });
+        // The way to a client and back.
+        await database().sql`select 1`;
+      }
+    };
+    const first = [0, 1].map(send);
+    await begun;
+    await Promise.all([...first, ...[2, 3].map(send)]);
+    expect(await rowCounts()).toMatchObject({ submissions: 60, results: 60 });
+    // Two that are stored and two that wait would take turns: 30 transactions.
+    expect((await database().sql`select distinct xmin::text from submissions`).length).toBeLessThan(25);
+  });
+
   test('answers a submission as a query would', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const { row, id } = await group.join().insert(submissionOf(resultsOf([{}, { level: 16 }])), {});

@@ -78,6 +78,9 @@ const mustWait = (a: Waiting, b: Waiting): boolean => [...a.systems].some((syste
 export function createSubmissionGroup(db: Database['db'], store: ArtifactStore): SubmissionGroup {
   const waiting: Waiting[] = [];
   let expected = 0;
+  /** Uploads that were answered last: their clients are likely to send the next at once. When the last came or went. */
+  let answered = 0;
+  let changed = 0;
   const running = new Set<{ uploads: readonly Waiting[]; since: number }>();
   let timer: NodeJS.Timeout | null = null;
 
@@ -126,7 +129,9 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     const now = performance.now();
     const atWork = [...running].filter(({ since }) => now < since + stuck_ms);
     if (atWork.length >= runningMost) return Math.min(...atWork.map(({ since }) => since)) + stuck_ms - now;
-    const isMore = expected > 0 && waiting.length < uploadsMost;
+    const isMore = expected + answered > 0 && waiting.length < uploadsMost;
+    // Without that, those that wait and those that were just answered would take turns for good.
+    const since = waiting.length < enough ? Math.max(first.since, changed) : first.since;
     const isEnough = waiting.length >= enough && atWork.length === 1;
     const ofRunning = (isEnough ? [] : atWork)
       .filter(({ uploads }) => uploads.every(({ input }) => canGoTogether(first.input, input)))
@@ -134,7 +139,7 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     const ofSystem = atWork
       .filter(({ uploads }) => uploads.some((upload) => mustWait(first, upload)))
       .map(({ since }) => since + stuck_ms - now);
-    return Math.max(isMore ? first.since + window_ms - now : 0, ...ofRunning, ...ofSystem);
+    return Math.max(isMore ? since + window_ms - now : 0, ...ofRunning, ...ofSystem);
   };
 
   const next = (): void => {
@@ -149,8 +154,11 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     }
     const one = { uploads: take(), since: performance.now() };
     running.add(one);
+    answered = 0;
     run(one.uploads).finally(() => {
       running.delete(one);
+      answered = one.uploads.length;
+      changed = performance.now();
       next();
     });
     next();
@@ -160,6 +168,8 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     join() {
       let isSeated = true;
       expected += 1;
+      answered = Math.max(0, answered - 1);
+      changed = performance.now();
       const leave = () => {
         if (!isSeated) return;
         isSeated = false;

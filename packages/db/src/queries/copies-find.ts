@@ -75,15 +75,20 @@ const selectCandidates = prepared<
   where place <= ${sql.raw(String(candidatesMost))}
   order by upload, place`);
 
+/** Submissions that uploads may be copied from, by the places of the uploads. */
+export type Candidates = ReadonlyMap<number, readonly string[]>;
+
 /**
  * Submissions of other accounts with results of the same models whose figures are near: for each upload, those with the
  * most first.
+ *
+ * @param before only results with an earlier id are looked at; null: all
  */
-async function listCandidates(
+export async function listCandidates(
   tx: Transaction,
   uploads: readonly Suspects[],
-  before: string | null,
-): Promise<Map<number, string[]>> {
+  before: string | null = null,
+): Promise<Candidates> {
   const lookups = uploads.flatMap(({ accountId, results }, upload) =>
     sample(results).flatMap((result) =>
       lookupsOf(result).map((lookup) => ({
@@ -213,15 +218,14 @@ function originals(copy: readonly ComparedRow[], first: readonly StoredRow[]): (
  * like it, at the same point or at any other of the same model. What is held is compared with what is held too; what ranks
  * is a copy only of what ranks.
  *
- * @param before only results with an earlier id are looked at; null: all
+ * @param candidates what `listCandidates` found
  */
 export async function findCopies(
   tx: Transaction,
   uploads: readonly Suspects[],
-  before: string | null = null,
+  candidates: Candidates,
 ): Promise<Map<number, FirstResult>[]> {
   const found = uploads.map(() => new Map<number, FirstResult>());
-  const candidates = await listCandidates(tx, uploads, before);
   if (candidates.size === 0) return found;
   const asked = [...candidates.keys()].map((upload) => uploads[upload]?.results.slice(0, rowsMost) ?? []);
   const stored = await readRows(tx, [...new Set([...candidates.values()].flat())], asked);
@@ -260,7 +264,8 @@ export async function findCopiesAgain(
   const free = new Set(rows.map(({ id }) => id));
   const asked = stored.filter(({ id }) => free.has(id));
   const suspects = { accountId, results: asked.map(({ result }) => result) };
-  const [found = new Map<number, FirstResult>()] = await findCopies(tx, [suspects], rows[0]?.id ?? null);
+  const candidates = await listCandidates(tx, [suspects], rows[0]?.id ?? null);
+  const [found = new Map<number, FirstResult>()] = await findCopies(tx, [suspects], candidates);
   const copies = new Map([...found].map(([place, first]) => [asked[place]?.id ?? '', first]));
   const changed = [...copies].map(([id, first]) => ({ id, copy_of: first.id, copy_reason: first.reason }));
   await tx.execute(sql`

@@ -28,8 +28,9 @@ const scenarioColumns = columnList(writtenColumns(scenarios));
 
 // Rows are looked up one by one, by an index, whatever the statistics of the tables say: they may be old, and the plan older.
 // Two transactions take the same locks in the same order, because each insert is sorted. What another one inserts and
-// commits meanwhile is in neither half of the answer: the next statement sees it.
-const findOrMake = prepared<{ systems: string; scenarios: string; points: string }, StoredPoint>(sql`
+// commits meanwhile is in neither half of the answer: the next statement sees it. Points are locked once all are found, in
+// the order of their ids, after all that is inserted.
+const findOrMake = prepared<{ systems: string; scenarios: string; points: string; isLocked: boolean }, StoredPoint>(sql`
   with made_systems as (
     insert into systems (${systemColumns})
     select ${systemColumns}
@@ -62,16 +63,27 @@ const findOrMake = prepared<{ systems: string; scenarios: string; points: string
   ), all_points as (
     select id, system_id, scenario_id, kind, load_key, true as created from made
     union all select id, system_id, scenario_id, kind, load_key, false from given where id is not null
+  ), locked as (
+    select p.id from points p
+    where ${value('isLocked')}::bool and (select count(*) from all_points) = jsonb_array_length(${value('points')}::jsonb)
+      and p.id = any(array(select id from given where id is not null))
+    order by p.id for no key update
   )
   select a.id::int, a.system_id, a.scenario_id::int, named.key as scenario_key, a.kind, a.load_key, a.created
-  from all_points a join named on named.id = a.scenario_id`);
+  from all_points a join named on named.id = a.scenario_id
+  where (select count(*) from locked) >= 0`);
 
-const readSystems = prepared<{ ids: string }, { row: SystemRow }>(
-  sql`select to_jsonb(s) as row from systems s where s.id = any(${value('ids')}::text[])`,
-);
-const readScenarios = prepared<{ keys: string }, { row: ScenarioRow & { id: number } }>(sql`
-  select to_jsonb(s) as row from scenarios s
-  where s.key in (select jsonb_array_elements_text(${value('keys')}::jsonb))`);
+interface Facts {
+  systems: SystemRow[];
+  scenarios: (ScenarioRow & { id: number })[];
+}
+
+const readFacts = prepared<{ systems: string; scenarios: string }, Facts>(sql`
+  select
+    (select coalesce(json_agg(to_jsonb(s)), '[]') from systems s
+      where s.id = any(${value('systems')}::text[])) as systems,
+    (select coalesce(json_agg(to_jsonb(s)), '[]') from scenarios s
+      where s.key in (select jsonb_array_elements_text(${value('scenarios')}::jsonb))) as scenarios`);
 
 /** The rows of all systems; the same system is worked out once. */
 function toSystemRows(results: readonly Result[]) {
@@ -113,8 +125,18 @@ const pointKey = ({ system_id, scenario_key, kind, load_key }: PointFacts & { sc
 /** How often points are looked for that somebody else makes at the same moment. */
 const attemptsMax = 5;
 
-/** Finds or creates the point of every result. */
-export async function upsertPoints(tx: Transaction, results: readonly Result[]): Promise<Located> {
+/**
+ * Finds or creates the point of every result.
+ *
+ * @param whenLocked sends what has to see all that others stored at these points. They are locked before it, in the order of
+ * their ids, so that simultaneous uploads see each other's results and never wait for each other in a circle. Done once more
+ * where some of the points were not found at first; without it nothing is locked
+ */
+export async function upsertPoints<T = null>(
+  tx: Transaction,
+  results: readonly Result[],
+  whenLocked: (() => Promise<T>) | null = null,
+): Promise<Located & { seen: T | null }> {
   const systemRows = toSystemRows(results);
   const scenarioRows = results.map((result) => toScenarioRow(result.scenario));
   const pointRows = results.map((result, index) => {
@@ -140,23 +162,29 @@ export async function upsertPoints(tx: Transaction, results: readonly Result[]):
     systems: JSON.stringify([...systemsById.values()]),
     scenarios: JSON.stringify([...scenariosByKey.values()]),
     points: JSON.stringify([...distinct.values()]),
+    isLocked: whenLocked !== null,
+  };
+  const named = {
+    systems: wordArray([...systemsById.keys()]),
+    scenarios: JSON.stringify([...scenariosByKey.keys()]),
   };
   const found = new Map<string, StoredPoint>();
   const created = new Set<number>();
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const [points, systemsStored, scenariosStored] = await atOnce([
+    const [points, [facts], seen] = await atOnce([
       findOrMake(tx, values),
-      readSystems(tx, { ids: wordArray([...systemsById.keys()]) }),
-      readScenarios(tx, { keys: JSON.stringify([...scenariosByKey.keys()]) }),
+      readFacts(tx, named),
+      whenLocked?.() ?? null,
     ]);
     for (const point of points) {
       found.set(pointKey(point), point);
       if (point.created) created.add(point.id);
     }
     if (found.size < distinct.size) continue;
-    const systemOf = new Map(systemsStored.map(({ row }) => [row.id, row]));
-    const scenarioOf = new Map(scenariosStored.map(({ row }) => [Number(row.id), row]));
+    const systemOf = new Map(facts?.systems.map((row) => [row.id, row]));
+    const scenarioOf = new Map(facts?.scenarios.map((row) => [Number(row.id), row]));
     return {
+      seen,
       places: pointRows.map(({ kind, load_mode, load_level, load_detail, system_id }, index) => {
         const { id, scenario_id } = found.get(keys[index] ?? '') ?? { id: -1, scenario_id: -1 };
         return { id, system_id, scenario_id, kind, load_mode, load_level, load_detail };

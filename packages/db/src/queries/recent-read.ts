@@ -71,6 +71,7 @@ export async function readPoints(
   asked: readonly AccountPlace[],
   memory: RecentMemory | null,
 ): Promise<StoredPoints> {
+  if (asked.length === 0) return { claims: [], recentAt: new Map(), windows: new Map() };
   const known = asked.map((place) => memory?.find(place) ?? null).filter((one) => one !== null);
   const unknown = asked.filter((place) => !memory?.find(place));
   const [claims, first] = await atOnce([

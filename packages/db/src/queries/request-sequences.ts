@@ -9,7 +9,11 @@ import type { Transaction } from '../transaction.ts';
 export const sequenceOf = ({ records }: Result): RequestSequence | null =>
   records === null ? null : requestSequence(records.requests);
 
-const insertSequences = preparedInsert(requestSequences, ['result_id', 'latencies'], sql`on conflict do nothing`);
+const insertSequences = preparedInsert({
+  table: requestSequences,
+  columns: ['result_id', 'latencies'],
+  onConflict: sql`on conflict do nothing`,
+});
 
 /** Keeps the sequences of stored results that have one and of which none is kept. */
 export async function storeSequences(

@@ -1,7 +1,7 @@
 import { anchorsOf } from '@inferboard/core/claims/anchors';
 import type { CheckedResult } from '@inferboard/core/result';
 import { sql } from 'drizzle-orm';
-import { preparedInsert, texts } from '../bulk.ts';
+import { type Insertion, preparedInsert, texts } from '../bulk.ts';
 import { copyRows } from '../copy.ts';
 import { resultAnchors } from '../schema/index.ts';
 import type { Transaction } from '../transaction.ts';
@@ -18,11 +18,13 @@ interface Anchored extends Pick<CheckedResult, 'metrics'> {
   model: string;
 }
 
-const insertAll = preparedInsert(
-  resultAnchors,
-  ['result_id', 'metric', 'model_key', 'value', 'account_id'],
-  sql`on conflict do nothing`,
-);
+/** How anchors are inserted. */
+export const anchorInsertion: Insertion = {
+  table: resultAnchors,
+  columns: ['result_id', 'metric', 'model_key', 'value', 'account_id'],
+  onConflict: sql`on conflict do nothing`,
+};
+const insertAll = preparedInsert(anchorInsertion);
 
 const toRows = (results: readonly Anchored[]) =>
   results.flatMap(({ id, account, model, metrics }) =>
@@ -41,15 +43,18 @@ const toAnchored = ({ id, accountId, result }: StoredResult): Anchored => ({
   metrics: result.metrics,
 });
 
-/** Keeps the figures that copies of these results will be found by. */
+/** The rows of the figures that copies of these results will be found by. */
+export const anchorRows = (stored: readonly StoredResult[]) => toRows(stored.map(toAnchored));
+
+/** Keeps those figures. */
 export async function storeAnchors(tx: Transaction, stored: readonly StoredResult[]): Promise<void> {
-  const rows = toRows(stored.map(toAnchored));
+  const rows = anchorRows(stored);
   if (rows.length > 0) await insertAll(tx, rows);
 }
 
 /** The same for many results that are new, by COPY: nothing else can run in the transaction meanwhile. */
 export const copyAnchors = (tx: Transaction, stored: readonly StoredResult[]): Promise<void> =>
-  copyRows(tx, resultAnchors, toRows(stored.map(toAnchored)));
+  copyRows(tx, resultAnchors, anchorRows(stored));
 
 /** Keeps those figures of the results that now count, and of those that became copies no longer. */
 export async function renewAnchors(tx: Transaction, resultIds: readonly string[]): Promise<void> {

@@ -2,17 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { copiedFinding } from '@inferboard/core/claims/copied-finding';
 import { sql } from 'drizzle-orm';
 import { rankPoints } from '../boards/rank-points.ts';
-import { columnList, preparedInsert, writtenColumns } from '../bulk.ts';
+import { columnList, type Insertion, insertionOf, preparedInsert, writtenColumns } from '../bulk.ts';
 import { copyBatches, openCopy } from '../copy.ts';
 import { drawUntil } from '../draw-until.ts';
 import { toStatisticsRows } from '../point-statistics/claim-summary.ts';
 import { type Row, resultFacts, toResultRow } from '../rows.ts';
-import { pointStatistics, results as resultTable } from '../schema/index.ts';
+import { pointStatistics, results as resultTable, submissions as submissionTable } from '../schema/index.ts';
+import { prepared } from '../statement.ts';
 import { atOnce, type Transaction } from '../transaction.ts';
 import { type ClaimChanges, sumOf } from './claims-grow.ts';
 import { updateSettled } from './claims-settle.ts';
 import { type GrowingClaim, type NewResult, trustOf } from './new-result.ts';
 import type { Located } from './point-upsert.ts';
+import { anchorInsertion, anchorRows, copyAnchors } from './result-anchors.ts';
 import type { ResultRow } from './row-types.ts';
 
 /** Results made ready at once: the database stores one batch while the next is made, and others get their turn between. */
@@ -22,6 +24,8 @@ const batchResults = 250;
 const heldBack = 12;
 
 export interface NewResults {
+  /** Their submissions. */
+  submissions: readonly Row[];
   results: readonly NewResult[];
   located: Located;
   changes: ClaimChanges;
@@ -32,16 +36,28 @@ export interface NewResults {
 /** Told of results as a query would give them. */
 export type WhileStoring = (results: readonly { from: NewResult; row: ResultRow }[]) => void;
 
-const insertResults = preparedInsert(resultTable, writtenColumns(resultTable));
-
+const submissionInsertion: Insertion = {
+  table: submissionTable,
+  columns: writtenColumns(submissionTable).filter((column) => !column.startsWith('retract')),
+};
 const statisticsColumns = writtenColumns(pointStatistics);
-const storeClaims = preparedInsert(
-  pointStatistics,
-  statisticsColumns,
-  sql`on conflict (point_id, status, account_id, own_trust, variant) do update
+const claimInsertion: Insertion = {
+  table: pointStatistics,
+  columns: statisticsColumns,
+  onConflict: sql`on conflict (point_id, status, account_id, own_trust, variant) do update
     set (${columnList(statisticsColumns)}, updated_at) =
       (${columnList(statisticsColumns, (quoted) => `excluded.${quoted}`)}, now())`,
-);
+};
+
+const insertSubmissions = preparedInsert(submissionInsertion);
+const storeClaims = preparedInsert(claimInsertion);
+
+// References are looked at when all of it is stored.
+const insertAll = prepared<{ submissions: string; results: string; claims: string; anchors: string }>(sql`
+  with submitted as (${insertionOf(submissionInsertion, 'submissions')}),
+    resulted as (${insertionOf({ table: resultTable, columns: writtenColumns(resultTable) }, 'results')}),
+    claimed as (${insertionOf(claimInsertion, 'claims')})
+  ${insertionOf(anchorInsertion, 'anchors')}`);
 
 function toRow(one: NewResult): Row {
   const { id, submissionId, accountId, ordinal, result, place, first } = one;
@@ -77,14 +93,22 @@ async function settle(tx: Transaction, { made, grown, changed }: ClaimChanges): 
 const statisticsRows = (claims: readonly GrowingClaim[]): Row[] =>
   claims.flatMap((claim) => toStatisticsRows(sumOf(claim)));
 
-/** Stores results and their claims, in the caller's transaction; all leaves at once with what the caller sends beside it. */
+const counted = (results: readonly NewResult[]) => results.filter(({ first }) => first === null);
+
+/**
+ * Stores submissions, their results and claims, in the caller's transaction; all leaves at once with what the caller sends
+ * beside it.
+ */
 export async function storeFew(tx: Transaction, stored: NewResults, whileStoring: WhileStoring): Promise<void> {
-  const { results, changes } = stored;
+  const { submissions, results, changes } = stored;
   const rows = results.map(toRow);
-  const claims = statisticsRows([...changes.grown, ...changes.made]);
   await atOnce([
-    insertResults(tx, rows),
-    claims.length === 0 ? null : storeClaims(tx, claims),
+    insertAll(tx, {
+      submissions: JSON.stringify(submissions),
+      results: JSON.stringify(rows),
+      claims: JSON.stringify(statisticsRows([...changes.grown, ...changes.made])),
+      anchors: JSON.stringify(anchorRows(counted(results))),
+    }),
     settle(tx, changes),
     // The thread goes on while the database works.
     nextTurn().then(() => whileStoring(results.map((one, at) => toSeen(one, rows[at] as Row, stored)))),
@@ -119,7 +143,8 @@ function* inTurn<T>(...sources: readonly Iterable<T>[]): Generator<T> {
  * the database is at work.
  */
 export async function storeMany(tx: Transaction, stored: NewResults, whileStoring: WhileStoring): Promise<void> {
-  const { results, changes } = stored;
+  const { submissions, results, changes } = stored;
+  await insertSubmissions(tx, submissions);
   const copy = await openCopy(tx, resultTable, columnsOf(results));
   /** Each tells of a batch that the database has been given. */
   const untold: (() => void)[] = [];
@@ -146,4 +171,5 @@ export async function storeMany(tx: Transaction, stored: NewResults, whileStorin
     await nextTurn();
   }
   await writing;
+  await copyAnchors(tx, counted(results));
 }

@@ -1,8 +1,34 @@
 import { describe, expect, test } from 'vitest';
+import { inDatabase } from '../artifacts/artifact-store.ts';
+import { observeStatements } from '../observe-statements.ts';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
-import { insertSubmission } from './submission-insert.ts';
+import { insertSubmission, insertTogether } from './submission-insert.ts';
 
 const { database, submissionOf, insert, rowCounts, statisticsRows } = useUploads();
+
+const statements: string[] = [];
+observeStatements(
+  () =>
+    ({ statement }) =>
+      statements.push(statement),
+);
+
+test('uploads that are stored together take as many statements as one', async () => {
+  const inputs = Array.from({ length: 8 }, (_, at) =>
+    submissionOf(resultsOf([{ level: 1 + at, metrics: { output_tok_s: 100 + at } }])),
+  );
+  const count = async (from: number, to: number) => {
+    statements.length = 0;
+    const uploads = inputs.slice(from, to).map((input) => ({ input, witness: {} }));
+    await insertTogether(database().db, uploads, inDatabase);
+    return statements.length;
+  };
+  // Makes the boards.
+  await count(0, 1);
+  const one = await count(1, 2);
+  expect(await count(2, 8)).toBe(one);
+  expect(one).toBeLessThanOrEqual(12);
+});
 
 describe('at the same time', () => {
   const shuffled = <T>(values: T[], seed: number): T[] =>

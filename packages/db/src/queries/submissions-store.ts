@@ -1,26 +1,21 @@
 import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { sql } from 'drizzle-orm';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
-import { preparedInsert, writtenColumns } from '../bulk.ts';
 import { fewRows } from '../copy.ts';
 import { createId } from '../ids.ts';
-import { submissions } from '../schema/index.ts';
 import { prepared, value } from '../statement.ts';
 import { atOnce, type Transaction } from '../transaction.ts';
 import { type HeldAccount, holdAccounts } from './account-standing.ts';
-import { storeArtifact } from './artifact-insert.ts';
-import { lockArtifacts } from './artifact-lock.ts';
+import { storeArtifacts } from './artifact-insert.ts';
 import { growClaims, type Memory } from './claims-grow.ts';
-import { findCopies } from './copies-find.ts';
+import { type Candidates, findCopies, listCandidates } from './copies-find.ts';
 import { findFirstResults } from './first-result-find.ts';
 import { holdBeyondFrontier } from './frontier-find.ts';
 import type { NewResult } from './new-result.ts';
-import { lockPoints } from './point-lock.ts';
 import { type Located, upsertPoints } from './point-upsert.ts';
 import type { RecentMemory, Remembered } from './recent-memory.ts';
 import { queueNewRegressionChecks } from './regression-check.ts';
 import { sequenceOf, storeSequences } from './request-sequences.ts';
-import { copyAnchors, storeAnchors } from './result-anchors.ts';
 import { storeFew, storeMany, type WhileStoring } from './result-insert.ts';
 import type { SubmissionRow } from './row-types.ts';
 import { statusUnder } from './standing-changed.ts';
@@ -41,14 +36,11 @@ async function findDuplicates(tx: Transaction, inputs: readonly NewSubmission[])
   return new Map(rows.map(({ place, id }) => [place, id]));
 }
 
-const insertSubmissions = preparedInsert(
-  submissions,
-  writtenColumns(submissions).filter((column) => !column.startsWith('retract')),
-);
-
 /** A submission that is about to be stored. */
 interface Sent {
   id: string;
+  /** Its place among the uploads, of which some are duplicates. */
+  place: number;
   input: NewSubmission;
   account: HeldAccount;
   witness: Witness;
@@ -124,11 +116,16 @@ async function asAccountsMay(
 }
 
 /** Sets of results what said the same before. What was found first holds: the same bytes, then another account's figures. */
-async function findFirsts(tx: Transaction, sent: readonly Sent[]): Promise<void> {
+async function findFirsts(tx: Transaction, sent: readonly Sent[], candidates: Candidates): Promise<void> {
   const [copies, ...sameBytes] = await atOnce([
     findCopies(
       tx,
       sent.map(({ input }) => input),
+      new Map(
+        sent
+          .flatMap(({ place }, at) => [[at, candidates.get(place) ?? []] as const])
+          .filter(([, ids]) => ids.length > 0),
+      ),
     ),
     ...sent.map(({ id, input, isFresh, results }) =>
       isFresh
@@ -175,8 +172,7 @@ async function write(
     for (const [id, of] of Map.groupBy(told, ({ from }) => from.submissionId))
       witnesses.get(id)?.storing?.(of.map(({ row }) => row));
   };
-  const stored = { results, located, changes, createdAt };
-  const counted = results.filter(({ first }) => first === null);
+  const stored = { submissions: sent.map(toSubmissionRow), results, located, changes, createdAt };
   const isFew = results.length <= fewRows;
   const rest = () =>
     atOnce([
@@ -184,21 +180,15 @@ async function write(
         tx,
         results.map(({ id, result }) => ({ id, sequence: sequenceOf(result) })),
       ),
-      isFew ? storeAnchors(tx, counted) : null,
       queueNewRegressionChecks(
         tx,
         sent.filter(isLookedAt).map(({ id }) => id),
       ),
       findKnown(tx, sent),
     ]);
-  const submitting = insertSubmissions(tx, sent.map(toSubmissionRow));
-  if (!isFew) {
-    await submitting;
-    await storeMany(tx, stored, tell);
-    await copyAnchors(tx, counted);
-  }
+  if (!isFew) await storeMany(tx, stored, tell);
   // Of few results all of it leaves at once, and is done in this order.
-  const [, , [, , , known]] = await atOnce([submitting, isFew ? storeFew(tx, stored, tell) : null, rest()]);
+  const [, [, , known]] = await atOnce([isFew ? storeFew(tx, stored, tell) : null, rest()]);
   const rows = sent.map((one) => known.get(one.id) ?? asFound(one, createdAt));
   return { rows, remembered: changes.remembered };
 }
@@ -213,26 +203,24 @@ export async function storeSubmissions(
   { store, memory }: { store: ArtifactStore; memory: RecentMemory },
 ): Promise<{ submissions: StoredSubmission[]; remembered: Remembered[] }> {
   const inputs = uploads.map(({ input }) => input);
-  // In the order of their keys, so that simultaneous transactions wait for each other in turn. What waits for another one
-  // with the same bytes finds what that stored: the lock keeps a retraction from coming between.
-  const sorted = inputs.map(({ artifact }) => artifact).sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
-  const [{ accountOf, now, xid }, fresh, , duplicates, located] = await atOnce([
+  // What waits for another one with the same bytes finds what that stored: the lock keeps a retraction from coming between.
+  const [{ accountOf, now, xid }, fresh, duplicates, located] = await atOnce([
     holdAccounts(
       tx,
       inputs.map(({ accountId }) => accountId),
     ),
-    atOnce(sorted.map(async (artifact) => [artifact.sha256, await storeArtifact(tx, artifact, store)] as const)),
-    lockArtifacts(
+    storeArtifacts(
       tx,
-      sorted.map(({ sha256 }) => sha256),
+      inputs.map(({ artifact }) => artifact),
+      store,
     ),
     findDuplicates(tx, inputs),
     upsertPoints(
       tx,
       inputs.flatMap(({ results }) => results),
+      () => listCandidates(tx, inputs),
     ),
   ]);
-  const isFresh = new Map(fresh);
   const allowed = await asAccountsMay(tx, uploads, accountOf);
   const sent: Sent[] = [];
   let at = 0;
@@ -244,12 +232,9 @@ export async function storeSubmissions(
     const { witness = {} } = uploads[place] ?? {};
     const results = placeResults(id, input, places);
     const account = accountOf(input.accountId);
-    sent.push({ id, input, account, witness, isFresh: isFresh.get(input.artifact.sha256) === true, results });
+    sent.push({ id, place, input, account, witness, isFresh: fresh.has(input.artifact.sha256), results });
   }
-  const known = sent
-    .flatMap(({ results }) => results.map(({ place }) => place.id))
-    .filter((id) => !located.created.has(id));
-  await atOnce([known.length === 0 ? null : lockPoints(tx, [...new Set(known)]), findFirsts(tx, sent)]);
+  await findFirsts(tx, sent, located.seen ?? new Map());
   const remember = { memory, xid };
   const { rows, remembered } =
     sent.length === 0 ? { rows: [], remembered: [] } : await write(tx, sent, located, { createdAt: now, remember });

@@ -16,6 +16,7 @@ export const resultAnchors = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.resultId, table.metric] }),
-    index('result_anchors_value').on(table.modelKey, table.metric, table.value),
+    // The last two are read with each neighbour: without them every one would be looked up in the table.
+    index('result_anchors_near').on(table.modelKey, table.metric, table.value, table.accountId, table.resultId),
   ],
 );

@@ -40,6 +40,8 @@ function visible(line: string): string {
  */
 export class ArtifactText {
   readonly lines: readonly string[];
+  /** What finders of records found here. Kept apart from it, in a weak map of each, it would cost every small artifact more. */
+  readonly found = new Map<object, readonly unknown[]>();
   #search: TextSearch | null;
   #starts: Uint32Array | null = null;
   #json: JsonContent | null = null;

@@ -63,10 +63,9 @@ export type Likeness = 'whole' | 'likely' | null;
  * others may then lack a field, which is a fault of theirs and no reason to pass over them.
  */
 export function recordFinder(likeness: (value: JsonObject) => Likeness): (artifact: ArtifactText) => JsonRecord[] {
-  const found = new WeakMap<ArtifactText, JsonRecord[]>();
   return (artifact) => {
-    const before = found.get(artifact);
-    if (before !== undefined) return before;
+    const before = artifact.found.get(likeness);
+    if (before !== undefined) return before as JsonRecord[];
     let isOurs = false;
     const candidates = findRecords(artifact, (value) => {
       const like = likeness(value);
@@ -74,7 +73,7 @@ export function recordFinder(likeness: (value: JsonObject) => Likeness): (artifa
       return like !== null;
     });
     const records = isOurs ? candidates : [];
-    found.set(artifact, records);
+    artifact.found.set(likeness, records);
     return records;
   };
 }

@@ -1,0 +1,2 @@
+DROP INDEX "result_anchors_value";--> statement-breakpoint
+CREATE INDEX "result_anchors_near" ON "result_anchors" USING btree ("model_key","metric","value","account_id","result_id");
