@@ -49,7 +49,7 @@ import { tritonPerfReport } from './triton-perf-report.ts';
 import { trtllmBench } from './trtllm-bench.ts';
 import { trtllmBenchmarkServing } from './trtllm-benchmark-serving.ts';
 import { unclaimed } from './unclaimed.ts';
-import { refuseUnrecognised, unreadFaults } from './unrecognised.ts';
+import { brokenFaults, refuseUnrecognised, unreadFaults } from './unrecognised.ts';
 import { vllmBenchLatency } from './vllm-bench-latency.ts';
 import { vllmBenchServe } from './vllm-bench-serve.ts';
 import { vllmBenchServeJson } from './vllm-bench-serve-json.ts';
@@ -173,14 +173,6 @@ function toText(bytes: Uint8Array): ArtifactText {
   }
 }
 
-/** Breaks of JSON, but for an array whose cut end an adapter takes into account. */
-function brokenFaults(artifact: ArtifactText, claims: readonly { claim: Claim }[]): Fault[] {
-  const isClaimed = (from: number) => claims.some(({ claim }) => claim.from <= from && from <= claim.to);
-  return artifact.json.broken.flatMap(({ code, line, message, cut }) =>
-    cut !== undefined && isClaimed(cut.from) ? [] : [{ code, line, message }],
-  );
-}
-
 /** A unit is for tools that print none; said of others it would change nothing, without a word. */
 function requireTaker(claims: readonly { adapter: Adapter }[]): void {
   if (claims.some(({ adapter }) => adapter.takesUnit)) return;
@@ -225,15 +217,29 @@ function joinTools(results: readonly { tool: Tool }[]): Tool {
 
 /**
  * Reads an artifact: finds whose output it holds, by content alone, and translates all of it. Everything lands or nothing
- * does, and the answer does not depend on the order of the adapters.
+ * does, and the answer does not depend on the order of the adapters. Prefixes of log lines are removed first; where that
+ * is refused and the lines with their prefixes are not, these are read.
  *
  * Throws `DomainError` and nothing else: `body_empty`, `request_invalid` (an unknown `tool`), `tool_unrecognised` (also
  * where two tools fit), `artifact_unreadable` with up to a hundred faults and their lines, `results_too_many`.
  */
 export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): ArtifactReading {
   const asked = chooseAdapters(options);
-  const most = options.maxResults ?? maxResults;
   const artifact = toText(bytes);
+  try {
+    return readText(artifact, asked, options);
+  } catch (error) {
+    if (artifact.prefixed === null || !(error instanceof DomainError)) throw error;
+    try {
+      return readText(artifact.prefixed, asked, options);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+function readText(artifact: ArtifactText, asked: readonly Adapter[], options: ReadOptions): ArtifactReading {
+  const most = options.maxResults ?? maxResults;
   if (artifact.lines.every((line) => line.trim() === ''))
     throw new DomainError('body_empty', 'The artifact is empty.', [
       { code: 'body_empty', message: 'Nothing but blanks was sent.', hint: 'Send what the tool wrote or printed.' },

@@ -1,5 +1,5 @@
 import { DomainError, type Fault } from '../errors.ts';
-import type { Adapter } from './adapter.ts';
+import type { Adapter, Claim } from './adapter.ts';
 import { maxFaults } from './errors.ts';
 import { findForeign } from './foreign.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
@@ -26,6 +26,14 @@ export function unreadFaults(artifact: ArtifactText): Fault[] {
     hint: 'Send the text form: the JSON, CSV or console output that the tool wrote.',
   };
   return [page];
+}
+
+/** Breaks of JSON, but for an array whose cut end an adapter takes into account. */
+export function brokenFaults(artifact: ArtifactText, claims: readonly { claim: Claim }[]): Fault[] {
+  const isClaimed = (from: number) => claims.some(({ claim }) => claim.from <= from && from <= claim.to);
+  return artifact.json.broken.flatMap(({ code, line, message, cut }) =>
+    cut !== undefined && isClaimed(cut.from) ? [] : [{ code, line, message }],
+  );
 }
 
 /** Text is quoted at most so far. */

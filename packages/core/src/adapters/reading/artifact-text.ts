@@ -3,6 +3,7 @@ import { countBefore, lineStarts } from './by-line.ts';
 import { checkCredentials } from './credentials.ts';
 import { decodeText } from './decode.ts';
 import { findJson, type JsonContent } from './json-documents.ts';
+import { withoutLogPrefixes } from './log-prefixes.ts';
 import { TextSearch } from './text-search.ts';
 import { findYaml, yamlWords } from './yaml-documents.ts';
 
@@ -12,7 +13,6 @@ const ansi = new RegExp(
   `${esc}(?:\\[[0-9:;<=>?]*[ -/]*[@-~]|\\][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)?|[@-Z\\\\^_()][0-9A-B]?)`,
   'g',
 );
-const mpirunTag = /^\[\d{1,9},\d{1,9}\]<std(?:out|err)>:/;
 /** A plus-minus sign that was read in another code page and saved again. */
 const brokenPlusMinus = /Â±|┬▒/g;
 
@@ -40,13 +40,20 @@ function visible(line: string): string {
  */
 export class ArtifactText {
   readonly lines: readonly string[];
+  /** The same with the prefixes of its lines, where a log had some and they were removed. */
+  readonly prefixed: ArtifactText | null;
   #search: TextSearch | null;
   #starts: Uint32Array | null = null;
   #json: JsonContent | null = null;
 
   /** `search` is over the lines joined with line feeds, for those who have it. */
-  constructor(lines: readonly string[], search: TextSearch | null = null) {
+  constructor(
+    lines: readonly string[],
+    search: TextSearch | null = null,
+    { prefixed = null }: { prefixed?: ArtifactText | null } = {},
+  ) {
     this.lines = lines;
+    this.prefixed = prefixed;
     this.#search = search;
   }
 
@@ -135,16 +142,15 @@ function splitLines(text: string): string[] {
 
 function clean(line: string): string {
   const shown = visible(line);
-  const untagged = shown.startsWith('[') ? shown.replace(mpirunTag, '') : shown;
-  return untagged.includes('Â') || untagged.includes('┬') ? untagged.replace(brokenPlusMinus, '±') : untagged;
+  return shown.includes('Â') || shown.includes('┬') ? shown.replace(brokenPlusMinus, '±') : shown;
 }
 
 /** What `clean` changes is only where one of these is. */
-const unclean = ['\r', ']<std', 'Â', '┬'];
+const unclean = ['\r', 'Â', '┬'];
 
 /**
- * Reads bytes as the text a terminal would show: byte order marks, ANSI sequences, overwritten progress bars and mpirun
- * tags are removed, mojibake of the plus-minus sign is mended.
+ * Reads bytes as the text that a tool printed: byte order marks, ANSI sequences, overwritten progress bars and prefixes of
+ * logs are removed, mojibake of the plus-minus sign is mended.
  *
  * Throws `ArtifactError` for bytes that are no text, for U+0000, for anything shaped like a credential and for more than
  * a million lines.
@@ -161,7 +167,9 @@ export function toArtifactText(bytes: Uint8Array): ArtifactText {
   // What a terminal does not show, a window's title say, is public too.
   const faults = seen.length === 0 && isColoured ? checkCredentials(new TextSearch(decoded)) : seen;
   if (faults.length > 0) throw new ArtifactError(faults);
-  return unclean.some((word) => search.text.includes(word))
+  const artifact = unclean.some((word) => search.text.includes(word))
     ? new ArtifactText(plain.map(clean))
     : new ArtifactText(plain, search);
+  const bare = withoutLogPrefixes(artifact.lines, (word) => search.has(word));
+  return bare === null ? artifact : new ArtifactText(bare, null, { prefixed: artifact });
 }
