@@ -165,7 +165,12 @@ export function readPerfFigures(tables: PerfTables): PerfFigures {
   const cameAtOnce = isOnePiece(figures, output);
   if (cameAtOnce) drop(figures, ['ttft_ms', 'tpot_ms', 'itl_ms']);
   // Until the row of gaps came, four formulas followed one another under this label.
-  else if (!figures.metrics.has('itl_ms_mean')) drop(figures, ['tpot_ms']);
+  else if (!figures.metrics.has('itl_ms_mean')) {
+    const isTpot = ({ label }: SummaryRow) => toLatency(label)?.family === 'tpot_ms';
+    for (const { label } of tables.rows.filter(isTpot)) figures.ignored.add(label);
+    for (const { label } of tables.cells.filter(isTpot)) figures.ignored.add(`percentiles of ${label}`);
+    drop(figures, ['tpot_ms']);
+  }
   return {
     figures,
     users: found.users ?? null,
