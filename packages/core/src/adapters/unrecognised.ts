@@ -2,6 +2,7 @@ import { DomainError, type Fault } from '../errors.ts';
 import type { Adapter, Claim } from './adapter.ts';
 import { maxFaults } from './errors.ts';
 import { findForeign } from './foreign.ts';
+import { findNearestTool } from './nearest-tool.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findUnread } from './unread.ts';
 
@@ -62,7 +63,10 @@ export function refuseUnrecognised(
       hint: adapter.command,
     }));
   const foreign = findForeign(artifact);
-  const told = [...unreadFaults(artifact), ...(foreign === null ? [] : [foreign])];
+  const named = [...unreadFaults(artifact), ...(foreign === null ? [] : [foreign])];
+  // Of a program that is known by name nothing else is near.
+  const nearest = named.length > 0 ? null : findNearestTool(artifact, asked);
+  const told = nearest === null ? named : [nearest];
   const faults: Fault[] = [
     ...broken.slice(0, maxFaults),
     ...told,
@@ -71,7 +75,7 @@ export function refuseUnrecognised(
   ];
   const detail =
     chosen !== undefined
-      ? `This is no output of ${chosen.title}.`
+      ? `This is no output of ${chosen.title}.${nearest === null ? '' : ` ${nearest.message}`}`
       : (told[0]?.message ?? 'No known tool was recognised in the artifact.');
   throw new DomainError('tool_unrecognised', detail, faults.slice(0, maxFaults + wanted.length));
 }
