@@ -65,6 +65,29 @@ describe('POST /v1/submissions', () => {
     expect(response.status).toBe(201);
   });
 
+  it('takes dry_run as a field of a form', async () => {
+    const post = (form: FormData, query = '') =>
+      app.request(`/v1/submissions${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: form,
+      });
+    const form = new FormData();
+    form.set('artifact', new Blob([`${row}\n\n`]), 'result.jsonl');
+    for (const [name, value] of Object.entries({ ...facts, dry_run: 'true' })) form.set(name, value);
+    const response = await post(form);
+    expect(response.status).toBe(200);
+    expect(await answerOf(response)).toMatchObject({ id: null, dry_run: true });
+    expect((await post(form, '?dry_run=false')).status).toBe(422);
+    form.set('dry_run', 'perhaps');
+    expect((await post(form)).status).toBe(422);
+  });
+
+  it('refuses a time of measurement that is still to come', async () => {
+    const response = await app.submit(`${row}\n`, { ...facts, measured_at: '2099-01-01T00:00:00Z' }, key);
+    expect(response.status).toBe(422);
+  });
+
   it('derives and stores nothing on a dry run', async () => {
     const before = await app.get<{ data: unknown[] }>('/v1/submissions?limit=200');
     const response = await app.submit(`${row}\n`, { ...facts, notes: 'only asking', dry_run: 'true' }, key);

@@ -248,7 +248,8 @@ function viewCertified(row: Partial<Record<MetricName, number | null>>, certific
     const found = certificates?.[name];
     const value = row[name] ?? null;
     if (found !== undefined) {
-      const status = found.certified ? 'certified' : 'too_few_samples';
+      // Stated by the tool, and borne out by too few records to be proven.
+      const status = found.certified ? 'certified' : value === null ? 'too_few_samples' : 'uncertified';
       certified[name] = { status, n: found.n, floor: found.floor, value: found.value, upper_99: found.upper99 };
     } else if (value !== null) certified[name] = { status: 'uncertified', n: null, floor: null, value, upper_99: null };
   }

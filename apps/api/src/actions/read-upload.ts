@@ -4,8 +4,14 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { toFaults } from '../refuse.ts';
 
-const FormSchema = z.strictObject(parameterShape);
-const fieldNames = [...Object.keys(parameterShape), 'artifact'];
+/** A switch, as the query has it. */
+const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).optional();
+const switches = { dry_run: flag, full: flag };
+const FormSchema = z.strictObject({ ...parameterShape, ...switches });
+const fieldNames = [...Object.keys(parameterShape), ...Object.keys(switches), 'artifact'];
+
+/** Words about the artifact, and how the request is answered. */
+type Words = Parameters & { dry_run?: string | undefined; full?: string | undefined };
 const fieldsMax = 100;
 
 /** Fields that came twice: choosing one of them would drop a word of the sender. */
@@ -34,8 +40,8 @@ async function readForm(c: Context): Promise<FormData> {
 }
 
 /** Fields of the form beside those of the query; the same field in both must say the same. */
-function mergeParameters(query: Parameters, form: Parameters): Parameters {
-  const differing = (Object.keys(form) as (keyof Parameters)[]).filter(
+function mergeWords(query: Words, form: Words): Omit<Upload, 'bytes'> {
+  const differing = (Object.keys(form) as (keyof Words)[]).filter(
     (name) => form[name] !== undefined && query[name] !== undefined && form[name] !== query[name],
   );
   if (differing.length > 0) {
@@ -51,20 +57,24 @@ function mergeParameters(query: Parameters, form: Parameters): Parameters {
     );
   }
   const given = Object.entries({ ...query, ...form }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Parameters;
+  const { dry_run, full, ...parameters } = Object.fromEntries(given) as Words;
+  return { parameters, dryRun: dry_run === 'true', isFull: full === 'true' };
+}
+
+interface Upload {
+  bytes: Uint8Array;
+  parameters: Parameters;
+  dryRun: boolean;
+  isFull: boolean;
 }
 
 /**
  * The artifact's exact bytes and the words beside it: the raw body whatever its Content-Type says, or the `artifact`
  * part of a multipart form.
  */
-export async function readUpload(
-  c: Context,
-  query: Parameters,
-): Promise<{ bytes: Uint8Array; parameters: Parameters }> {
+export async function readUpload(c: Context, query: Words): Promise<Upload> {
   if (!/^multipart\/form-data/i.test(c.req.header('content-type') ?? '')) {
-    const parameters = mergeParameters(query, {} as Parameters);
-    return { bytes: new Uint8Array(await c.req.arrayBuffer()), parameters };
+    return { bytes: new Uint8Array(await c.req.arrayBuffer()), ...mergeWords(query, {}) };
   }
   const form = await readForm(c);
   if ([...form.keys()].length > fieldsMax) {
@@ -100,5 +110,5 @@ export async function readUpload(
   }
   const bytes =
     typeof artifact === 'string' ? new TextEncoder().encode(artifact) : new Uint8Array(await artifact.arrayBuffer());
-  return { bytes, parameters: mergeParameters(query, parsed.data) };
+  return { bytes, ...mergeWords(query, parsed.data) };
 }

@@ -220,10 +220,8 @@ export function submissionRoutes(deps: Deps) {
       createSubmission,
       async (c) => {
         const principal = isForVisitor(c) ? visitor : requireScope(c, 'submit');
-        const { dry_run, full, ...query } = c.req.valid('query');
         const name = requestNameOf(c.req.header('idempotency-key'));
-        const { bytes, parameters } = await readUpload(c, query);
-        const upload = { bytes, parameters, dryRun: dry_run === 'true', isFull: full === 'true' };
+        const upload = await readUpload(c, c.req.valid('query'));
         const { status, location, body, replayed } =
           name === null || upload.dryRun
             ? { ...(await answerSubmission(deps, { principal, upload, request: null })), replayed: false }

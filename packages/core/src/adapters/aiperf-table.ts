@@ -20,7 +20,7 @@ export const headerStart = 'Metric,avg,min,max,';
 
 /** Columns of the line if it begins the first table of a run. */
 export function toHeader(text: string): string[] | null {
-  if (!text.startsWith(headerStart) || text.length > 300) return null;
+  if (text.length > 300 || !text.trimStart().startsWith(headerStart)) return null;
   return text.split(',').map((cell) => cell.trim());
 }
 
@@ -58,7 +58,7 @@ export function toValues(
 function findFollower(artifact: ArtifactText, to: number): number | null {
   let line = to + 1;
   while (line <= to + 2 && artifact.lineAt(line).trim() === '') line++;
-  return line > to + 1 && followers.test(artifact.lineAt(line)) ? line : null;
+  return line > to + 1 && followers.test(artifact.lineAt(line).trimStart()) ? line : null;
 }
 
 function addRows(artifact: ArtifactText, from: number, table: PerfTable): void {

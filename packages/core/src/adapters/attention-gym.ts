@@ -55,12 +55,22 @@ function findCases(artifact: ArtifactText): Case[] {
       else cases.push({ from: line, to: line, title: null, header: line });
     }
   }
-  for (const [index, found] of cases.entries()) {
-    found.to = endOfCase(artifact, found, (cases[index + 1]?.from ?? artifact.lines.length + 1) - 1);
-  }
-  const ours = cases.some((found) => found.header !== null) ? cases : [];
+  const limits = cases.map((_, index) => (cases[index + 1]?.from ?? artifact.lines.length + 1) - 1);
+  for (const [index, found] of cases.entries()) found.to = endOfCase(artifact, found, limits[index] ?? found.from);
+  const isCase = (found: Case, index: number) =>
+    found.header !== null || lostTable(artifact, found, limits[index] ?? 0);
+  const ours = cases.some((found) => found.header !== null) ? cases.filter(isCase) : [];
   casesOf.set(artifact, ours);
   return ours;
+}
+
+const failure = /correctness.{0,40}fail|AssertionError|Traceback|Error:|❌/i;
+
+/** Whether a box without a table is a case that failed or was cut; people draw boxes around the titles of their logs too. */
+function lostTable(artifact: ArtifactText, { from }: Case, limit: number): boolean {
+  const after = artifact.lines.slice(Math.min(from + 2, limit), limit);
+  const isEnd = limit === artifact.lines.length && after.every((text) => text.trim() === '');
+  return isEnd || after.some((text) => failure.test(text));
 }
 
 /** Last line of a case that is its own: its table, and its block mask if there is one before `limit`. */
@@ -140,7 +150,7 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
   }
   const faults: Fault[] = [];
   const between = artifact.lines.slice(found.from, found.header);
-  const failed = between.findIndex((text) => /correctness.{0,40}fail|AssertionError|Traceback|❌/i.test(text));
+  const failed = between.findIndex((text) => failure.test(text));
   if (failed >= 0) {
     const message = `The correctness check of the case "${title}" failed: its times mean nothing.`;
     faults.push({

@@ -112,7 +112,10 @@ const leastGapMs = 0.1;
 /** Whether answers came in one piece, so that the first token is the last. */
 function isOnePiece({ metrics }: ReportFigures, meanOutput: number | null): boolean {
   const [ttft, e2e] = [metrics.get('ttft_ms_mean'), metrics.get('e2e_ms_mean')];
-  if (ttft === undefined || e2e === undefined || meanOutput === null || meanOutput <= 1) return false;
+  if (ttft === undefined || e2e === undefined) return false;
+  // A grid that was cut does not say how many tokens came between the two.
+  if (meanOutput === null) return ttft >= e2e;
+  if (meanOutput <= 1) return false;
   return (e2e - ttft) / (meanOutput - 1) < leastGapMs;
 }
 
@@ -162,7 +165,12 @@ export function readPerfFigures(tables: PerfTables): PerfFigures {
   const cameAtOnce = isOnePiece(figures, output);
   if (cameAtOnce) drop(figures, ['ttft_ms', 'tpot_ms', 'itl_ms']);
   // Until the row of gaps came, four formulas followed one another under this label.
-  else if (!figures.metrics.has('itl_ms_mean')) drop(figures, ['tpot_ms']);
+  else if (!figures.metrics.has('itl_ms_mean')) {
+    const isTpot = ({ label }: SummaryRow) => toLatency(label)?.family === 'tpot_ms';
+    for (const { label } of tables.rows.filter(isTpot)) figures.ignored.add(label);
+    for (const { label } of tables.cells.filter(isTpot)) figures.ignored.add(`percentiles of ${label}`);
+    drop(figures, ['tpot_ms']);
+  }
   return {
     figures,
     users: found.users ?? null,

@@ -41,13 +41,18 @@ function readReport({ value, from, to }: JsonRecord): ReturnType<Run['read']> {
   return { results: [result], version: null, ignored: [...found.figures.ignored, ...unused] };
 }
 
+const lengths = (statistics: readonly Statistic[]) => statistics.filter(({ tag }) => tag.endsWith('_sequence_length'));
+
 /** Without a unit behind the lengths it is a table of early 2024, when what it calls inter token latency changed. */
-const isEarly = (statistics: readonly Statistic[]) =>
-  statistics.some(({ tag, unit }) => tag.endsWith('_sequence_length') && unit === null);
+const isEarly = (statistics: readonly Statistic[]) => lengths(statistics).some(({ unit }) => unit === null);
 
 function readTable(artifact: ArtifactText, table: PerfTable, around: Around): ReturnType<Run['read']> {
   const found = figuresOf(table);
   const { from, to } = table;
+  if (lengths(table.statistics).length === 0) {
+    const message = `The table that begins on line ${from} ends before its sequence lengths.`;
+    throw unreadable(from, 'block_cut', message, 'Send the whole file.');
+  }
   const context = contextAround(artifact, id, table, around, found.figures);
   const early = isEarly(table.statistics);
   if (early) toStatedGaps(found.figures);

@@ -1,10 +1,10 @@
-import { closest } from 'fastest-levenshtein';
 import { DomainError, type Fault } from '../errors.ts';
 import type { Adapter, Claim, ParsedResult, Reading, StatedUnit } from './adapter.ts';
 import { aiHypercomputerInferenceBenchmark } from './ai-hypercomputer-inference-benchmark.ts';
 import { aiperf } from './aiperf.ts';
 import { aiperfRecords } from './aiperf-records.ts';
 import { attentionGym } from './attention-gym.ts';
+import { chooseAdapters } from './choose-adapters.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { evalscopePerf } from './evalscope-perf.ts';
 import { genaiBench } from './genai-bench.ts';
@@ -49,7 +49,8 @@ import { tritonPerfReport } from './triton-perf-report.ts';
 import { trtllmBench } from './trtllm-bench.ts';
 import { trtllmBenchmarkServing } from './trtllm-benchmark-serving.ts';
 import { unclaimed } from './unclaimed.ts';
-import { refuseUnrecognised, unreadFaults } from './unrecognised.ts';
+import { unfinishedFaults, withUnfinished } from './unfinished.ts';
+import { brokenFaults, refuseUnrecognised, unreadFaults } from './unrecognised.ts';
 import { vllmBenchLatency } from './vllm-bench-latency.ts';
 import { vllmBenchServe } from './vllm-bench-serve.ts';
 import { vllmBenchServeJson } from './vllm-bench-serve-json.ts';
@@ -138,24 +139,6 @@ export interface ReadOptions {
   adapters?: readonly Adapter[];
 }
 
-function chooseAdapters({ tool, adapters: all = adapters }: ReadOptions): readonly Adapter[] {
-  if (tool === undefined) return all;
-  const chosen = all.filter((adapter) => adapter.id === tool);
-  if (chosen.length > 0) return chosen;
-  const nearest = closest(
-    tool.slice(0, 100),
-    all.map((adapter) => adapter.id),
-  );
-  const message = `There is no tool "${tool.slice(0, 80)}".`;
-  const fault: Fault = {
-    code: 'tool_unknown',
-    parameter: 'tool',
-    message,
-    hint: `Did you mean "${nearest}"? Leave it out to have the tool detected.`,
-  };
-  throw new DomainError('request_invalid', message, [fault]);
-}
-
 function refuse(faults: readonly Fault[], detail: string): never {
   // Those of one line stay in the order of its fields.
   const sorted = faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
@@ -171,14 +154,6 @@ function toText(bytes: Uint8Array): ArtifactText {
     if (error instanceof ArtifactError) refuse(error.faults, error.message);
     throw error;
   }
-}
-
-/** Breaks of JSON, but for an array whose cut end an adapter takes into account. */
-function brokenFaults(artifact: ArtifactText, claims: readonly { claim: Claim }[]): Fault[] {
-  const isClaimed = (from: number) => claims.some(({ claim }) => claim.from <= from && from <= claim.to);
-  return artifact.json.broken.flatMap(({ code, line, message, cut }) =>
-    cut !== undefined && isClaimed(cut.from) ? [] : [{ code, line, message }],
-  );
 }
 
 /** A unit is for tools that print none; said of others it would change nothing, without a word. */
@@ -225,15 +200,29 @@ function joinTools(results: readonly { tool: Tool }[]): Tool {
 
 /**
  * Reads an artifact: finds whose output it holds, by content alone, and translates all of it. Everything lands or nothing
- * does, and the answer does not depend on the order of the adapters.
+ * does, and the answer does not depend on the order of the adapters. Prefixes of log lines are removed first; where that
+ * is refused and the lines with their prefixes are not, these are read.
  *
  * Throws `DomainError` and nothing else: `body_empty`, `request_invalid` (an unknown `tool`), `tool_unrecognised` (also
  * where two tools fit), `artifact_unreadable` with up to a hundred faults and their lines, `results_too_many`.
  */
 export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): ArtifactReading {
-  const asked = chooseAdapters(options);
-  const most = options.maxResults ?? maxResults;
+  const asked = chooseAdapters(options.adapters ?? adapters, options.tool);
   const artifact = toText(bytes);
+  try {
+    return readText(artifact, asked, options);
+  } catch (error) {
+    if (artifact.prefixed === null || !(error instanceof DomainError)) throw error;
+    try {
+      return readText(artifact.prefixed, asked, options);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+function readText(artifact: ArtifactText, asked: readonly Adapter[], options: ReadOptions): ArtifactReading {
+  const most = options.maxResults ?? maxResults;
   if (artifact.lines.every((line) => line.trim() === ''))
     throw new DomainError('body_empty', 'The artifact is empty.', [
       { code: 'body_empty', message: 'Nothing but blanks was sent.', hint: 'Send what the tool wrote or printed.' },
@@ -276,16 +265,19 @@ export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): Arti
     }
   }
   if (faults.length > 0) {
+    addFaults(faults, unfinishedFaults(artifact));
     const [first] = faults;
     const count = faults.length >= maxFaults ? `${maxFaults} faults or more` : `${faults.length} faults`;
     refuse(faults, faults.length === 1 && first ? first.message : `The artifact cannot be read: ${count}.`);
   }
   const results = [...records, ...mergeIdentical(blocks)].sort((a, b) => a.lines.from - b.lines.from);
   for (const name of unclaimed(artifact, sections, claims)) ignored.add(name);
+  if (artifact.unfinished !== null)
+    ignored.add(`number at the end of line ${artifact.unfinished}, which has no line end`);
   return {
     tool: joinTools(results),
     mediaType: toMediaType(artifact),
-    results,
+    results: withUnfinished(results, artifact),
     ignored: tellIgnored(ignored),
     notes,
     sourceUrl,

@@ -128,7 +128,9 @@ test.each([
   ['SQL that was cut', fixture('b5163-inserts.sql').slice(0, -20), 38],
   ['JSON lines that were cut', fixture('b9900-depth-in-log.jsonl').slice(0, -20), 6],
 ])('%s is refused with its line', (_, text, line) => {
-  expect(() => read(text)).toThrow(expect.objectContaining({ faults: [expect.objectContaining({ line })] }));
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ line })]) }),
+  );
 });
 
 // A report by request carries keys of the same names.

@@ -31,6 +31,7 @@ export const columns = new Map<string, Column>([
   ['gpu_power_limit_w', number('system', 'gpu_power_limit_w')],
   ['engine', text('system', 'engine', 'name')],
   ['engine_version', text('system', 'engine', 'version')],
+  ['nodes', number('system', 'nodes')],
   ['tensor_parallel', number('system', 'parallelism', 'tensor')],
   ['pipeline_parallel', number('system', 'parallelism', 'pipeline')],
   ['data_parallel', number('system', 'parallelism', 'data')],

@@ -5,7 +5,7 @@ import { readArtifact } from './index.ts';
 
 const heading = 'schema,model,quantization,gpu,scenario,load_mode,load_level';
 const facts = 'inferboard/v1,llama-3.1-8b,bf16,h100-sxm,chatbot,concurrency,8';
-const read = (text: string) => readArtifact(new TextEncoder().encode(text));
+const read = (text: string) => readArtifact(new TextEncoder().encode(`${text}\n`));
 
 function faultsOf(text: string) {
   try {

@@ -38,6 +38,8 @@ const SystemSchema = z.strictObject({
   quantization: name.nullish(),
   gpu: name.nullish(),
   gpu_count: count.nullish(),
+  /** Machines that the GPUs are in; kept as a feature. */
+  nodes: count.nullish(),
   gpu_power_limit_w: z.number().min(0.001).max(1_000_000).nullish(),
   engine: orName(NamedSchema).nullish(),
   parallelism: ParallelismSchema.nullish(),

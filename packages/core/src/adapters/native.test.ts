@@ -121,6 +121,13 @@ test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '2100-01-01T00:0
   },
 );
 
+test('the nodes of a system are a feature of it', () => {
+  const features = (system: object) =>
+    read(report([{ load, metrics: { req_s: 1 } }], { system })).results[0]?.system.features;
+  expect(features({ gpu_count: 16, nodes: 2, features: { drafts: true } })).toEqual({ drafts: true, nodes: 2 });
+  expect(features({ gpu_count: 8, nodes: 1 })).toEqual({});
+});
+
 // A name that shows as another one would rank as another one.
 test.each(['Llama\u202e 8B', 'Llama\u001b[31m', 'Llama\n8B', ' ', 'x'.repeat(201)])(
   'the name %j is refused wherever a name stands',

@@ -67,7 +67,7 @@ function toSystem(report: NativeReport): SystemFacts {
     engine: stated(system.engine?.name),
     engineVersion: stated(system.engine?.version),
     parallelism: Object.fromEntries(parallelism),
-    features: system.features ?? {},
+    features: { ...system.features, ...((system.nodes ?? 1) > 1 ? { nodes: system.nodes ?? 1 } : {}) },
   };
 }
 

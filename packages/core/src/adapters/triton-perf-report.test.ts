@@ -5,7 +5,7 @@ import { readArtifact } from './index.ts';
 import { parseUnit } from './triton-perf-report.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8');
-const encode = (text: string) => new TextEncoder().encode(text);
+const encode = (text: string) => new TextEncoder().encode(`${text}\n`);
 const read = (text: string) => readArtifact(encode(text)).results;
 
 /** A frame as pandas prints it: columns right-aligned, two blanks between. */

@@ -1,6 +1,6 @@
 import type { Fault } from '../errors.ts';
 import type { MetricName } from '../metrics/index.ts';
-import { ArtifactError } from './errors.ts';
+import { ArtifactError, unreadable } from './errors.ts';
 import { toPlainText } from './plain-facts.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { isMissing, parseNumber, shiftDecimal } from './reading/numbers.ts';
@@ -158,6 +158,12 @@ export function readConsoleReport(
   found: SectionReport,
   after: number,
 ): { report: TrtllmReport; ignored: string[] } {
+  const isOf = (name: string) => found.sections.some((section) => section.name === name);
+  // The command that prints the one always prints the other.
+  if (isOf('THROUGHPUT OVERVIEW') && !isOf('LATENCY OVERVIEW')) {
+    const message = `The report that begins on line ${found.from} ends before its LATENCY OVERVIEW.`;
+    throw unreadable(found.from, 'block_cut', message, 'Copy the whole report, down to its closing rule.');
+  }
   const reading: Reading = { metrics: new Map(), extra: {}, numbers: new Map(), words: new Map(), ignored: new Set() };
   const faults: Fault[] = [];
   for (const { name, rows } of found.sections)
@@ -202,7 +208,7 @@ export function readConsoleReport(
     speculation: wordOrNull(/\((.*)\)$/.exec(decoding ?? '')?.[1]),
     isSpeculative: decoding !== undefined || (numbers.get('acceptance_rate') ?? 0) > 1,
     concurrency: whole(context?.number('concurrency')),
-    isSequential: found.sections.some(({ name }) => name === 'LATENCY OVERVIEW'),
+    isSequential: isOf('LATENCY OVERVIEW'),
   };
   return { report, ignored: [...reading.ignored] };
 }

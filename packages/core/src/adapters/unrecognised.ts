@@ -1,7 +1,8 @@
 import { DomainError, type Fault } from '../errors.ts';
-import type { Adapter } from './adapter.ts';
+import type { Adapter, Claim } from './adapter.ts';
 import { maxFaults } from './errors.ts';
 import { findForeign } from './foreign.ts';
+import { findNearestTool } from './nearest-tool.ts';
 import type { ArtifactText } from './reading/artifact-text.ts';
 import { findUnread } from './unread.ts';
 
@@ -26,6 +27,14 @@ export function unreadFaults(artifact: ArtifactText): Fault[] {
     hint: 'Send the text form: the JSON, CSV or console output that the tool wrote.',
   };
   return [page];
+}
+
+/** Breaks of JSON, but for an array whose cut end an adapter takes into account. */
+export function brokenFaults(artifact: ArtifactText, claims: readonly { claim: Claim }[]): Fault[] {
+  const isClaimed = (from: number) => claims.some(({ claim }) => claim.from <= from && from <= claim.to);
+  return artifact.json.broken.flatMap(({ code, line, message, cut }) =>
+    cut !== undefined && isClaimed(cut.from) ? [] : [{ code, line, message }],
+  );
 }
 
 /** Text is quoted at most so far. */
@@ -54,7 +63,10 @@ export function refuseUnrecognised(
       hint: adapter.command,
     }));
   const foreign = findForeign(artifact);
-  const told = [...unreadFaults(artifact), ...(foreign === null ? [] : [foreign])];
+  const named = [...unreadFaults(artifact), ...(foreign === null ? [] : [foreign])];
+  // Of a program that is known by name nothing else is near.
+  const nearest = named.length > 0 ? null : findNearestTool(artifact, asked);
+  const told = nearest === null ? named : [nearest];
   const faults: Fault[] = [
     ...broken.slice(0, maxFaults),
     ...told,
@@ -63,7 +75,7 @@ export function refuseUnrecognised(
   ];
   const detail =
     chosen !== undefined
-      ? `This is no output of ${chosen.title}.`
+      ? `This is no output of ${chosen.title}.${nearest === null ? '' : ` ${nearest.message}`}`
       : (told[0]?.message ?? 'No known tool was recognised in the artifact.');
   throw new DomainError('tool_unrecognised', detail, faults.slice(0, maxFaults + wanted.length));
 }

@@ -1,3 +1,4 @@
+import { figure } from '../checks/check.ts';
 import type { KnownLoad } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { ReaderNote } from './adapter.ts';
@@ -77,7 +78,7 @@ export function toServingLoad(
     reached < rateShare * rate &&
     flying >= capShare * cap
   ) {
-    const message = `${rate} requests a second were asked for and ${reached} reached, with ${flying.toFixed(1)} of at most ${cap} in flight: the cap made the load, a closed loop.`;
+    const message = `${figure(rate)} requests a second were asked for and ${figure(reached)} reached, with ${flying.toFixed(1)} of at most ${cap} in flight: the cap made the load, a closed loop.`;
     const evidence = { request_rate: rate, req_s: reached, in_flight: flying, max_concurrency: cap };
     return {
       load: { mode: 'concurrency', level: cap },

@@ -1,16 +1,28 @@
-import { toleranceOf } from './arithmetic.ts';
+import type { Metrics } from '../adapters/adapter.ts';
+import { rangeOf, toleranceOf } from './arithmetic.ts';
 import { answer, type Check, type Doubt, figure, roundingOf } from './check.ts';
 import { brokenBounds } from './ratio.ts';
 
 const tolerance = 0.01;
 
+/** One violation if the total is further above its two parts than rounding explains. */
+function checkSum({ input_tok_s: input, output_tok_s: output }: Metrics, total: number, allowed: number): Doubt[] {
+  if (input === undefined || output === undefined) return [];
+  const [inputs, outputs] = [rangeOf(input), rangeOf(output)];
+  const broken = brokenBounds(total, { low: inputs.low + outputs.low, high: inputs.high + outputs.high }, allowed);
+  if (broken === null) return [];
+  const message = `A total of ${figure(total)} tok/s is stated, but ${figure(input)} tok/s of input and ${figure(output)} tok/s of output make ${figure(input + output)} tok/s.`;
+  const evidence = { total_tok_s: total, input_tok_s: input, output_tok_s: output, ...broken };
+  return [{ severity: 'violation', message, evidence }];
+}
+
 export const a20TotalHoldsParts: Check = {
   id: 'A20',
   code: 'total_below_part',
-  title: 'The total is no less than its parts',
+  title: 'The total is the sum of its parts',
   rule:
-    'total_tok_s >= output_tok_s and total_tok_s >= input_tok_s, since the total counts the tokens of both. Within 1 % and the rounding of the figures as written. ' +
-    'Needs total_tok_s and one of the two. A total further below is a violation: most often the figures are of two runs.',
+    'total_tok_s = input_tok_s + output_tok_s where both are stated; total_tok_s >= the one that is stated. Within 1 % and the rounding of the figures as written. ' +
+    'Needs total_tok_s and one of the two. A total further off is a violation: most often a figure was cut, or the figures are of two runs.',
   check({ result }) {
     const { kind, metrics } = result;
     const { total_tok_s: total } = metrics;
@@ -27,6 +39,6 @@ export const a20TotalHoldsParts: Check = {
       const message = `A total of ${figure(total)} tok/s is stated, but ${name} alone is ${figure(value)} tok/s.`;
       return [{ severity: 'violation', message, evidence: { total_tok_s: total, [name]: value, lower: broken.lower } }];
     });
-    return answer(doubts);
+    return answer(doubts.length > 0 ? doubts : checkSum(metrics, total, toleranceOf(result, tolerance)));
   },
 };

@@ -18,6 +18,11 @@ describe('A20, the total and its parts', () => {
     [{ total_tok_s: 90, input_tok_s: 100, output_tok_s: 100 }, 'violation,violation'],
     // Rounded to whole tokens.
     [{ total_tok_s: 1, output_tok_s: 1.4 }, 'pass'],
+    [{ total_tok_s: 302, output_tok_s: 100, input_tok_s: 200 }, 'pass'],
+    [{ total_tok_s: 310, output_tok_s: 100, input_tok_s: 200 }, 'violation'],
+    [{ total_tok_s: 290, output_tok_s: 100, input_tok_s: 200 }, 'violation'],
+    // A figure that was cut in half.
+    [{ total_tok_s: 3633, output_tok_s: 36, input_tok_s: 2542.45 }, 'violation'],
   ])('%j: %s', (metrics, expected) => {
     expect(gradeOf(a20TotalHoldsParts, { metrics })).toBe(expected);
   });
@@ -25,6 +30,13 @@ describe('A20, the total and its parts', () => {
   test('says both figures', () => {
     const [doubt] = doubtsOf(a20TotalHoldsParts, makeResult({ metrics: { total_tok_s: 90, input_tok_s: 1000 } }));
     expect(doubt?.message).toBe('A total of 90 tok/s is stated, but input_tok_s alone is 1000 tok/s.');
+  });
+
+  test('says what the parts make', () => {
+    const metrics = { total_tok_s: 90, input_tok_s: 50, output_tok_s: 20 };
+    expect(doubtsOf(a20TotalHoldsParts, makeResult({ metrics }))[0]?.message).toBe(
+      'A total of 90 tok/s is stated, but 50 tok/s of input and 20 tok/s of output make 70 tok/s.',
+    );
   });
 
   test('kernels have no tokens', () => {

@@ -28,6 +28,17 @@ describe('a result with records', () => {
     expect(result.records?.certificates.ttft_ms_p99).toMatchObject({ value: 119.8, certified: false });
   });
 
+  // 100 requests carry no proven 99th percentile, but the one that the tool computed from them is worth having.
+  test('keeps a stated percentile that too few records bear out, and no other', () => {
+    const many = Array.from({ length: 100 }, (_, index) => makeRequest({ ttftMs: 100 + index }));
+    const p99 = (stated: number) => withRecords(makeResult({ metrics: { ttft_ms_p99: stated } }), many);
+    expect(p99(198.01).metrics.ttft_ms_p99).toBe(198.01);
+    expect(isRecomputed(p99(198.01))).toBe(true);
+    expect(p99(198.01).records?.certificates.ttft_ms_p99).toMatchObject({ n: 100, certified: false });
+    expect(p99(150).metrics).not.toHaveProperty('ttft_ms_p99');
+    expect(p99(250).metrics).not.toHaveProperty('ttft_ms_p99');
+  });
+
   test('keeps a stated figure that its records do not tell', () => {
     const metrics = { ttft_ms_mean: 110, output_tok_s: 5000, e2e_ms_mean: 500 };
     const result = withRecords(makeResult({ metrics }), [makeRequest({ ttftMs: 100 }), makeRequest({ ttftMs: 120 })]);

@@ -22,6 +22,28 @@ describe('the time of measurement', () => {
   });
 });
 
+describe('a time of measurement that is still to come', () => {
+  const notAfter = Date.parse('2026-01-01T00:00:00Z');
+  const at = (measured_at: string) => bytesOf(native({ results: [{ ...native().results[0], measured_at }] }));
+
+  test.each<[string, Uint8Array, Parameters]>([
+    ['of the artifact', at('2026-01-01T12:00:00Z'), {}],
+    ['of the caller', bytesOf(native()), { measured_at: '2026-01-01T12:00:00Z' }],
+  ])('%s is refused', (_, bytes, given) => {
+    const message = 'measured_at is 2026-01-01T12:00:00';
+    expect(() => readSubmission(bytes, given, { notAfter })).toThrow(
+      expect.objectContaining({
+        faults: [expect.objectContaining({ parameter: 'measured_at', message: expect.stringContaining(message) })],
+      }),
+    );
+  });
+
+  test('has passed, or is not asked for', () => {
+    expect(readSubmission(at('2025-12-31T12:00:00Z'), {}, { notAfter }).results).toHaveLength(1);
+    expect(readSubmission(at('2026-01-01T12:00:00Z'), {}).results).toHaveLength(1);
+  });
+});
+
 describe('the load', () => {
   const block = [
     '============ Serving Benchmark Result ============',

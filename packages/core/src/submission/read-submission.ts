@@ -65,6 +65,7 @@ function resolveResult(
   parsed: ArtifactReading['results'][number],
   given: Parameters,
   systemOf: (parsed: ParsedResult) => SystemOutcome,
+  notAfter: number,
 ): Resolved {
   const { load, faults: loadFaults } = resolveLoad(parsed.load, given);
   const system = systemOf(parsed);
@@ -96,7 +97,7 @@ function resolveResult(
       ...loadFaults,
       ...system.faults,
       ...workload.faults,
-      ...timeFaults(parsed, given),
+      ...timeFaults(parsed, given, notAfter),
       ...sizeFaults(result),
       ...figureFaults(result),
     ],
@@ -148,7 +149,12 @@ const ofTheArtifact = new Set([
 ]);
 const contradictions = new Set(['facts_contradict', 'scenario_contradicted']);
 
-function timeFaults(parsed: ParsedResult, given: Parameters): Fault[] {
+function timeFaults(parsed: ParsedResult, given: Parameters, notAfter: number): Fault[] {
+  const measuredAt = parsed.measuredAt ?? given.measured_at;
+  if (measuredAt != null && Date.parse(measuredAt) > notAfter) {
+    const message = `measured_at is ${measuredAt}, which is in the future.`;
+    return [{ code: 'value_invalid', parameter: 'measured_at', message }];
+  }
   if (given.measured_at === undefined || parsed.measuredAt === null) return [];
   if (isSameInstant(given.measured_at, parsed.measuredAt)) return [];
   return [
@@ -247,6 +253,8 @@ export interface Reading {
   amend?: (system: System, ordinal: number) => System;
   /** False where nobody is there to say how many GPUs there were: one is then assumed, and judged as one. */
   mayAsk?: boolean;
+  /** Milliseconds since 1970: nothing was measured later. Not asked where it is absent. */
+  notAfter?: number;
   /** True of a file that the operator imports: its figures are believed as far as their publication. */
   isImported?: boolean;
 }
@@ -259,14 +267,14 @@ export interface Reading {
 export function readSubmission(
   bytes: Uint8Array,
   given: Parameters,
-  { amend, mayAsk = true, isImported = false }: Reading = {},
+  { amend, mayAsk = true, isImported = false, notAfter = Number.POSITIVE_INFINITY }: Reading = {},
 ): ReadSubmission {
   const reading = readArtifact(bytes, {
     ...(given.tool === undefined ? {} : { tool: given.tool }),
     ...(given.unit === undefined ? {} : { unit: given.unit }),
   });
   const systemOf = createSystems(given);
-  const outcomes = reading.results.map((parsed) => resolveResult(parsed, given, systemOf));
+  const outcomes = reading.results.map((parsed) => resolveResult(parsed, given, systemOf, notAfter));
   const faults = distinct(outcomes);
   if (faults.length > 0) refuse(faults);
   const amended = (result: Result, ordinal: number) =>

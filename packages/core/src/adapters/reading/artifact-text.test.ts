@@ -47,8 +47,8 @@ test.each([
   ['\u001b]8;;https://example.org\u001b\\link\u001b]8;;\u001b\\', 'link'],
   ['\u001b(Btext', 'text'],
   ['[1,0]<stdout>:value', 'value'],
-  ['5.00 Â± 0.10', '5.00 ± 0.10'],
-  ['5.00 ┬▒ 0.10', '5.00 ± 0.10'],
+  ['5.00 Â± 0.10 t/s', '5.00 ± 0.10 t/s'],
+  ['5.00 ┬▒ 0.10 t/s', '5.00 ± 0.10 t/s'],
   ['[INFO] Â', '[INFO] Â'],
 ])('%j is shown as %j', (text, expected) => {
   expect(read(text).lines).toEqual([expected]);

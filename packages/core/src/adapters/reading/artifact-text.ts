@@ -3,6 +3,7 @@ import { countBefore, lineStarts } from './by-line.ts';
 import { checkCredentials } from './credentials.ts';
 import { decodeText } from './decode.ts';
 import { findJson, type JsonContent } from './json-documents.ts';
+import { withoutLogPrefixes } from './log-prefixes.ts';
 import { TextSearch } from './text-search.ts';
 import { findYaml, yamlWords } from './yaml-documents.ts';
 
@@ -12,7 +13,6 @@ const ansi = new RegExp(
   `${esc}(?:\\[[0-9:;<=>?]*[ -/]*[@-~]|\\][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)?|[@-Z\\\\^_()][0-9A-B]?)`,
   'g',
 );
-const mpirunTag = /^\[\d{1,9},\d{1,9}\]<std(?:out|err)>:/;
 /** A plus-minus sign that was read in another code page and saved again. */
 const brokenPlusMinus = /Â±|┬▒/g;
 
@@ -42,13 +42,23 @@ export class ArtifactText {
   readonly lines: readonly string[];
   /** What finders of records found here. Kept apart from it, in a weak map of each, it would cost every small artifact more. */
   readonly found = new Map<object, readonly unknown[]>();
+  /** The same with the prefixes of its lines, where a log had some and they were removed. */
+  readonly prefixed: ArtifactText | null;
+  /** Number of the last line, where it ended with a number that may have been cut and is not read. */
+  readonly unfinished: number | null;
   #search: TextSearch | null;
   #starts: Uint32Array | null = null;
   #json: JsonContent | null = null;
 
   /** `search` is over the lines joined with line feeds, for those who have it. */
-  constructor(lines: readonly string[], search: TextSearch | null = null) {
+  constructor(
+    lines: readonly string[],
+    search: TextSearch | null = null,
+    { prefixed = null, unfinished = null }: { prefixed?: ArtifactText | null; unfinished?: number | null } = {},
+  ) {
     this.lines = lines;
+    this.unfinished = unfinished;
+    this.prefixed = prefixed;
     this.#search = search;
   }
 
@@ -137,16 +147,46 @@ function splitLines(text: string): string[] {
 
 function clean(line: string): string {
   const shown = visible(line);
-  const untagged = shown.startsWith('[') ? shown.replace(mpirunTag, '') : shown;
-  return untagged.includes('Â') || untagged.includes('┬') ? untagged.replace(brokenPlusMinus, '±') : untagged;
+  return shown.includes('Â') || shown.includes('┬') ? shown.replace(brokenPlusMinus, '±') : shown;
 }
 
 /** What `clean` changes is only where one of these is. */
-const unclean = ['\r', ']<std', 'Â', '┬'];
+const unclean = ['\r', 'Â', '┬'];
+
+/** A number at the end of a line, with its commas where it stands alone; its exponent may have begun. */
+const numberAtEnd = /(?:(?<=\s)[-+]?\d[\d.,]*|(?<=^|[,:=|(±"])[-+]?\d[\d.]*)(?:[eE][+-]?\d*)?$/;
+const decimalsAtEnd = /\.(\d{2,20})$/;
+/** Lines before the last that are looked at for how many decimals are printed. */
+const linesBefore = 20;
+
+/** Whether the last number has as many decimals as those above it, all of which have as many. */
+function isPrintedAlike(lines: readonly string[], number: string): boolean {
+  const decimals = decimalsAtEnd.exec(number)?.[1]?.length;
+  let alike = 0;
+  for (let index = lines.length - 2; index >= Math.max(0, lines.length - 1 - linesBefore); index--) {
+    const line = (lines[index] ?? '').trimEnd();
+    if (line === '') break;
+    const last = numberAtEnd.exec(line)?.[0];
+    if (last === undefined) continue;
+    if (decimalsAtEnd.exec(last)?.[1]?.length !== decimals) return false;
+    alike++;
+  }
+  return decimals !== undefined && alike >= 2;
+}
 
 /**
- * Reads bytes as the text a terminal would show: byte order marks, ANSI sequences, overwritten progress bars and mpirun
- * tags are removed, mojibake of the plus-minus sign is mended.
+ * The last line without the number at its end: where no line end follows, the rest of it may be missing. Null where that
+ * does not hold, or the number is whole by its decimals. JSON says itself whether it is whole.
+ */
+function withoutUnfinished(lines: readonly string[]): string | null {
+  const last = lines.at(-1) ?? '';
+  const number = /^\s*(?:\||[{[]\s*[{"]|"[^"]*"\s*:)/.test(last) ? undefined : numberAtEnd.exec(last)?.[0];
+  return number === undefined || isPrintedAlike(lines, number) ? null : last.slice(0, last.length - number.length);
+}
+
+/**
+ * Reads bytes as the text that a tool printed: byte order marks, ANSI sequences, overwritten progress bars and prefixes of
+ * logs are removed, mojibake of the plus-minus sign is mended.
  *
  * Throws `ArtifactError` for bytes that are no text, for U+0000, for anything shaped like a credential and for more than
  * a million lines.
@@ -163,7 +203,12 @@ export function toArtifactText(bytes: Uint8Array): ArtifactText {
   // What a terminal does not show, a window's title say, is public too.
   const faults = seen.length === 0 && isColoured ? checkCredentials(new TextSearch(decoded)) : seen;
   if (faults.length > 0) throw new ArtifactError(faults);
-  return unclean.some((word) => search.text.includes(word))
-    ? new ArtifactText(plain.map(clean))
-    : new ArtifactText(plain, search);
+  const isUnclean = unclean.some((word) => search.text.includes(word));
+  const cleaned = isUnclean ? plain.map(clean) : plain;
+  const last = /[\r\n]$/.test(decoded) ? null : withoutUnfinished(cleaned);
+  const unfinished = last === null ? null : cleaned.length;
+  const lines = last === null ? cleaned : cleaned.with(-1, last);
+  const artifact = new ArtifactText(lines, isUnclean || last !== null ? null : search, { unfinished });
+  const bare = withoutLogPrefixes(artifact.lines, (word) => search.has(word));
+  return bare === null ? artifact : new ArtifactText(bare, null, { prefixed: artifact, unfinished });
 }

@@ -137,5 +137,9 @@ export function findJson(lines: readonly string[], text: string, starts: Uint32A
       });
     }
   }
+  // Too short for an opening: a file of records that was cut right behind a brace.
+  const last = lines.length;
+  if (last > 1 && documents.at(-1)?.to === last - 1 && /^\s*\{\s*$/.test(lines[last - 1] ?? ''))
+    broken.push({ code: 'json_broken', line: last, message: `Line ${last} is broken JSON: it ends after its brace.` });
   return { documents, broken };
 }

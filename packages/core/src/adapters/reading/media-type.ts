@@ -21,6 +21,8 @@ const isYamlBetween = (line: string) => /^(?:\s*(?:#.*)?|---\s*|\.\.\.\s*)$/.tes
 
 /** What the content is, whatever a client called it: JSON, JSON lines, YAML, Markdown or text. */
 export function toMediaType(artifact: ArtifactText): string {
+  // JSON with prefixes is no JSON.
+  if (artifact.prefixed !== null) return toMediaType(artifact.prefixed);
   const { documents } = artifact.json;
   const isJson = ({ from }: { from: number }) => /^\s*[[{]/.test(artifact.lineAt(from));
   if (documents.every(isJson) && isFilled(artifact, isBlank)) {

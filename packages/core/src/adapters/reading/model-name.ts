@@ -28,6 +28,7 @@ export function toModelName(text: string): string | null {
     !/^\.{0,2}$/.test(parts[0] ?? '') &&
     !/\.gguf$/i.test(trimmed);
   const name = isRepository ? trimmed : (parts.at(-1) ?? '');
-  if (name === '' || name.length > 200 || /[$`<>{}*]/.test(name) || aliases.has(name.toLowerCase())) return null;
+  if (name === '' || name.length > 200 || /[$`<>{}*]|^%\w+%$/.test(name) || aliases.has(name.toLowerCase()))
+    return null;
   return name;
 }

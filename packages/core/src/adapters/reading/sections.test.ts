@@ -3,7 +3,7 @@ import { readArtifact } from '../index.ts';
 import { toArtifactText } from './artifact-text.ts';
 import { findSections, powerLimitIn, sectionAt } from './sections.ts';
 
-const bytes = (...lines: string[]) => new TextEncoder().encode(lines.join('\n'));
+const bytes = (...lines: string[]) => new TextEncoder().encode(`${lines.join('\n')}\n`);
 const limitAt = (line: number, ...lines: string[]) =>
   powerLimitIn(sectionAt(findSections(toArtifactText(bytes(...lines))), line));
 

@@ -27,6 +27,8 @@ const banner = /^\s*={3,60} Serving Benchmark Result ={3,60}\s*$/;
 const closing = /^\s*={40,200}\s*$/;
 /** `label:` then the value. Labels hold colons of their own only at the end. */
 const labelled = /^\s{0,8}([A-Za-z][^:]{0,80}):\s{0,80}(\S.{0,80}?)?\s*$/;
+/** A value, and what somebody wrote behind it. */
+const remarked = /^(-?[\d.,]+|nan|inf)\s{2,}[^\d\s]/;
 const nextRun = /^\s*(?:Namespace\(|Starting initial|Starting main|Initial test run)/;
 /** What may stand inside a block that was cut: its figures, section headings and blank lines. Anything else ends it. */
 const figure = /:\s+(?:[-\d.,…]+|nan|inf|not set|[a-z-]+)\s*$|:\s*$/i;
@@ -80,9 +82,28 @@ function readBlock(artifact: ArtifactText, from: number): ServingBlock {
     // Printed inside the block by SGLang, before the figures; after them it is the log of the next run.
     if (closed === null && key === 'traffic request rate' && rows.some((row) => row.key === 'successful requests'))
       break;
-    rows.push({ line, label, key, value: found[2] ?? '' });
+    const value = found[2] ?? '';
+    rows.push({ line, label, key, value: remarked.exec(value)?.[1] ?? value });
   }
   return { from, to: closed ?? rows.at(-1)?.line ?? from, owner: ownerOf(rows), isClosed: closed !== null, rows };
+}
+
+const firstRow = /^\s{0,8}Successful requests:\s{1,80}\d/;
+/** Other programs print the counts with these words; a latency under its heading is this block's. */
+const latencyRow = /^(?:mean|median|p\d{1,2}(?:\.\d{1,3})?) (?:ttft|tpot|itl|e2el) \(ms\)$/;
+
+/** Blocks that were copied without their banner, from the first row that every version prints. */
+function findHeadless(artifact: ArtifactText, blocks: readonly ServingBlock[]): ServingBlock[] {
+  const found: ServingBlock[] = [];
+  for (const line of artifact.linesWith('Successful requests:')) {
+    const isInside = ({ from, to }: ServingBlock) => from <= line && line <= to;
+    if (!firstRow.test(artifact.lineAt(line)) || blocks.some(isInside) || found.some(isInside)) continue;
+    const block = { ...readBlock(artifact, line - 1), from: line };
+    const has = (key: string) => block.rows.some((row) => row.key === key);
+    const isOurs = has('benchmark duration (s)') && has('request throughput (req/s)');
+    if (isOurs && block.rows.some(({ key }) => latencyRow.test(key))) found.push(block);
+  }
+  return found;
 }
 
 const blocksOf = new WeakMap<ArtifactText, ServingBlock[]>();
@@ -96,6 +117,9 @@ export function findServingBlocks(artifact: ArtifactText): ServingBlock[] {
     if (line <= (blocks.at(-1)?.to ?? 0) || !banner.test(artifact.lineAt(line))) continue;
     blocks.push(readBlock(artifact, line));
   }
+  const headless = findHeadless(artifact, blocks);
+  if (headless.length > 0) blocks.push(...headless);
+  blocks.sort((a, b) => a.from - b.from);
   blocksOf.set(artifact, blocks);
   return blocks;
 }

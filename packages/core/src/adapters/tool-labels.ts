@@ -1,0 +1,146 @@
+/** Labels that the output of a tool has, in order, by the adapter that reads it. Several layouts are several entries. */
+export interface ToolLabels {
+  adapter: string;
+  labels: readonly string[];
+}
+
+const serving = [
+  'Serving Benchmark Result',
+  'Successful requests:',
+  'Benchmark duration (s):',
+  'Total input tokens:',
+  'Total generated tokens:',
+  'Request throughput (req/s):',
+  'Output token throughput (tok/s):',
+  'Mean TTFT (ms):',
+  'Mean TPOT (ms):',
+];
+
+/** Of tools whose output is often copied in part. Each label is looked for as it stands. */
+export const toolLabels: readonly ToolLabels[] = [
+  { adapter: 'vllm-bench-serve', labels: serving },
+  {
+    adapter: 'vllm-bench-serve-json',
+    labels: [
+      '"num_prompts":',
+      '"duration":',
+      '"completed":',
+      '"request_throughput":',
+      '"output_throughput":',
+      '"mean_ttft_ms":',
+    ],
+  },
+  {
+    adapter: 'vllm-bench-latency',
+    labels: ['Avg latency:', '10% percentile latency:', '50% percentile latency:', '99% percentile latency:'],
+  },
+  {
+    adapter: 'sglang-bench-serving',
+    labels: [
+      'Backend:',
+      'Traffic request rate:',
+      'Max request concurrency:',
+      ...serving.slice(1),
+      'Mean E2E Latency (ms):',
+    ],
+  },
+  {
+    adapter: 'sglang-bench-offline-throughput',
+    labels: [
+      'Offline Throughput Benchmark Result',
+      'Last generation throughput (tok/s):',
+      'Input token throughput (tok/s):',
+      'Output token throughput (tok/s):',
+      'Total token throughput (tok/s):',
+    ],
+  },
+  { adapter: 'sglang-bench-one-batch', labels: ['Prefill. latency:', 'Decode.  median latency:', 'Total. latency:'] },
+  { adapter: 'llama-bench', labels: ['| model ', '| size ', '| params ', '| backend ', '| test ', '| t/s ', ' t/s |'] },
+  {
+    adapter: 'llama-batched-bench',
+    labels: ['|    PP |', '|     TG |', ' N_KV |', ' T_PP s |', 'S_PP t/s', 'S_TG t/s'],
+  },
+  {
+    adapter: 'guidellm',
+    labels: [
+      'Run Summary Info',
+      'Request Latency Statistics',
+      'Server Throughput Statistics',
+      'Request Token Statistics',
+      'Benchmarks Info:',
+      'Benchmarks Stats:',
+    ],
+  },
+  {
+    adapter: 'genai-perf',
+    labels: [
+      'Metric,avg,min,max,p99',
+      'Time To First Token (ms)',
+      'Inter Token Latency (ms)',
+      'Output Sequence Length',
+      'Input Sequence Length',
+    ],
+  },
+  {
+    adapter: 'aiperf',
+    labels: [
+      'LLM Metrics',
+      'Time to First Token (ms)',
+      'Request Latency (ms)',
+      'Inter Token Latency (ms)',
+      'Output Token Throughput',
+      'Request Throughput',
+    ],
+  },
+  {
+    adapter: 'trtllm-bench',
+    labels: [
+      '= PERFORMANCE OVERVIEW',
+      'Request Throughput (req/sec):',
+      'Total Output Throughput (tokens/sec):',
+      'Total Latency (ms):',
+      'Average request latency (ms):',
+    ],
+  },
+  {
+    adapter: 'mlperf-loadgen',
+    labels: [
+      'MLPerf Results Summary',
+      'SUT name :',
+      'Scenario :',
+      'Mode :',
+      'Result is :',
+      'Additional Stats',
+      'Test Parameters Used',
+    ],
+  },
+  {
+    adapter: 'ollama',
+    labels: ['total duration:', 'load duration:', 'prompt eval rate:', 'eval count:', 'eval rate:'],
+  },
+  {
+    adapter: 'evalscope-perf',
+    labels: [
+      'Benchmarking summary:',
+      'Time taken for tests (s)',
+      'Number of concurrency',
+      'Output token throughput (tok/s)',
+      'Average latency (s)',
+      'Percentile results:',
+    ],
+  },
+  { adapter: 'attention-gym', labels: ['| Operation', 'FW Time (ms)', 'FW FLOPS (TF/s)', 'Block Mask:'] },
+  {
+    adapter: 'llmperf',
+    labels: [
+      '"num_concurrent_requests":',
+      '"results_ttft_s_mean":',
+      '"results_end_to_end_latency_s_mean":',
+      '"results_num_completed_requests":',
+    ],
+  },
+  {
+    adapter: 'native',
+    labels: ['inferboard/v1', '"system":', '"results":', '"load":', '"metrics":'],
+  },
+];
