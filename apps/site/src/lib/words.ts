@@ -25,10 +25,6 @@ export const testWords: Record<string, string> = { grubbs: 'Grubbs', modified_z:
 
 const isStated = (name: string) => name !== 'n/a' && name !== 'unspecified' && name !== '';
 
-/** Whether a system leaves a fact unspecified that a board of systems asks for. */
-export const leavesFactOpen = ({ model, gpu, quantization }: System): boolean =>
-  [model, gpu, quantization].some(({ name }) => name === 'unspecified');
-
 /** "2x H200 at 600 W" */
 export function gpuText(system: System): string {
   // An evaluation need not name the GPU that it ran on.
