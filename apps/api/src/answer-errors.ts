@@ -51,9 +51,11 @@ function causeOf(error: Error): Record<string, unknown> {
 
 type ErrorDeps = Pick<Deps, 'publicUrl' | 'log'>;
 
-/** True where a person asked for a submission's answer in words. */
+/** True where a person asked for a submission's answer in words. A program that prints them may want its refusals as documents. */
 const asksForText = (c: Context): boolean =>
-  c.req.query('format') === 'text' && /^\/v1\/submissions(?:\/[^/]+)?$/.test(c.req.path);
+  c.req.query('format') === 'text' &&
+  /^\/v1\/submissions(?:\/[^/]+)?$/.test(c.req.path) &&
+  !c.req.header('accept')?.includes(problemType);
 
 /** Answers with a problem document, under the id of the request. */
 export function refuseWith(

@@ -16,7 +16,7 @@ it('tells whose key asks, and its scopes', async () => {
     account: { name: 'my-lab', standing: 'vouched' },
     key: { id: expect.stringMatching(/^key_/), scopes: ['submit', 'run', 'keys'] },
   });
-  expect(await (await ask(adminKey)).json()).toMatchObject({ key: { scopes: ['admin'] } });
+  expect(await (await ask(adminKey)).json()).toMatchObject({ key: { scopes: expect.arrayContaining(['admin']) } });
 });
 
 it('refuses who has none', async () => {

@@ -85,6 +85,14 @@ describe('format=text', () => {
     expect((await linesOf(unknown))[0]).toMatch(/^Refused: A key is needed\./);
   });
 
+  it('refuses with a document where one is accepted', async () => {
+    const headers = { authorization: `Bearer ${adminKey}`, accept: 'text/plain, application/problem+json' };
+    const init = { method: 'POST', headers, body: table('200.1') };
+    const response = await app.request('/v1/submissions?format=text', init);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(await response.json()).toMatchObject({ code: 'facts_missing' });
+  });
+
   it('refuses other formats', async () => {
     const response = await app.submit(table('1'), { format: 'xml' }, adminKey);
     expect(await response.json()).toMatchObject({ errors: [{ parameter: 'format' }] });

@@ -5,7 +5,7 @@ export const formatShape = {
   format: z.enum(['json', 'text'], { error: 'must be json or text' }).optional().openapi({
     example: 'text',
     description:
-      'text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words. json by default.',
+      'text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words unless Accept names application/problem+json. json by default.',
   }),
 } as const;
 
