@@ -121,22 +121,25 @@ describe('submit', () => {
   test('asks for missing facts at a terminal, also where the file is piped in', async () => {
     const command = `cat result.txt | "$NODE" "$MAIN" submit -`;
     const script = `
-import os, pty, sys
+import os, pty, signal, sys
+signal.alarm(120)  # a prompt that never comes is a failure
 pid, fd = pty.fork()
 if pid == 0:
     os.execvp("sh", ["sh", "-c", ${JSON.stringify(command)}])
 text = b""
-answers = [(b"model (", b"meta-llama/Llama-2-7b-hf\\n"), (b"gpu (", b"rtx-4090\\n"), (b"gpu-count (", b"1\\n")]
+answers = [("model", "meta-llama/Llama-2-7b-hf"), ("gpu", "rtx-4090"), ("gpu-count", "1")]
+seen = 0
 while True:
     try:
         chunk = os.read(fd, 4096)
     except OSError:
         break
-    if not chunk:
-        break
     text += chunk
-    if answers and answers[0][0] in text and text.rstrip().endswith(b":"):
-        os.write(fd, answers.pop(0)[1])
+    asked = answers and text.find((answers[0][0] + " (").encode(), seen)
+    end = text.find(b"): ", asked) if answers and asked >= 0 else -1
+    if end >= 0:
+        seen = end
+        os.write(fd, (answers.pop(0)[1] + "\\n").encode())
 sys.stdout.write(text.decode())
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
@@ -227,5 +230,31 @@ describe('measure', () => {
     const ended = await client.run(['measure', '--help']);
     expect(ended.code).toBe(0);
     expect(ended.output).toContain('--concurrency');
+  });
+});
+
+describe('examples/submit.py', () => {
+  const script = fileURLToPath(new URL('../examples/submit.py', import.meta.url));
+  const python = (args: string[], input = '', more = {}) =>
+    runToEnd('python3', [script, ...args], {
+      cwd: client.folder,
+      env: { PATH: process.env.PATH ?? '', ...as(more) },
+      input,
+    });
+  const given = ['model=meta-llama/Llama-2-7b-hf', 'gpu=rtx-3090', 'gpu_count=1'];
+
+  test('submits with the standard library alone, and prints the link', async () => {
+    const ended = await python(['-', ...given], table(138.1));
+    expect(ended).toMatchObject({ code: 0, errors: '' });
+    expect((await pageOf(linkIn(ended.output))).status).toBe(200);
+  });
+
+  test('says what is wrong', async () => {
+    const refused = await python(['-'], table(138.2));
+    expect(refused).toMatchObject({ code: 1, output: '' });
+    expect(refused.errors).toMatch(/^Refused: Required facts are missing\./);
+    const unreachable = await python(['-'], 'x', { INFERBOARD_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(unreachable.errors).toContain('cannot be reached');
+    expect((await python([])).errors).toContain('submit.py FILE');
   });
 });

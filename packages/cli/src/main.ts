@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ReadStream } from 'node:tty';
 import { runClient } from './client.ts';
-import { exitCodes, type Terminal } from './world.ts';
+import { exitCodes, Failure, type Terminal } from './world.ts';
 
 /** The first release of Node that `measure` runs on; the other commands run on 20. */
 const measureNode = [22, 19] as const;
@@ -33,11 +33,17 @@ function openTerminal(): Terminal | null {
     },
   });
   const lines = createInterface({ input, output, terminal: true });
+  const closed = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(new Failure(exitCodes.usage, 'No answer was given.')));
+  });
+  closed.catch(() => {});
+  // Ctrl-C reaches the line, not the process, while a line is read.
+  lines.once('SIGINT', () => process.exit(130));
   return {
     async ask(question, { isSecret = false } = {}) {
-      process.stderr.write(question);
+      if (isSecret) process.stderr.write(question);
       isHidden = isSecret;
-      const answer = await lines.question(isSecret ? '' : question);
+      const answer = await Promise.race([lines.question(isSecret ? '' : question), closed]);
       isHidden = false;
       if (isSecret) process.stderr.write('\n');
       return answer.trim();
