@@ -6,6 +6,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { AppContext, Deps } from './deps.ts';
 import { problemType, toProblem } from './errors.ts';
+import { jsonLine } from './json-line.ts';
 import { methodOf, routeOf } from './middleware/route-of.ts';
 import { textOfProblem } from './short/submission-text.ts';
 
@@ -67,7 +68,7 @@ export function refuseWith(
   const problem = toProblem(error, c.get('requestId'), publicUrl);
   if (asksForText(c)) return c.text(textOfProblem(problem), problem.status as 400, headers);
   // The table of errors holds statuses of refusals only, all of which may have a body.
-  return c.body(JSON.stringify(problem), problem.status as 400, { 'Content-Type': problemType, ...headers });
+  return c.body(jsonLine(problem), problem.status as 400, { 'Content-Type': problemType, ...headers });
 }
 
 /** For an app's `onError`: whatever was thrown becomes a problem document, and what is our fault goes to the log. */

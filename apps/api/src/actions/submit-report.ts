@@ -14,6 +14,7 @@ import { systemRowOf } from '@inferboard/db/rows';
 import { type Seat, submissionGroupOf } from '@inferboard/db/submission-group';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
+import { jsonLine } from '../json-line.ts';
 import { summarise, toCounted } from '../short/count-results.ts';
 import { type SubmissionView, toRehearsed, viewSubmission, viewSubmissionShort } from '../submission-views.ts';
 import { viewDryResult } from '../views.ts';
@@ -62,7 +63,7 @@ async function duplicateOf(
   db: Queryable = deps.database.db,
 ): Promise<Submitted> {
   const submission = await viewStored(deps, db, await findStored(db, id), { duplicate: true, isFull });
-  return { outcome: 'duplicate', self: submission.links?.self ?? null, body: JSON.stringify(submission) };
+  return { outcome: 'duplicate', self: submission.links?.self ?? null, body: jsonLine(submission) };
 }
 
 const noBytes: Packed = { bytes: new Uint8Array(), packing: null };
@@ -104,7 +105,7 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Sub
       : null,
     links: null,
   };
-  return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
+  return { outcome: 'dry_run', self: null, body: jsonLine(submission) };
 }
 
 function viewNew(
@@ -155,7 +156,7 @@ async function rehearse(
     if (!(error instanceof Rehearsed)) throw error;
   }
   if (submission === null) throw new Error('a dry run ended without an answer');
-  return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
+  return { outcome: 'dry_run', self: null, body: jsonLine(submission) };
 }
 
 /** Bytes from which an upload is looked for before it is read: smaller ones are read sooner than the database answers. */
