@@ -20,7 +20,7 @@ const getMe = createRoute({
   operationId: 'getMe',
   tags: ['Accounts'],
   summary: 'The account and scopes of the key that asks',
-  description: 'Any key will do.',
+  description: 'Use it to check a key.',
   security: [{ key: [] }],
   request: { query: z.strictObject({}) },
   responses: {
