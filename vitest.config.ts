@@ -32,6 +32,7 @@ export default defineConfig({
           maxWorkers: '100%',
           include: [
             'packages/core/src/**/*.test.ts',
+            'packages/cli/src/**/*.test.ts',
             'packages/outbound/src/**/*.test.ts',
             'packages/telemetry/src/**/*.test.ts',
             'apps/site/src/**/*.test.ts',

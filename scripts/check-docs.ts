@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 const cited =
   /`((?:apps|packages|docs|scripts|tests|bench|infra|\.ci)\/[\w./@[\]-]*)`|\]\((?!https?:|#|mailto:)([^)\s#]+)[^)]*\)/g;
 const commands = /`?npm (?:run )?([a-z][\w:-]*)/g;
-const builtIn = new Set(['ci', 'install', 'run', 'start', 'test']);
+const builtIn = new Set(['ci', 'install', 'pack', 'run', 'start', 'test']);
 
 const faults: string[] = [];
 for (const document of documents) {

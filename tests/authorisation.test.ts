@@ -84,14 +84,14 @@ async function addKey(account: string, given: readonly Scope[]): Promise<{ id: s
   return { id, key };
 }
 
-async function submit(body: string): Promise<{ id: string; results: { system: { id: string } }[] }> {
+async function submit(body: string): Promise<{ id: string; results: { id: string; system: { id: string } }[] }> {
   const response = await fetch(`${server.url}/v1/submissions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${keys.owner}` },
     body,
   });
   expect(response.status, 'the owner may submit').toBe(201);
-  return (await response.json()) as { id: string; results: { system: { id: string } }[] };
+  return (await response.json()) as { id: string; results: { id: string; system: { id: string } }[] };
 }
 
 /** A letter changed: of the right form, and never issued. */
@@ -125,6 +125,7 @@ beforeAll(async () => {
   const submission = await submit(nativeReport({ system: { gpu: 'Frobnicator 9000' } }));
   const systemId = submission.results[0]?.system.id ?? '';
   Object.assign(owned, { '/v1/submissions': submission.id, '/badges/submissions': submission.id });
+  owned['/v1/results'] = submission.results[0]?.id ?? '';
   Object.assign(owned, { '/v1/systems': systemId, '/badges/systems': systemId });
   examples.compareSystems = { query: `system=${systemId}&system=${await anotherSystem()}` };
   examples.getHistory = { query: `system=${systemId}` };

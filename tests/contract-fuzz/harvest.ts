@@ -168,6 +168,7 @@ export async function harvest(url: string, operations: readonly Operation[], key
     ids: {
       submissions: [...submissions.slice(0, 20), ...own].map(({ id }) => id),
       systems: systemIds,
+      results: (await listOf(`${url}/v1/results?limit=40`)).map(({ id }) => id),
       accounts: unique(submissions.map(({ account }) => account?.id)),
       keys: keyIds,
       concerns: [concerns.decided, ...concerns.open],

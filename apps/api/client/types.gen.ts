@@ -2064,6 +2064,14 @@ export type Account = {
     created_at: string;
 };
 
+export type Me = {
+    account: Account;
+    key: {
+        id: string;
+        scopes: Array<string>;
+    };
+};
+
 export type Key = {
     id: string;
     /**
@@ -2465,6 +2473,11 @@ export type Tool = Array<string>;
  * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
  */
 export type Full = 'true' | 'false';
+
+/**
+ * text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words unless Accept names application/problem+json. json by default.
+ */
+export type Format = 'json' | 'text';
 
 /**
  * A name for this request, such as a UUID. Sent again within two days it gets the first answer, with `Idempotency-Replayed: true`.
@@ -3433,6 +3446,10 @@ export type CreateSubmissionData = {
          */
         full?: 'true' | 'false';
         /**
+         * text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
+        /**
          * Reads, checks and derives, and stores nothing.
          */
         dry_run?: 'true' | 'false';
@@ -3513,6 +3530,10 @@ export type GetSubmissionData = {
          * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
          */
         full?: 'true' | 'false';
+        /**
+         * text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
     };
     url: '/v1/submissions/{id}';
 };
@@ -5036,6 +5057,66 @@ export type ListResultsResponses = {
 };
 
 export type ListResultsResponse = ListResultsResponses[keyof ListResultsResponses];
+
+export type GetResultData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the result.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/results/{id}';
+};
+
+export type GetResultErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetResultError = GetResultErrors[keyof GetResultErrors];
+
+export type GetResultResponses = {
+    /**
+     * The result.
+     */
+    200: Result;
+};
+
+export type GetResultResponse = GetResultResponses[keyof GetResultResponses];
 
 export type ListQualityData = {
     body?: never;
@@ -19300,6 +19381,57 @@ export type VouchAccountResponses = {
 };
 
 export type VouchAccountResponse = VouchAccountResponses[keyof VouchAccountResponses];
+
+export type GetMeData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/me';
+};
+
+export type GetMeErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetMeError = GetMeErrors[keyof GetMeErrors];
+
+export type GetMeResponses = {
+    /**
+     * Who asks.
+     */
+    200: Me;
+};
+
+export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 
 export type ListKeysData = {
     body?: never;

@@ -6,7 +6,9 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { AppContext, Deps } from './deps.ts';
 import { problemType, toProblem } from './errors.ts';
+import { jsonLine } from './json-line.ts';
 import { methodOf, routeOf } from './middleware/route-of.ts';
+import { textOfProblem } from './short/submission-text.ts';
 
 /** True where the client went away while it was still sending: no failure of ours, and nobody hears the answer. */
 const hasHungUp = (error: Error, c: Context): boolean => (c.env as Partial<HttpBindings>)?.incoming?.errored === error;
@@ -50,6 +52,12 @@ function causeOf(error: Error): Record<string, unknown> {
 
 type ErrorDeps = Pick<Deps, 'publicUrl' | 'log'>;
 
+/** True where a person asked for a submission's answer in words. A program that prints them may want its refusals as documents. */
+const asksForText = (c: Context): boolean =>
+  c.req.query('format') === 'text' &&
+  /^\/v1\/submissions(?:\/[^/]+)?$/.test(c.req.path) &&
+  !c.req.header('accept')?.includes(problemType);
+
 /** Answers with a problem document, under the id of the request. */
 export function refuseWith(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
@@ -58,8 +66,9 @@ export function refuseWith(
   headers: Record<string, string> = {},
 ): Response {
   const problem = toProblem(error, c.get('requestId'), publicUrl);
+  if (asksForText(c)) return c.text(textOfProblem(problem), problem.status as 400, headers);
   // The table of errors holds statuses of refusals only, all of which may have a body.
-  return c.body(JSON.stringify(problem), problem.status as 400, { 'Content-Type': problemType, ...headers });
+  return c.body(jsonLine(problem), problem.status as 400, { 'Content-Type': problemType, ...headers });
 }
 
 /** For an app's `onError`: whatever was thrown becomes a problem document, and what is our fault goes to the log. */

@@ -39,6 +39,7 @@ import { leaderboardRoutes } from './routes/leaderboard.ts';
 import { llmsRoutes } from './routes/llms.ts';
 import { matrixRoutes } from './routes/matrix.ts';
 import { mcpRoutes } from './routes/mcp.ts';
+import { meRoutes } from './routes/me.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { paretoRoutes } from './routes/pareto.ts';
 import { qualityRoutes } from './routes/quality.ts';
@@ -94,6 +95,7 @@ function createRoutes(deps: Deps) {
     .route('/', concernDecisionRoutes(deps))
     .route('/', createLaggingRoutes(deps))
     .route('/', accountRoutes(deps))
+    .route('/', meRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', endpointRoutes(deps))
     .route('/', runRoutes(deps))

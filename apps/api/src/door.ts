@@ -3,6 +3,7 @@ import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from 'hono/compress';
 import { remember } from './answer-cache/remember.ts';
 import type { AppContext, Deps } from './deps.ts';
 import { tellCaching } from './middleware/caching.ts';
+import { endLines } from './middleware/end-lines.ts';
 import { tellRates } from './middleware/limit-rate.ts';
 import { measure } from './middleware/measure.ts';
 import { represent } from './middleware/represent.ts';
@@ -22,6 +23,7 @@ type DoorDeps = Pick<Deps, 'metrics' | 'telemetry' | 'isEncrypted'> & Partial<Pi
  */
 export function openDoor(app: Hono<AppContext>, deps: DoorDeps): void {
   app.use(nameRequest);
+  app.use(endLines);
   app.use(trace(deps));
   app.use(measure(deps));
   app.use(remember(deps));

@@ -27,6 +27,7 @@ const ids: Record<string, string[]> = {
   acc: [],
   key: [],
   ep: [],
+  res: [],
   run: [],
   sch: [],
   whk: [],
@@ -240,6 +241,8 @@ beforeAll(async () => {
   sample = await readFile(new URL('../../../packages/db/sample/llama-bench/gpt-oss-120b.txt', import.meta.url), 'utf8');
   const { data } = await app.get<{ data: { id: string }[] }>('/v1/submissions?limit=1');
   ids.sub = data.map(({ id }) => id);
+  const results = await app.get<{ data: { id: string }[] }>('/v1/results?limit=1');
+  ids.res = results.data.map(({ id }) => id);
   const systems = await app.get<{ data: { id: string }[] }>('/v1/systems?model=llama-2-7b');
   ids.sys = systems.data.map(({ id }) => id);
   const key = await app.request('/v1/keys', { method: 'POST', headers: json, body: '{"scopes":["run"]}' });

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Problem, problemType, type Refusal, toProblem } from './errors.ts';
+import { jsonLine } from './json-line.ts';
 
 // Requests that never become one: too long a head, not HTTP, a host that is none. They are refused in the same form as all
 // others; their request id leads to nothing in the log, for no request came to be.
@@ -56,7 +57,7 @@ type Kind = keyof typeof refusals;
 /** A refusal with the headers that every answer has. */
 function answerTo(kind: Kind, publicUrl: string): { problem: Problem; headers: Record<string, string>; body: string } {
   const problem = toProblem(refusals[kind], randomUUID(), publicUrl);
-  const body = JSON.stringify(problem);
+  const body = jsonLine(problem);
   const headers = {
     'Content-Type': problemType,
     'Content-Length': String(Buffer.byteLength(body)),

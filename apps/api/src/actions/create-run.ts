@@ -10,6 +10,7 @@ import { countOpenRuns, findRun, listRunPoints } from '@inferboard/db/queries/ru
 import { originOf } from '@inferboard/db/queries/target-budget';
 import { type Transaction, transact } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
+import { jsonLine } from '../json-line.ts';
 import { viewRun } from '../run-views.ts';
 import { type Answer, keepUnder } from './answer-once.ts';
 import { type AskedRun, endpointUnknown, invalidBody } from './read-asked-run.ts';
@@ -108,7 +109,7 @@ export async function createRun(
     const row = await findRun(tx, id);
     if (row === null) throw new Error(`run ${id} vanished`);
     const view = viewRun(row, await listRunPoints(tx, id), deps.publicUrl, 'account');
-    const answer: Answer = { status: 201, location: view.links.self, body: JSON.stringify(view) };
+    const answer: Answer = { status: 201, location: view.links.self, body: jsonLine(view) };
     if (request !== null) await keepUnder(request)(tx, answer);
     return answer;
   });

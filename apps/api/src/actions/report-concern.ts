@@ -8,6 +8,7 @@ import { keepSetting } from '@inferboard/db/queries/setting';
 import { type Queryable, transact } from '@inferboard/db/transaction';
 import { viewConcern } from '../concern-views.ts';
 import type { Deps } from '../deps.ts';
+import { jsonLine } from '../json-line.ts';
 import { type Answer, keepUnder } from './answer-once.ts';
 
 /** 256 random bits, kept in the settings of the installation: without them no address can be tried against its hash. */
@@ -54,7 +55,7 @@ export async function reportConcern(
     const row = await findConcern(tx, id, { ...reader, isAdmin: true });
     if (row === null) throw new Error(`concern ${id} vanished`);
     const view = viewConcern(row, reader, deps.publicUrl);
-    const made: Answer = { status, location: status === 201 ? view.links.self : null, body: JSON.stringify(view) };
+    const made: Answer = { status, location: status === 201 ? view.links.self : null, body: jsonLine(view) };
     if (request !== null) await keepUnder(request)(tx, made);
     return made;
   };

@@ -1,4 +1,5 @@
 import type { ResultRow, SubmissionRow, SystemRow } from '@inferboard/db/queries/row-types';
+import { jsonLine } from '../json-line.ts';
 import { type CountedResult, summarise, toCounted } from '../short/count-results.ts';
 import { viewSubmissionAlone } from '../submission-views.ts';
 import { viewSystem, writeResult } from '../views.ts';
@@ -61,10 +62,10 @@ export function createAnswer(base: string, isWhole: boolean) {
       const self = alone.links?.self ?? null;
       if (!isWhole) {
         const short = { ...alone, summary: summarise(counted), results: null };
-        return { self, body: encoder.encode(JSON.stringify(short)) };
+        return { self, body: encoder.encode(jsonLine(short)) };
       }
       const text = JSON.stringify({ ...alone, summary: null }).slice(0, -1);
-      return { self, body: list(encoder.encode(`${text},"results":[`), results, encoder.encode(']}')) };
+      return { self, body: list(encoder.encode(`${text},"results":[`), results, encoder.encode(']}\n')) };
     },
   };
 }

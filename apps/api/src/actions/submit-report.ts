@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
+import type { ResultStatus } from '@inferboard/core/result';
 import type { Parameters } from '@inferboard/core/submission/parameters';
 import type { ReadSubmission } from '@inferboard/core/submission/read-submission';
 import { submissionStatus } from '@inferboard/core/submission/submission-status';
@@ -8,10 +9,12 @@ import type { Principal } from '@inferboard/db/queries/account';
 import type { ResultRow, SubmissionRow } from '@inferboard/db/queries/row-types';
 import { findSubmissionByFingerprint } from '@inferboard/db/queries/submission-find';
 import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/db/queries/submission-insert';
+import { findWouldRanks, type WouldRank } from '@inferboard/db/queries/would-rank-find';
 import { systemRowOf } from '@inferboard/db/rows';
 import { type Seat, submissionGroupOf } from '@inferboard/db/submission-group';
 import type { Queryable } from '@inferboard/db/transaction';
 import type { Deps } from '../deps.ts';
+import { jsonLine } from '../json-line.ts';
 import { summarise, toCounted } from '../short/count-results.ts';
 import { type SubmissionView, toRehearsed, viewSubmission, viewSubmissionShort } from '../submission-views.ts';
 import { viewDryResult } from '../views.ts';
@@ -26,6 +29,8 @@ export interface Upload {
   dryRun: boolean;
   /** Whether the answer has all results, however many they are. */
   isFull: boolean;
+  /** Statuses of results whose ranks the answer to a dry run has. */
+  ranked?: readonly ResultStatus[];
   /** True of what the operator imports from a publication. Nothing that a request says sets it. */
   isImported?: boolean;
 }
@@ -58,7 +63,7 @@ async function duplicateOf(
   db: Queryable = deps.database.db,
 ): Promise<Submitted> {
   const submission = await viewStored(deps, db, await findStored(db, id), { duplicate: true, isFull });
-  return { outcome: 'duplicate', self: submission.links?.self ?? null, body: JSON.stringify(submission) };
+  return { outcome: 'duplicate', self: submission.links?.self ?? null, body: jsonLine(submission) };
 }
 
 /** Clocks and time zones of those who measure are off by this much at most. */
@@ -103,11 +108,16 @@ function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Sub
       : null,
     links: null,
   };
-  return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
+  return { outcome: 'dry_run', self: null, body: jsonLine(submission) };
 }
 
-function viewNew(row: SubmissionRow, results: ResultRow[], base: string, isFull: boolean): SubmissionView {
-  if (hasResults(results.length, isFull)) return viewSubmission(row, results, base);
+function viewNew(
+  row: SubmissionRow,
+  results: ResultRow[],
+  base: string,
+  { isFull, wouldRank }: { isFull: boolean; wouldRank: readonly WouldRank[] },
+): SubmissionView {
+  if (hasResults(results.length, isFull)) return viewSubmission(row, results, base, { wouldRank });
   return viewSubmissionShort(row, { first: results[0], results: results.map(toCounted) }, base);
 }
 
@@ -118,7 +128,11 @@ class Rehearsed extends Error {}
  * A dry run: the submission is stored in a transaction that is rolled back, so that its answer is that of a real one, but
  * for ids, times and links.
  */
-async function rehearse(deps: SubmitDeps, input: NewSubmission, isFull: boolean): Promise<Submitted> {
+async function rehearse(
+  deps: SubmitDeps,
+  input: NewSubmission,
+  { isFull, ranked = [] }: Pick<Upload, 'isFull' | 'ranked'>,
+): Promise<Submitted> {
   let rows: ResultRow[] = [];
   let submission: SubmissionView | null = null;
   const witness: Witness = {
@@ -129,10 +143,13 @@ async function rehearse(deps: SubmitDeps, input: NewSubmission, isFull: boolean)
       for (const row of batch) rows[row.ordinal] = row;
     },
     stored: async (tx, { id, row }) => {
-      submission =
-        row === null
-          ? { ...(await viewStored(deps, tx, await findStored(tx, id), { duplicate: true, isFull })), dry_run: true }
-          : toRehearsed(viewNew(row, rows, deps.publicUrl, isFull));
+      if (row === null) {
+        const wanted = { duplicate: true, isFull, ranked };
+        submission = { ...(await viewStored(deps, tx, await findStored(tx, id), wanted)), dry_run: true };
+      } else {
+        const wouldRank = ranked.length === 0 ? [] : await findWouldRanks(tx, id, ranked);
+        submission = toRehearsed(viewNew(row, rows, deps.publicUrl, { isFull, wouldRank }));
+      }
       throw new Rehearsed('a dry run');
     },
   };
@@ -142,7 +159,7 @@ async function rehearse(deps: SubmitDeps, input: NewSubmission, isFull: boolean)
     if (!(error instanceof Rehearsed)) throw error;
   }
   if (submission === null) throw new Error('a dry run ended without an answer');
-  return { outcome: 'dry_run', self: null, body: JSON.stringify(submission) };
+  return { outcome: 'dry_run', self: null, body: jsonLine(submission) };
 }
 
 /** Bytes from which an upload is looked for before it is read: smaller ones are read sooner than the database answers. */
@@ -238,7 +255,7 @@ export async function submitReport(
       status: submissionStatus(reading.results),
       results: reading.results,
     };
-    return await (seat === null ? rehearse(deps, input, isFull) : store(deps, input, { seat, isFull, keep }));
+    return await (seat === null ? rehearse(deps, input, upload) : store(deps, input, { seat, isFull, keep }));
   } finally {
     seat?.leave();
   }

@@ -1,3 +1,4 @@
+import type { ResultStatus } from '@inferboard/core/result';
 import { listCountedResults } from '@inferboard/db/queries/result-counted';
 import { listResultsBySubmission } from '@inferboard/db/queries/result-list';
 import type { SubmissionRow } from '@inferboard/db/queries/row-types';
@@ -12,8 +13,8 @@ interface Wanted {
   duplicate?: boolean;
   /** All results, however many they are. */
   isFull?: boolean;
-  /** With the ranks that provisional results would have. */
-  withRanks?: boolean;
+  /** With the ranks of results of these statuses. */
+  ranked?: readonly ResultStatus[];
 }
 
 /** Whether an answer has the results themselves: of few always, of many where the whole is asked for. */
@@ -31,7 +32,7 @@ export async function viewStored(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   db: Queryable,
   row: SubmissionRow,
-  { duplicate = false, isFull = false, withRanks = false }: Wanted = {},
+  { duplicate = false, isFull = false, ranked = [] }: Wanted = {},
 ): Promise<SubmissionView> {
   if (!hasResults(row.results, isFull)) {
     const [[first], results] = await Promise.all([
@@ -41,7 +42,7 @@ export async function viewStored(
     return viewSubmissionShort(row, { first, results }, publicUrl, duplicate);
   }
   const results = await listResultsBySubmission(db, row.id);
-  const isProvisional = withRanks && results.some(({ status }) => status === 'provisional');
-  const wouldRank = isProvisional ? await findWouldRanks(db, row.id) : [];
+  const hasRanks = results.some(({ status }) => ranked.includes(status));
+  const wouldRank = hasRanks ? await findWouldRanks(db, row.id, ranked) : [];
   return viewSubmission(row, results, publicUrl, { duplicate, wouldRank });
 }

@@ -13,7 +13,7 @@ const classes: [pattern: RegExp, policy: string][] = [
   // What is so now.
   [/^\/(?:healthz|readyz|metrics)$/, 'no-store'],
   // Of one account: for its own browser, which asks each time.
-  [/^\/v1\/(?:(?:keys|endpoints|schedules|webhooks)(?:\/|$)|runs$)/, 'private, no-cache'],
+  [/^\/v1\/(?:(?:keys|endpoints|schedules|webhooks)(?:\/|$)|(?:runs|me)$)/, 'private, no-cache'],
   // Changes with a release. An hour more while a new one is fetched does no harm.
   [/^\/(?:openapi\.json|llms[\w-]*\.txt|docs(?:\/.*)?)$/, 'public, max-age=300, stale-while-revalidate=3600'],
   // Figures. Whoever submits looks at once, and a retraction leaves at once: kept, and asked about each time.

@@ -3,6 +3,7 @@ import { DomainError } from '@inferboard/core/errors';
 import type { MiddlewareHandler } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
 import { problemType, toProblem } from '../errors.ts';
+import { jsonLine } from '../json-line.ts';
 
 /** First and last byte that are wanted; null for what is no single range, which is as good as none; `none` of them are there. */
 export function readRange(header: string, size: number): { first: number; last: number } | 'none' | null {
@@ -49,7 +50,7 @@ export function serveRanges(deps: Deps): MiddlewareHandler<AppContext> {
       headers.set('Content-Type', problemType);
       headers.set('Content-Range', `bytes */${bytes.byteLength}`);
       const problem = toProblem(error, c.get('requestId'), deps.publicUrl);
-      c.res = new Response(JSON.stringify(problem), { status: 416, headers });
+      c.res = new Response(jsonLine(problem), { status: 416, headers });
       return;
     }
     const { first, last } = range ?? { first: 0, last: bytes.byteLength - 1 };

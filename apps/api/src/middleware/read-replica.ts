@@ -3,6 +3,7 @@ import type { Database } from '@inferboard/db/client';
 import type { MiddlewareHandler } from 'hono';
 import type { Answer } from '../answer-cache/answer.ts';
 import type { AppContext, Deps } from '../deps.ts';
+import { endLines } from './end-lines.ts';
 
 type Routes = OpenAPIHono<AppContext>;
 
@@ -25,6 +26,7 @@ function serve(routes: Routes): OpenAPIHono<AppContext & Carried> {
     await next();
     c.env.noteAnswer(c.get('answer'));
   });
+  app.use(endLines as never);
   app.route('/', routes as never);
   app.notFound(() => {
     throw new NotFromReplica();

@@ -32,7 +32,7 @@ import { NoteSchema } from '../schemas/review.ts';
 
 const AccountBodySchema = z.strictObject({ name: AccountNameSchema });
 
-const AccountSchema = z
+export const AccountSchema = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -150,7 +150,8 @@ const withdrawAccountVouch = createRoute({
 const accountBytesMax = 16 * 1024;
 const firstScopes: Scope[] = ['submit', 'run', 'keys'];
 
-const viewAccount = ({ id, name, standing, createdAt }: AccountRow) => ({
+/** An account as everyone may see it. */
+export const viewAccount = ({ id, name, standing, createdAt }: AccountRow) => ({
   ...{ id, name, standing },
   created_at: new Date(createdAt).toISOString(),
 });

@@ -11,6 +11,7 @@ import { answerOnce, requestNameOf } from '../actions/answer-once.ts';
 import { answerSubmission } from '../actions/answer-submission.ts';
 import { readUpload } from '../actions/read-upload.ts';
 import { fingerprintOf, sha256, type Upload } from '../actions/submit-report.ts';
+import { rankedInText, tellAnswer, tellStored } from '../actions/tell-submission.ts';
 import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import { viewStored } from '../actions/view-stored.ts';
 import { kept } from '../answer-cache/keep.ts';
@@ -37,6 +38,7 @@ import {
   tooLarge,
   writeProblems,
 } from '../schemas/common.ts';
+import { formatShape, orText } from '../schemas/format.ts';
 import { fullShape } from '../schemas/full.ts';
 import { sends } from '../schemas/headers.ts';
 
@@ -77,13 +79,14 @@ const createSubmission = createRoute({
   summary: "Submit a benchmark tool's output",
   description:
     'The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text, whatever the Content-Type says; packed with gzip or zstd if it is large. ' +
-    'What it does not tell comes from the query. A multipart form with the field `artifact` and fields of the same names works too. ' +
+    'Facts that it does not state come from the query. `format=text` answers in five lines for people. A multipart form with the field `artifact` and fields of the same names works too. ' +
     shortDescription,
   security: [{ key: ['submit'] }],
   request: {
     query: z.strictObject({
       ...parameterShape,
       ...fullShape,
+      ...formatShape,
       dry_run: z
         .enum(['true', 'false'], { error: 'must be true or false' })
         .optional()
@@ -108,7 +111,7 @@ const createSubmission = createRoute({
       },
     },
   },
-  responses: {
+  responses: orText({
     201: { ...json('Stored.', SubmissionSchema), headers: sends('Location', 'Idempotency-Replayed') },
     200: {
       ...json('The same was submitted before by this account, or it was a dry run.', SubmissionSchema),
@@ -128,7 +131,7 @@ const createSubmission = createRoute({
       ],
       'Retry-After',
     ),
-  },
+  }),
 });
 
 export const idParam = z.object({
@@ -144,8 +147,8 @@ const getSubmission = createRoute({
   description:
     'Whatever its standing: what is quarantined or retracted says so, and why. `would_rank` of a provisional result is the ' +
     `rank that it would have on the board of its workload. ${shortDescription}`,
-  request: { params: idParam, query: z.strictObject(fullShape) },
-  responses: { 200: json('The submission.', SubmissionSchema), ...readProblems, ...missing },
+  request: { params: idParam, query: z.strictObject({ ...fullShape, ...formatShape }) },
+  responses: orText({ 200: json('The submission.', SubmissionSchema), ...readProblems, ...missing }),
 });
 
 const getArtifact = createRoute({
@@ -220,8 +223,11 @@ export function submissionRoutes(deps: Deps) {
       createSubmission,
       async (c) => {
         const principal = isForVisitor(c) ? visitor : requireScope(c, 'submit');
+        const { format, ...query } = c.req.valid('query');
         const name = requestNameOf(c.req.header('idempotency-key'));
-        const upload = await readUpload(c, c.req.valid('query'));
+        const isText = format === 'text';
+        const read = await readUpload(c, query);
+        const upload = isText ? { ...read, isFull: false, ranked: rankedInText } : read;
         const { status, location, body, replayed } =
           name === null || upload.dryRun
             ? { ...(await answerSubmission(deps, { principal, upload, request: null })), replayed: false }
@@ -230,6 +236,7 @@ export function submissionRoutes(deps: Deps) {
           ...(location && { Location: location }),
           ...(replayed && { 'Idempotency-Replayed': 'true' }),
         };
+        if (isText) return c.text(await tellAnswer(deps, body), status, headers) as never;
         return c.body(body, status, { 'Content-Type': 'application/json', ...headers }) as never;
       },
       refuse(createSubmission),
@@ -266,7 +273,9 @@ export function submissionRoutes(deps: Deps) {
         const { id } = c.req.valid('param');
         const row = isId('sub', id) ? await findSubmission(db, id) : null;
         if (row === null) throw notFound(id);
-        const wanted = { isFull: c.req.valid('query').full === 'true', withRanks: true };
+        const { full, format } = c.req.valid('query');
+        if (format === 'text') return c.text(await tellStored(deps, row), 200);
+        const wanted = { isFull: full === 'true', ranked: ['provisional'] } as const;
         return c.json(await viewStored(deps, db, row, wanted), 200);
       },
       refuse(getSubmission),

@@ -32,7 +32,8 @@ interface FindingKind {
 
 const severities: readonly Finding['severity'][] = ['violation', 'warning', 'info'];
 
-function countFindings(results: readonly CountedResult[]): FindingKind[] {
+/** Findings of results by kind, the most serious first; unchecked ones are not among them. */
+export function countFindings(results: readonly Pick<CountedResult, 'id' | 'findings'>[]): FindingKind[] {
   const kinds = new Map<string, FindingKind>();
   for (const { id, findings } of results) {
     const own = new Map(findings.map((finding) => [`${finding.severity} ${finding.code}`, finding]));

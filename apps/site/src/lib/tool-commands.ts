@@ -29,7 +29,7 @@ function curlOf(origin: string, kind: string, data: string): string {
   // What a model answers hardly depends on the GPU.
   const ofModel = kind === 'quality' ? 'quantization=QUANTIZATION' : 'gpu=GPU&quantization=QUANTIZATION';
   const facts = kind === 'kernel' ? 'gpu=GPU' : ofModel;
-  return `curl -sS --data-binary ${data} -H "Authorization: Bearer $KEY" \\\n  "${origin}/v1/submissions?${facts}"`;
+  return `curl -sS --data-binary ${data} -H "Authorization: Bearer $KEY" \\\n  "${origin}/v1/submissions?${facts}&format=text"`;
 }
 
 /** The tools as the API lists them, each with the commands that bring its output here. `origin`: base of the API. */

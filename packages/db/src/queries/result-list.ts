@@ -234,3 +234,9 @@ export async function listResultsBySubmission(
 ): Promise<ResultRow[]> {
   return select(db, sql`where t.submission_id = ${submissionId} order by t.ordinal limit ${limit}`);
 }
+
+/** One result, whatever its standing. */
+export async function findResult(db: Queryable, id: string): Promise<ResultRow | null> {
+  const [row] = await select(db, sql`where t.id = ${id}`);
+  return row ?? null;
+}

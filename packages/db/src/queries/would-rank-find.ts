@@ -3,13 +3,14 @@ import type { MetricKind } from '@inferboard/core/metrics/metric';
 import { type Alternative, bySystems } from '@inferboard/core/ranking/choice';
 import { chooseRank, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
 import { groupsOf } from '@inferboard/core/ranking/formulas';
+import type { ResultStatus } from '@inferboard/core/result';
 import { unspecified } from '@inferboard/core/system';
 import { type SQL, sql } from 'drizzle-orm';
 import { columnList, texts } from '../bulk.ts';
 import type { Queryable } from '../transaction.ts';
 import { metricArray, readMetrics } from './stated-figures.ts';
 
-/** Where a provisional result would be on the board of its workload, by the metric that the board ranks by. */
+/** Where a result is, or a provisional one would be, on the board of its workload, by the metric that the board ranks by. */
 export interface WouldRank {
   resultId: string;
   rank: number;
@@ -48,12 +49,12 @@ const ranked = sql`points p
   join systems s on s.id = p.system_id and ${isNamed}
   join point_statistics t on t.point_id = p.id and t.stands and t.status = 'accepted'`;
 
-/** The first provisional results of a submission that a board would show. */
-async function listAsked(db: Queryable, submissionId: string): Promise<Asked[]> {
+/** The first results of a submission, of these statuses, that a board shows or would show. */
+async function listAsked(db: Queryable, submissionId: string, statuses: readonly ResultStatus[]): Promise<Asked[]> {
   const rows = (await db.execute(sql`
     select r.id, p.system_id as system, p.workload, p.kind, r.definitions, ${metricArray} as values
     from results r join points p on p.id = r.point_id join systems s on s.id = p.system_id
-    where r.submission_id = ${submissionId} and r.status = 'provisional' and r.copy_of is null
+    where r.submission_id = ${submissionId} and r.status = any(${texts(statuses)}) and r.copy_of is null
       and p.workload is not null and ${isNamed}
     order by r.ordinal limit ${resultsMost}`)) as unknown as (Omit<Asked, 'values'> & { values: (number | null)[] })[];
   return rows.map(({ values, ...row }) => ({ ...row, values: readMetrics(values) }));
@@ -173,12 +174,16 @@ async function rankBeside(db: Queryable, metric: Metric, asked: readonly Asked[]
 }
 
 /**
- * The ranks that the provisional results of a submission would take if they counted, of the first 20: 1 and the other
- * systems on the board of their workload whose best standing value is better, by the metric and formula that this board
+ * The ranks that the results of a submission take by their own figures, provisional ones as if they counted, of the first
+ * 20: 1 and the other systems on the board of their workload whose best standing value is better, by the metric and formula that this board
  * ranks by if it is not asked for another. A result without that metric, or by another formula, has none.
  */
-export async function findWouldRanks(db: Queryable, submissionId: string): Promise<WouldRank[]> {
-  const asked = Map.groupBy(await listAsked(db, submissionId), keyOf);
+export async function findWouldRanks(
+  db: Queryable,
+  submissionId: string,
+  statuses: readonly ResultStatus[] = ['provisional'],
+): Promise<WouldRank[]> {
+  const asked = Map.groupBy(await listAsked(db, submissionId, statuses), keyOf);
   const metrics = await chooseMetrics(db, asked);
   const found: WouldRank[] = [];
   for (const [key, metric] of metrics) found.push(...(await rankBeside(db, metric, asked.get(key) ?? [])));

@@ -1,0 +1,117 @@
+import { appendFile } from 'node:fs/promises';
+import { findMetric } from '@inferboard/core/metrics/index';
+import { comment, type Report, toMarkdown } from '../ci/comment.ts';
+import { type Compared, compareResults, type Result } from '../ci/compare-results.ts';
+import { type Context, commitOf, markOf, readContext } from '../ci/context.ts';
+import { readOptions } from '../options.ts';
+import { createService, type Service } from '../service.ts';
+import { chooseService } from '../settings.ts';
+import { exitCodes, Failure, type World } from '../world.ts';
+import type { Me } from './login.ts';
+import { sendFile } from './send-file.ts';
+
+interface Submission {
+  id: string | null;
+  links: { page: string } | null;
+  results: Result[];
+}
+
+interface Page {
+  data: { id: string; status: string; notes: string | null }[];
+  next_cursor: string | null;
+}
+
+/** Pages of an account's submissions that are searched for the base. */
+const pagesMax = 25;
+
+/** The ids of the base's last results: all submissions of its newest commit but this one. */
+async function findBase(service: Service, context: Context): Promise<{ commit: string; ids: string[] } | null> {
+  const { account } = await service.get<Me>('/v1/me');
+  let found: { commit: string; ids: string[] } | null = null;
+  let cursor: string | null = null;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const query: Record<string, string> = { account: account.id, limit: '200' };
+    if (cursor !== null) query.cursor = cursor;
+    const listed: Page = await service.get('/v1/submissions', query);
+    for (const { id, notes, status } of listed.data) {
+      const commit = commitOf(notes, context);
+      if (commit === null || commit === context.commit || status === 'retracted') continue;
+      found ??= { commit, ids: [] };
+      if (commit !== found.commit) return found;
+      found.ids.push(id);
+    }
+    cursor = listed.next_cursor;
+    if (cursor === null) break;
+  }
+  return found;
+}
+
+async function readResults(service: Service, ids: readonly string[]): Promise<Result[]> {
+  const read = ids.map((id) => service.get<Submission>(`/v1/submissions/${id}`, { full: 'true' }));
+  return (await Promise.all(read)).flatMap(({ results }) => results);
+}
+
+/** What later steps of a build read. */
+async function writeOutputs({ env }: World, markdown: string, outputs: Record<string, string>): Promise<void> {
+  const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = env;
+  if (summary) await appendFile(summary, markdown);
+  const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
+  if (output) await appendFile(output, lines.join(''));
+}
+
+const isRegression = ({ change }: Compared) => change.verdict === 'regression';
+
+/**
+ * `inferboard ci FILE...`: submits what a build measured, compares it with the last results of the base branch, comments the
+ * pull request, and fails on a regression beyond its interval.
+ */
+export async function ci(args: readonly string[], world: World): Promise<number> {
+  const own = { branch: 'text', base: 'text', commit: 'text', repository: 'text', metric: 'text' } as const;
+  const options = readOptions(args, { ...own, 'dry-run': 'switch', 'no-comment': 'switch' }, true);
+  const { words: files, json, switches, texts } = options;
+  if (files.length === 0) throw new Failure(exitCodes.usage, 'Name the files to submit.');
+  const metrics = texts.metric?.split(',').map((name) => name.trim()) ?? [];
+  const unknown = metrics.filter((name) => (findMetric(name)?.family.direction ?? 'neutral') === 'neutral');
+  if (unknown.length > 0)
+    throw new Failure(exitCodes.usage, `No metric with a better direction: ${unknown.join(', ')}.`);
+  const context = await readContext(world, texts);
+  const service = createService(await chooseService(world, options));
+  const isDry = switches.has('dry-run');
+  // Before anything is sent: what is sent twice must not become its own base.
+  const base = await findBase(service, context);
+  const notes = [options.facts.notes, markOf(context)].filter((part) => part !== undefined).join('\n');
+  const sending = { given: { ...options.facts, notes }, mayAsk: false };
+  const submissions: Submission[] = [];
+  const told: string[] = [];
+  for (const file of files) {
+    const query = { full: 'true', ...(isDry && { dry_run: 'true' }) };
+    const submission = JSON.parse(await sendFile(service, world, file, { ...sending, query })) as Submission;
+    submissions.push(submission);
+    const inWords = { ...sending, query: { format: 'text', dry_run: 'true' } };
+    told.push(
+      submission.id === null
+        ? await sendFile(service, world, file, inWords)
+        : await service.getText(`/v1/submissions/${submission.id}`, { format: 'text' }),
+    );
+  }
+  const before = base === null ? [] : await readResults(service, base.ids);
+  const compared = compareResults(
+    submissions.flatMap(({ results }) => results),
+    before,
+    metrics,
+  );
+  const report: Report = { texts: told, compared, baseCommit: base?.commit ?? null };
+  const markdown = toMarkdown(report, context);
+  const verdict = compared.some(isRegression) ? 'regression' : base === null ? 'no_base' : 'no_regression';
+  const link = submissions.find(({ links }) => links !== null)?.links?.page ?? '';
+  if (json) {
+    const changes = compared.map(({ point, metric, fresh, before, change }) => ({
+      ...{ ...point, metric: metric.name, now: fresh, before },
+      ...change,
+    }));
+    world.print(JSON.stringify({ verdict, link, base_commit: report.baseCommit, changes }));
+  } else world.print(markdown.replace(/^<!--.*-->\n/, '').trimEnd());
+  await writeOutputs(world, markdown, { verdict, link });
+  if (!switches.has('no-comment')) await comment(world, context, markdown);
+  return verdict === 'regression' ? exitCodes.regression : exitCodes.ok;
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { type Facts, facts, flagOf, isFact } from '../facts.ts';
+import { type Fault, Refused, type Service } from '../service.ts';
+import { exitCodes, Failure, type Terminal, type World } from '../world.ts';
+
+/** The bytes of a file, or of what was piped in for "-". @throws Failure */
+export async function readArtifact(world: World, file: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (file === '-') return world.readInput();
+  try {
+    return new Uint8Array(await readFile(file));
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Facts that a refusal asks for; none where anything else is wrong as well. */
+function missingFacts({ problem }: Refused): (Fault & { parameter: string })[] {
+  if (problem.code !== 'facts_missing') return [];
+  const faults = problem.errors ?? [];
+  const missing = faults.flatMap((fault) =>
+    fault.parameter !== undefined && isFact(fault.parameter) ? [{ ...fault, parameter: fault.parameter }] : [],
+  );
+  return missing.length === faults.length ? missing : [];
+}
+
+/** Asks for a fact; null where the person has no answer and the service needs one. */
+async function askFor(terminal: Terminal, { parameter, hint }: Fault & { parameter: string }): Promise<string | null> {
+  const what = isFact(parameter) ? facts[parameter] : parameter;
+  const canSkip = hint?.includes(`${parameter}=unspecified`) === true;
+  const answer = await terminal.ask(`${flagOf(parameter)} (${what}${canSkip ? "; Enter if you don't know" : ''}): `);
+  return answer === '' ? (canSkip ? 'unspecified' : null) : answer;
+}
+
+/** How missing facts are given on a command line. */
+function flagsText(missing: readonly { parameter: string }[]): string {
+  const flags = missing.map(({ parameter }) => `--${flagOf(parameter)} ${parameter.toUpperCase()}`);
+  return `Add: ${flags.join(' ')}   ("unspecified" where you don't know)`;
+}
+
+export interface Sending {
+  /** Facts of all files; those that are asked for are added. */
+  given: Facts;
+  /** What else the query says. */
+  query: Record<string, string>;
+  mayAsk: boolean;
+}
+
+/**
+ * Sends a file, and answers what the service says. Facts that it lacks are asked for where somebody sits at a terminal, and are kept for the files after it.
+ *
+ * @throws Refused with the flags that add the missing facts, where nobody can be asked
+ */
+export async function sendFile(
+  service: Service,
+  world: World,
+  file: string,
+  { given, query, mayAsk }: Sending,
+): Promise<string> {
+  const bytes = await readArtifact(world, file);
+  for (;;) {
+    try {
+      return await service.post('/v1/submissions', { ...query, ...given }, bytes);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // What was given and is still missing cannot be asked for again.
+      const missing = missingFacts(error).filter(({ parameter }) => given[parameter as keyof Facts] === undefined);
+      const terminal = missing.length > 0 && mayAsk ? world.openTerminal() : null;
+      if (terminal === null) {
+        if (missing.length > 0) error.message += `\n${flagsText(missing)}`;
+        throw error;
+      }
+      try {
+        for (const fault of missing) {
+          const answer = await askFor(terminal, fault);
+          if (answer === null) throw error;
+          given[fault.parameter as keyof Facts] = answer;
+        }
+      } finally {
+        terminal.close();
+      }
+    }
+  }
+}

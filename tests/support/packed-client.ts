@@ -1,0 +1,81 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const source = fileURLToPath(new URL('../../packages/cli', import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
+/** The client as a user gets it: packed, and unpacked with nothing beside it. */
+export interface PackedClient {
+  /** The file that `npx` runs. */
+  tarball: string;
+  /** An empty folder to run it in. */
+  folder: string;
+  main: string;
+  /** Runs it with another home and no other settings than these. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  remove(): Promise<void>;
+}
+
+interface RunOptions {
+  env?: Record<string, string>;
+  input?: string;
+  /** The program that runs it; this Node by default. */
+  node?: string;
+}
+
+/** Runs a program to its end. */
+export async function runToEnd(
+  command: string,
+  args: readonly string[],
+  { cwd, env, input = '' }: { cwd: string; env: Record<string, string>; input?: string },
+): Promise<Ended> {
+  const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const texts = { output: '', errors: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    texts.output += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    texts.errors += chunk;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, ...texts };
+}
+
+/** Builds and packs the client. */
+export async function packClient(): Promise<PackedClient> {
+  const place = await mkdtemp(join(tmpdir(), 'inferboard-client-'));
+  await run(process.execPath, ['build.ts'], { cwd: source });
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', place], { cwd: source });
+  const [file = ''] = await readdir(place);
+  const tarball = join(place, file);
+  await run('tar', ['-xzf', tarball, '-C', place]);
+  const folder = await mkdtemp(join(place, 'empty-'));
+  const main = join(place, 'package/dist/main.js');
+  return {
+    tarball,
+    folder,
+    main,
+    run: (args, { env = {}, input = '', node = process.execPath } = {}) =>
+      runToEnd(node, [main, ...args], {
+        cwd: folder,
+        env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+        input,
+      }),
+    remove: () => rm(place, { recursive: true, force: true }),
+  };
+}
