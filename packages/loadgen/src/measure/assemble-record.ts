@@ -73,6 +73,7 @@ function toRecord(table: RequestTable, row: number, chunks: Float64Array, words:
     chunk_count: chunks.length,
     finish_reason: words?.finishReason ?? null,
     reused_connection: count('isReused') === 1,
+    retried: count('isRetried') === 1,
   };
 }
 

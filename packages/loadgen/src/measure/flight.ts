@@ -129,6 +129,10 @@ export class Flight implements Exchange, Work, TokenSink {
     else if (isNoStream(byte)) this.#text = '';
   }
 
+  onRetry(): void {
+    this.#crew.table.counts.isRetried[this.row] = 1;
+  }
+
   onEnd(at: number): void {
     this.#end(at, false);
   }

@@ -29,7 +29,7 @@ export interface RequestRecord {
   index: number;
   /** When its schedule wanted it sent; null in a closed loop. */
   due_ms: number | null;
-  /** Just before its first byte was written. NaN if it was dropped. */
+  /** Just before its first byte was written, for the first time if it was sent twice. NaN if it was dropped. */
   started_ms: number;
   /** When the kernel had all of it. NaN if it was dropped or never went out. */
   written_ms: number;
@@ -60,6 +60,8 @@ export interface RequestRecord {
   finish_reason: string | null;
   /** True if the connection had carried another request before. */
   reused_connection: boolean;
+  /** True if it was sent again on a new connection, the server having closed the first before a byte of its answer. */
+  retried: boolean;
 }
 
 /** What the load generator says of itself. Of several threads the worst, or the sum where it says so. */

@@ -24,6 +24,7 @@ export const countNames = [
   'cachedTokens',
   'chunks',
   'isReused',
+  'isRetried',
   'tokenReads',
   'coalescedReads',
 ] as const;

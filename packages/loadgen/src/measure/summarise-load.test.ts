@@ -45,6 +45,7 @@ function request(chunks: readonly number[], over: Partial<RequestRecord> = {}): 
     chunk_count: chunks.length,
     finish_reason: 'stop',
     reused_connection: false,
+    retried: false,
     ...over,
   };
 }

@@ -22,6 +22,8 @@ export interface LoadSummary {
   /** Requests that were sent or dropped, by how they ended. */
   requests: number;
   by_outcome: Record<Outcome, number>;
+  /** Requests sent a second time: see `RequestRecord`. */
+  retried: number;
   /** Of `ok` requests only; null where none has one. */
   latencies: {
     /** From sent to the first chunk with text or reasoning. */
@@ -258,6 +260,7 @@ export function summariseLoad({ requests }: LoadRecord, options: SummaryOptions 
   return {
     requests: requests.length,
     by_outcome: countOutcomes(requests),
+    retried: requests.filter(({ retried }) => retried).length,
     latencies: {
       ttft_from_sent: summariseEach(ok, (request) => since(request.started_ms, firstOf(request))),
       ttft_from_due: summariseEach(ok, (request) => since(request.due_ms, firstOf(request))),

@@ -11,6 +11,8 @@ export function doubtsOf({ summary, record, length }: MeasuredPoint): string[] {
       'the server says that its answers are simulated: no model was measured, and the result never ranks',
     kinds.length > 0 &&
       `${lost.requests + by_outcome.dropped} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are in no latency`,
+    summary.retried > 0 &&
+      `${summary.retried} of ${summary.requests} requests were sent a second time, because the server had closed the connection; that time is in TTFT`,
     length !== null &&
       length.offBy !== 0 &&
       `prompts have ${length.inputTokens + length.offBy} tokens, asked were ${length.inputTokens}`,
