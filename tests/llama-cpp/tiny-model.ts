@@ -144,7 +144,12 @@ export function makeTinyModel(seed: number): Buffer {
     'tokenizer.ggml.bos_token_id': end,
     'tokenizer.ggml.eos_token_id': end,
   };
-  const parts = [Buffer.from(gguf.magic), u32(gguf.version), u64(tensors.length), u64(Object.keys(facts).length)];
+  const parts: Buffer[] = [
+    Buffer.from(gguf.magic),
+    u32(gguf.version),
+    u64(tensors.length),
+    u64(Object.keys(facts).length),
+  ];
   for (const [name, value] of Object.entries(facts)) parts.push(text(name), typedValue(value));
   let offset = 0;
   for (const { name, dimensions, values } of tensors) {
@@ -152,7 +157,7 @@ export function makeTinyModel(seed: number): Buffer {
     offset += padded(values.byteLength);
   }
   const head = Buffer.concat(parts);
-  const blocks = [head, Buffer.alloc(padded(head.length) - head.length)];
+  const blocks: Buffer[] = [head, Buffer.alloc(padded(head.length) - head.length)];
   for (const { values } of tensors) {
     const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
     blocks.push(bytes, Buffer.alloc(padded(bytes.length) - bytes.length));

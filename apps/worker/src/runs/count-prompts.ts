@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndpointRow } from '@inferboard/db/queries/endpoint';
+import { messageIn } from '@inferboard/loadgen/measure/outcome';
+import { redact, secretsOf } from '@inferboard/loadgen/measure/redact';
+import { quoteServer } from '@inferboard/loadgen/points/failure-words';
 import { pathOf } from '@inferboard/loadgen/points/server';
 import { countingBody, readPromptTokens } from '@inferboard/loadgen/prompts/body';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
@@ -22,6 +25,12 @@ function parse({ bytes }: Answer): unknown {
   } catch {
     return null;
   }
+}
+
+/** What the server says of its error, in its own words. */
+function saidIn({ bytes }: Answer, headers: Readonly<Record<string, string>>): string {
+  const words = quoteServer(redact(messageIn(Buffer.from(bytes).toString()).message, secretsOf(headers)));
+  return words === '' ? '' : `: "${words}"`;
 }
 
 /**
@@ -73,9 +82,11 @@ export function countByUsage(
         continue;
       }
       if (answer.status !== 200)
-        throw new RunFailure('endpoint_failing', `The endpoint answers ${answer.status} to a prompt of one token.`, {
-          isPassing,
-        });
+        throw new RunFailure(
+          'endpoint_failing',
+          `The endpoint answers ${answer.status} to a request for one token${saidIn(answer, server.headers)}.`,
+          { isPassing },
+        );
       const tokens = readPromptTokens(parse(answer));
       if (tokens !== null) return tokens;
       throw new CalibrationError(

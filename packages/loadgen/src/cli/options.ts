@@ -23,6 +23,7 @@ const described = {
   repetitions: 'how often each point is measured',
   seed: 'of prompts and arrivals; drawn and told by default',
   'duration-s': 'seconds of sending at most, over all points',
+  'max-errors': 'failures in a row that end the measurement; 20 by default, 0 never ends it',
   endpoint: `${endpoints.join(' or ')}; chat by default`,
   engine: 'serving software: decides which of its own fields are sent, and is reported',
   'engine-version': 'its version, reported',
@@ -46,6 +47,8 @@ export interface MeasureOptions {
   plan: AskedPlan;
   system: Omit<ReportedSystem, 'model'>;
   datasets: NamedSources;
+  /** Undefined where nothing ends it. */
+  errorsMax: number | undefined;
   apiKeyEnv: string | null;
   out: string | null;
   submit: string | null;
@@ -73,6 +76,9 @@ function parse(args: readonly string[]): Given {
     throw new OptionsError(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** An overloaded server refuses some in a row, and answers others. */
+const errorsUsual = 20;
 
 const levelModes: readonly LoadMode[] = loadModes.filter((mode) => mode !== 'batch');
 
@@ -121,6 +127,9 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     if (!(value > 0)) faults.push(`--${name} must be a number above 0, and is "${text}"`);
     return value;
   };
+  const errorsMax = given['max-errors'] === undefined ? errorsUsual : Number(given['max-errors']);
+  if (!Number.isInteger(errorsMax) || errorsMax < 0)
+    faults.push(`--max-errors must be a whole number, 0 or more, and is "${given['max-errors']}"`);
   const endpoint = endpoints.find((known) => known === (given.endpoint ?? 'chat'));
   if (endpoint === undefined) faults.push(`--endpoint must be ${endpoints.join(' or ')}`);
   if (given.url === undefined) faults.push('--url is missing: the base URL of the server');
@@ -150,6 +159,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     plan: readPlan(toWrittenPlan(given)),
     system,
     datasets,
+    errorsMax: errorsMax === 0 ? undefined : errorsMax,
     apiKeyEnv: given['api-key-env'] ?? null,
     out: given.out ?? null,
     submit: given.submit ?? null,

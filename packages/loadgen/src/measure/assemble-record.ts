@@ -1,5 +1,6 @@
 import { type LoadRecord, type Outcome, outcomes, type RequestRecord } from './load-record.ts';
 import { percentilesOf, pooledGaps } from './percentiles.ts';
+import { redact, secretsOf } from './redact.ts';
 import type { CountName, RequestTable, StampName } from './request-table.ts';
 import { checkSelf } from './self-check.ts';
 import type { ThreadResult } from './thread-messages.ts';
@@ -11,22 +12,11 @@ export interface FinishedRun {
 }
 
 const detailCharsMax = 200;
-const secretCharsMin = 6;
 const noChunks = new Float64Array(0);
-
-/** Values of headers, and of `Bearer x` the x alone: a server may repeat them in an error. */
-function secretsOf(headers: Readonly<Record<string, string>>): string[] {
-  return Object.values(headers)
-    .flatMap((value) => [value, ...value.split(/\s+/)])
-    .map((value) => value.trim())
-    .filter((value) => value.length >= secretCharsMin && !/^(bearer|basic|application\/json)$/i.test(value))
-    .sort((a, b) => b.length - a.length);
-}
 
 function tidy(detail: string | null, secrets: readonly string[]): string | null {
   if (detail === null) return null;
-  let text = detail;
-  for (const secret of secrets) text = text.replaceAll(secret, '[redacted]');
+  const text = redact(detail, secrets);
   return text.length > detailCharsMax ? `${text.slice(0, detailCharsMax - 1)}…` : text;
 }
 
@@ -113,6 +103,7 @@ export function assembleRecord(
     requests,
     self,
     simulated: results.some(({ isSimulated }) => isSimulated),
+    given_up: results.some(({ isFailing }) => isFailing),
     started_at_unix_ms: run?.startedUnixMs ?? Date.now(),
     started_at_monotonic_ms: run?.startedMonotonicMs ?? Number(process.hrtime.bigint()) / 1e6,
     duration_ms: durationMs,

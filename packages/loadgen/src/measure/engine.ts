@@ -51,6 +51,8 @@ export class Engine {
   readonly words: RequestWords[] = [];
   /** True once an answer said that it was made up. */
   isSimulated = false;
+  /** True once too many requests failed one after the other. */
+  isFailing = false;
   readonly #job: EngineJob;
   readonly #clock: Clock;
   readonly #transport: Transport;
@@ -181,10 +183,20 @@ export class Engine {
     this.#live -= flight.toldChunks;
     control.setLive(this.#job.thread, this.#live);
     control.onEnd(verdict.outcome === 'ok', tokens >= 0 ? tokens : flight.chunks);
+    this.#giveUpIfFailing();
     this.#active.delete(flight);
     this.#free.push(flight);
     this.#pacer.onEnd(verdict, (table.counts.status[row] ?? -1) >= 0, table.stamps.closed[row] ?? this.#clock.now());
     this.#finishIfDone();
+  }
+
+  #giveUpIfFailing(): void {
+    const { limits, control } = this.#job;
+    // Those that are given up fail too.
+    if (this.#isCancelled || limits.failuresInRow === undefined || control.failuresInRow() < limits.failuresInRow)
+      return;
+    this.isFailing = true;
+    this.cancel();
   }
 
   #sweep(): void {
@@ -199,6 +211,8 @@ export class Engine {
       else if (now - flight.lastChunkAt > limits.stall_ms) flight.giveUp('stalled');
     }
     control.setLive(thread, this.#live);
+    // Another thread may have had the last failure.
+    this.#giveUpIfFailing();
     if (!this.#mayStart()) this.#pacer.stop();
     const isFarOver = limits.outputTokens !== null && control.tokens() >= 2 * limits.outputTokens;
     if (isFarOver || this.log.isFull) this.cancel();

@@ -101,6 +101,8 @@ export interface LoadRecord {
   self: SelfCheck;
   /** True where an answer said that it was made up: no model was measured. */
   simulated: boolean;
+  /** True where too many failures in a row ended it. */
+  given_up: boolean;
   /** The zero of all times, by the wall clock. */
   started_at_unix_ms: number;
   /** The same by the system's monotonic clock, for comparing with other programs on this machine. */

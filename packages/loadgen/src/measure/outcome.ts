@@ -23,7 +23,7 @@ export interface Verdict {
 const verdict = (outcome: Outcome, detail: string | null = null): Verdict => ({ outcome, detail });
 
 /** The message within the JSON of a refusal, else its text. */
-function messageIn(text: string): { isError: boolean; message: string } {
+export function messageIn(text: string): { isError: boolean; message: string } {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body !== 'object' || body === null) return { isError: false, message: text };

@@ -52,7 +52,15 @@ function request(chunks: readonly number[], over: Partial<RequestRecord> = {}): 
 
 const summarise = (requests: RequestRecord[], options = {}) =>
   summariseLoad(
-    { requests, self, simulated: false, started_at_unix_ms: 0, started_at_monotonic_ms: 0, duration_ms: 0 },
+    {
+      requests,
+      self,
+      simulated: false,
+      given_up: false,
+      started_at_unix_ms: 0,
+      started_at_monotonic_ms: 0,
+      duration_ms: 0,
+    },
     options,
   );
 

@@ -93,6 +93,10 @@ const cachedShareMax = 0.05;
 const latenessMsMax = 1;
 const rateErrorMax = 0.005;
 
+/** Requests that did not end well, without those that we gave up ourselves because the run was cancelled. */
+export const failedOf = ({ requests, by_outcome }: Pick<LoadSummary, 'requests' | 'by_outcome'>): number =>
+  requests - by_outcome.ok - by_outcome.cancelled;
+
 /** Statistics of values in any order, which it sorts in place; null without values. O(n log n). */
 export function summariseValues(values: Float64Array): LatencySummary | null {
   const n = values.length;

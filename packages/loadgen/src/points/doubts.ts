@@ -1,12 +1,21 @@
-import type { MeasuredPoint } from './measure-point.ts';
+import { describeFailures } from './failure-words.ts';
+import type { CutReason, MeasuredPoint } from './measure-point.ts';
+
+const cutWords: Record<CutReason, string> = {
+  time_limit: 'the time limit ended the measurement',
+  failures: 'too many failures in a row ended the measurement',
+  canceled: 'it was canceled',
+};
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 /** What has to be said beside the figures of a point: what was not as asked, and what limits their exactness. */
-export function doubtsOf({ summary, record, length }: MeasuredPoint): string[] {
+export function doubtsOf({ summary, record, length, cut }: MeasuredPoint): string[] {
   const { shortfall, stalls, cache, arrival, chunks_per_token: chunks, lost, by_outcome } = summary;
   const kinds = Object.entries(by_outcome).filter(([outcome, count]) => outcome !== 'ok' && count > 0);
   const doubts = [
+    cut !== null && `${cutWords[cut.reason]} after ${cut.ended} of ${cut.planned} requests: the point is partial`,
+    summary.by_outcome.ok === 0 && describeFailures(record),
     record.simulated &&
       'the server says that its answers are simulated: no model was measured, and the result never ranks',
     kinds.length > 0 &&
