@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArtifact } from '../packages/core/src/adapters/index.ts';
@@ -225,5 +226,21 @@ describe('what goes wrong', () => {
     const patient = await measure([...args, '--requests', '8', '--max-errors', '0']);
     expect(patient.code).toBe(1);
     expect(patient.output).toContain('8 of 8 requests were answered with status 400');
+  });
+
+  test('a generator that reads late says that it was at its limit', async () => {
+    const url = await fake({ itlMs: 5 });
+    const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--warmup', '0'];
+    const late = await measure([...args, '--output-tokens', '200', '--requests', '8'], {}, async (kill) => {
+      // Counting prompts comes first. Then it is stopped for 100 ms at a time, while the server goes on.
+      await expect.poll(() => fakes.at(-1)?.answers.length).toBeGreaterThan(8);
+      for (let stop = 0; stop < 8; stop++) {
+        kill('SIGSTOP');
+        await sleep(100);
+        kill('SIGCONT');
+        await sleep(50);
+      }
+    });
+    expect(late.output).toMatch(/the load generator itself was at its limit: .*reads were late and held more than one/);
   });
 });

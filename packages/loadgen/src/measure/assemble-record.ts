@@ -1,5 +1,5 @@
 import { type LoadRecord, type Outcome, outcomes, type RequestRecord } from './load-record.ts';
-import { percentilesOf, pooledGaps } from './percentiles.ts';
+import { percentilesOf, pooledGaps, positiveMedian } from './percentiles.ts';
 import { redact, secretsOf } from './redact.ts';
 import type { CountName, RequestTable, StampName } from './request-table.ts';
 import { checkSelf } from './self-check.ts';
@@ -90,13 +90,14 @@ export function assembleRecord(
   }
   const durationMs = requests.reduce((end, { closed_ms }) => (closed_ms > end ? closed_ms : end), 0);
   const gaps = pooledGaps(requests.filter(({ outcome }) => outcome === 'ok').map(({ chunks_ms }) => chunks_ms));
+  const [median] = percentilesOf(gaps, [50]) ?? [];
+  const sum = gaps.reduce((total, gap) => total + gap, 0);
   const self = checkSelf(
     results.map(({ meter }) => meter),
     table,
     {
-      durationMs,
       connectionsOpened: results.reduce((sum, { connectionsOpened }) => sum + connectionsOpened, 0),
-      itlMs: percentilesOf(gaps, [50])?.[0] ?? null,
+      itl: median === undefined ? null : { medianMs: median, readMs: positiveMedian(gaps), meanMs: sum / gaps.length },
     },
   );
   return {

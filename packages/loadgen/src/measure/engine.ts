@@ -56,6 +56,7 @@ export class Engine {
   readonly #job: EngineJob;
   readonly #clock: Clock;
   readonly #transport: Transport;
+  readonly #meter: Meter;
   readonly #queue: WorkQueue;
   readonly #crew: FlightCrew;
   readonly #pacer: Pacer;
@@ -71,6 +72,7 @@ export class Engine {
     this.#job = job;
     this.#clock = clock;
     this.#transport = transport;
+    this.#meter = meter;
     this.log = new EventLog(job.expectedChunks, job.table.rows);
     this.#queue = new WorkQueue(clock, meter);
     this.#crew = {
@@ -96,7 +98,13 @@ export class Engine {
       this.#finish = resolve;
     });
     // After the poll: what has come in while the loop was late is not held against the server.
-    const sweeper = setInterval(() => setImmediate(() => this.#sweep()), sweepMs);
+    let sweptAt = this.#clock.now();
+    const sweeper = setInterval(() => {
+      const now = this.#clock.now();
+      this.#meter.onTimer(now - sweptAt - sweepMs);
+      sweptAt = now;
+      setImmediate(() => this.#sweep());
+    }, sweepMs);
     this.#pacer.begin();
     await finished;
     clearInterval(sweeper);
@@ -202,6 +210,7 @@ export class Engine {
   #sweep(): void {
     const { limits, control, thread } = this.#job;
     const now = this.#clock.now();
+    this.#meter.endTick(now, now);
     this.#live = 0;
     for (const flight of this.#active) {
       flight.toldChunks = flight.chunks;

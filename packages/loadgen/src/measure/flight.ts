@@ -151,6 +151,10 @@ export class Flight implements Exchange, Work, TokenSink {
     if (!(at < this.lastChunkAt)) this.lastChunkAt = at;
   }
 
+  onCoalesced(): void {
+    this.#crew.meter.onCoalesced();
+  }
+
   onOversize(): void {
     this.#end(this.#crew.clock.now(), true);
   }

@@ -78,8 +78,14 @@ export interface SelfCheck {
   batch_events_max: number;
   /** Batch length that holds 99 % of tokens in no longer ones: a bound on how late their stamps may be. */
   batch_ms_p99: number;
-  /** Share of the reads with tokens that held more than one. */
+  /** Share of the reads with tokens that held more than one, because the server sent them together or we read late. */
   coalesced_share: number;
+  /**
+   * Share of the reads with tokens that held more than one because of ourselves: they came while a thread may have been late
+   * by half a mean gap or more (its own work, no core, a process that was stopped), less the share that the server sends
+   * together by itself. The system does not tell when bytes came to a socket, so this is an estimate.
+   */
+  late_share: number;
   /** From when a request could be sent to when it was. */
   send_lag_ms_p50: number | null;
   send_lag_ms_p99: number | null;
@@ -89,6 +95,8 @@ export interface SelfCheck {
   connections_opened: number;
   /** Median gap between the chunks of the answers that were ok; null without any. */
   itl_ms_p50: number | null;
+  /** The same of the gaps that are not 0, between chunks that came in different reads. */
+  read_gap_ms_p50: number | null;
   /** True if the figures may be the generator's and not the server's. */
   client_limited: boolean;
   /** Why, in words with the figures. */

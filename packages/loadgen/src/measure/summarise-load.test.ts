@@ -11,6 +11,8 @@ const self: LoadRecord['self'] = {
   batch_events_max: 1,
   batch_ms_p99: 0,
   coalesced_share: 0,
+  late_share: 0,
+  read_gap_ms_p50: null,
   send_lag_ms_p50: 0,
   send_lag_ms_p99: 0,
   send_lag_ms_max: 0,

@@ -1,6 +1,6 @@
 import type { LoadRecord, Outcome, RequestRecord } from './load-record.ts';
 import { outcomes } from './load-record.ts';
-import { percentileOf, percentilesOf, pooledGaps } from './percentiles.ts';
+import { percentileOf, percentilesOf, pooledGaps, positiveMedian } from './percentiles.ts';
 
 /** Of a latency, in ms. */
 export interface LatencySummary {
@@ -60,7 +60,7 @@ export interface LoadSummary {
     /** Missing tokens by asked ones. */
     share: number;
   } | null;
-  /** Gaps longer than `factor` medians. */
+  /** Gaps longer than `factor` medians of those that are not 0. */
   stalls: { factor: number; threshold_ms: number; gaps: number; requests: number } | null;
   /** What the server says it took from its prefix cache; null where it does not say. */
   cache: { requests: number; cached_tokens: number; share: number; is_suspected: boolean } | null;
@@ -260,7 +260,8 @@ export function summariseLoad({ requests }: LoadRecord, options: SummaryOptions 
   const ok = requests.filter(({ outcome }) => outcome === 'ok');
   const counted = ok.filter(({ output_tokens }) => output_tokens !== null);
   const tokens = sum(counted.map(tokensOf));
-  const itl = summariseValues(pooledGaps(ok.map(({ chunks_ms }) => chunks_ms)));
+  const gaps = pooledGaps(ok.map(({ chunks_ms }) => chunks_ms));
+  const itl = summariseValues(gaps);
   return {
     requests: requests.length,
     by_outcome: countOutcomes(requests),
@@ -279,7 +280,7 @@ export function summariseLoad({ requests }: LoadRecord, options: SummaryOptions 
     token_source: tokenSource(ok),
     chunks_per_token: tokens === 0 ? null : sum(counted.map(({ chunk_count }) => chunk_count)) / tokens,
     shortfall: shortfallOf(ok, options.asked),
-    stalls: stallsOf(ok, itl?.p50 ?? null, options.stallFactor ?? stallFactorUsual),
+    stalls: stallsOf(ok, positiveMedian(gaps), options.stallFactor ?? stallFactorUsual),
     cache: cacheOf(ok),
     lost: lostOf(sent),
     arrival: arrivalOf(requests, sent),

@@ -7,7 +7,10 @@ const cutWords: Record<CutReason, string> = {
   canceled: 'it was canceled',
 };
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+/** Now and then a network joins two. */
+const togetherShareMin = 0.02;
+
+const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
 
 /** What has to be said beside the figures of a point: what was not as asked, and what limits their exactness. */
 export function doubtsOf({ summary, record, length, cut }: MeasuredPoint): string[] {
@@ -32,6 +35,8 @@ export function doubtsOf({ summary, record, length, cut }: MeasuredPoint): strin
     chunks !== null &&
       Math.abs(chunks - 1) > 0.02 &&
       `a token is ${chunks.toFixed(2)} chunks: ITL is the gap between chunks`,
+    record.self.coalesced_share - record.self.late_share > togetherShareMin &&
+      `in ${percent(record.self.coalesced_share - record.self.late_share)} of reads the server sent several chunks together: the gaps between them are 0`,
     stalls !== null && stalls.gaps > 0 && `${stalls.gaps} gaps are longer than ${stalls.factor} medians`,
     cache?.is_suspected && `the server took ${percent(cache.share)} of the prompts from its cache`,
     arrival !== null &&
