@@ -24,8 +24,10 @@ export const faultKinds = [
   'gzip',
   /** A JSON document in place of a stream. */
   'not_streamed',
-  /** Usage of one token, however many came. */
+  /** Usage of one token, of ten times as many as came, or of none. */
   'wrong_usage',
+  'usage_times_ten',
+  'usage_zero',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 

@@ -59,6 +59,7 @@ function toRecord(table: RequestTable, row: number, chunks: Float64Array, words:
     outcome_detail: words?.detail ?? null,
     prompt_tokens: count('promptTokens'),
     output_tokens: count('outputTokens'),
+    stated_tokens: count('statedTokens'),
     cached_tokens: count('cachedTokens'),
     chunk_count: chunks.length,
     finish_reason: words?.finishReason ?? null,

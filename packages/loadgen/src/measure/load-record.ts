@@ -52,8 +52,10 @@ export interface RequestRecord {
   outcome_detail: string | null;
   /** As the server's usage states it. */
   prompt_tokens: number | null;
-  /** The same; null also where it cannot be: fewer tokens than chunks of text. */
+  /** The same; null also where it cannot be: far more than were asked for, or none for an answer with text. */
   output_tokens: number | null;
+  /** The same, whether or not it can be. */
+  stated_tokens: number | null;
   /** Of the prompt, from the server's prefix cache. */
   cached_tokens: number | null;
   chunk_count: number;

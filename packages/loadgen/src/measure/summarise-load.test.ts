@@ -48,6 +48,7 @@ function request(chunks: readonly number[], over: Partial<RequestRecord> = {}): 
     finish_reason: 'stop',
     reused_connection: false,
     retried: false,
+    stated_tokens: over.output_tokens ?? null,
     ...over,
   };
 }

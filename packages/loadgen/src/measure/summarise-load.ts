@@ -49,6 +49,8 @@ export interface LoadSummary {
   output_tokens: number;
   prompt_tokens: number | null;
   token_source: TokenSource | null;
+  /** `ok` requests whose usage was refused, and those whose usage states fewer tokens than they had chunks. */
+  odd_usage: { refused: number; fewer: number };
   /** Chunks by tokens, over `ok` requests with usage: 0.25 if each chunk holds four tokens. */
   chunks_per_token: number | null;
   /** Null where nobody said how many tokens were asked for, or none was `ok`. */
@@ -278,6 +280,10 @@ export function summariseLoad({ requests }: LoadRecord, options: SummaryOptions 
     output_tokens: sum(ok.map(tokensOf)),
     prompt_tokens: promptTokens(ok),
     token_source: tokenSource(ok),
+    odd_usage: {
+      refused: ok.filter(({ stated_tokens, output_tokens }) => stated_tokens !== null && output_tokens === null).length,
+      fewer: counted.filter(({ output_tokens, chunk_count }) => (output_tokens ?? 0) < chunk_count).length,
+    },
     chunks_per_token: tokens === 0 ? null : sum(counted.map(({ chunk_count }) => chunk_count)) / tokens,
     shortfall: shortfallOf(ok, options.asked),
     stalls: stallsOf(ok, positiveMedian(gaps), options.stallFactor ?? stallFactorUsual),

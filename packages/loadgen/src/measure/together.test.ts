@@ -3,7 +3,7 @@ import { doubtsOf } from '../points/doubts.ts';
 import { type RawServer, startRawServer } from '../wire/testing/raw-server.ts';
 import { summariseLoad } from './summarise-load.ts';
 import { measureHere } from './testing/measure-here.ts';
-import { planFor } from './testing/plans.ts';
+import { bodyOf, planFor } from './testing/plans.ts';
 
 let server: RawServer | null = null;
 afterEach(async () => {
@@ -30,7 +30,10 @@ async function measureWrites(chunksPerWrite: number) {
       if (written === writes) clearInterval(timer);
     }, gapMs);
   });
-  const record = await measureHere(planFor(server.connect.port, 8, { pace: { mode: 'closed', concurrency: 4 } }));
+  const bodies = Array.from({ length: 8 }, () => bodyOf(tokens));
+  const record = await measureHere(
+    planFor(server.connect.port, 8, { bodies, pace: { mode: 'closed', concurrency: 4 } }),
+  );
   const point = { record, summary: summariseLoad(record), length: null, cut: null } as Parameters<typeof doubtsOf>[0];
   return { record, tokens, doubts: doubtsOf(point).join('; ') };
 }

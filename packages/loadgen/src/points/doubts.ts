@@ -1,6 +1,12 @@
 import { describeFailures } from './failure-words.ts';
 import type { CutReason, MeasuredPoint } from './measure-point.ts';
 
+/** An example of a usage that was refused. */
+function oddUsageOf({ requests }: MeasuredPoint['record']): string {
+  const odd = requests.find((request) => request.stated_tokens !== null && request.output_tokens === null);
+  return (odd?.outcome_detail ?? '').replace(/: .*$/, '');
+}
+
 const cutWords: Record<CutReason, string> = {
   time_limit: 'the time limit ended the measurement',
   failures: 'too many failures in a row ended the measurement',
@@ -29,9 +35,16 @@ export function doubtsOf({ summary, record, length, cut }: MeasuredPoint): strin
       length.offBy !== 0 &&
       `prompts have ${length.inputTokens + length.offBy} tokens, asked were ${length.inputTokens}`,
     shortfall !== null && shortfall.share > 0 && `answers are ${percent(shortfall.share)} shorter than asked`,
-    summary.token_source === 'chunks' && 'the server counts no tokens: chunks stand for them',
-    summary.token_source === 'mixed' &&
-      'some answers state no count of tokens, or one that cannot be: their chunks stand for it',
+    summary.odd_usage.refused > 0 &&
+      `the usage of ${summary.odd_usage.refused} answers cannot be (${oddUsageOf(record)}): their chunks stand for their tokens`,
+    summary.odd_usage.fewer > 0 &&
+      `the usage of ${summary.odd_usage.fewer} answers states fewer tokens than they had chunks, and is believed`,
+    summary.odd_usage.refused === 0 &&
+      summary.token_source === 'chunks' &&
+      'the server counts no tokens: chunks stand for them',
+    summary.odd_usage.refused === 0 &&
+      summary.token_source === 'mixed' &&
+      'some answers state no count of tokens: their chunks stand for it',
     chunks !== null &&
       Math.abs(chunks - 1) > 0.02 &&
       `a token is ${chunks.toFixed(2)} chunks: ITL is the gap between chunks`,
