@@ -10,8 +10,8 @@ export interface MeterReading {
   batchEventsMax: number;
   /** Tokens by the length of the batch they came in: see `batchBucketMs`. */
   batchTokens: Uint32Array;
-  /** Reads by how late this thread may have been for them, and those with several chunks: see `batchBucketMs`. */
-  reads: Uint32Array;
+  /** Tokens by how late this thread may have been for them, and reads with several of one answer: see `batchBucketMs`. */
+  tokens: Uint32Array;
   coalescedReads: Uint32Array;
   gcMs: number;
 }
@@ -45,10 +45,12 @@ export class Meter {
   #batchMsMax = 0;
   #batchEventsMax = 0;
   readonly #batchTokens = new Uint32Array(bucketCount);
-  readonly #readsByLateness = new Uint32Array(bucketCount);
+  readonly #tokensByLateness = new Uint32Array(bucketCount);
+  /** Before the present batch. */
+  #tokens = 0;
   readonly #coalescedReads = new Uint32Array(bucketCount);
-  /** Reads before this window. Within it: those with several chunks, and the longest time without a look at the sockets. */
-  #windowReads = 0;
+  /** Tokens before this window. Within it: reads with several chunks, and the longest time without a look at the sockets. */
+  #windowTokens = 0;
   #windowCoalesced = 0;
   #windowLateMs = 0;
   #windowAt = 0;
@@ -90,6 +92,7 @@ export class Meter {
     this.#reads++;
     if (this.#batchAt >= 0) return false;
     this.#batchAt = at;
+    this.#tokens += this.#batchEvents;
     this.#batchEvents = 0;
     return true;
   }
@@ -122,11 +125,12 @@ export class Meter {
     if (waited !== null && this.#windowWaited !== null && waited - this.#windowWaited > this.#windowLateMs)
       this.#windowLateMs = waited - this.#windowWaited;
     const bucket = bucketOf(this.#windowLateMs);
-    this.#readsByLateness[bucket] = (this.#readsByLateness[bucket] ?? 0) + this.#reads - this.#windowReads;
+    const tokens = this.#tokens + this.#batchEvents;
+    this.#tokensByLateness[bucket] = (this.#tokensByLateness[bucket] ?? 0) + tokens - this.#windowTokens;
     this.#coalescedReads[bucket] = (this.#coalescedReads[bucket] ?? 0) + this.#windowCoalesced;
     this.#windowAt = at;
     this.#windowWaited = waited;
-    this.#windowReads = this.#reads;
+    this.#windowTokens = tokens;
     this.#windowCoalesced = 0;
     this.#windowLateMs = 0;
   }
@@ -172,7 +176,7 @@ export class Meter {
       batchMsMax: this.#batchMsMax,
       batchEventsMax: this.#batchEventsMax,
       batchTokens: this.#batchTokens,
-      reads: this.#readsByLateness,
+      tokens: this.#tokensByLateness,
       coalescedReads: this.#coalescedReads,
       gcMs: this.#gcMs,
     };

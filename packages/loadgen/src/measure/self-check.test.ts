@@ -41,14 +41,14 @@ describe('a run is limited by its client', () => {
 
 describe('reads with several chunks', () => {
   const buckets = 64;
-  /** Reads in time and late ones, with those of several chunks. */
+  /** Tokens in time and late ones, with the reads of several. */
   function readingOf(inTime: [number, number], late: [number, number]) {
-    const [reads, coalescedReads] = [new Uint32Array(buckets), new Uint32Array(buckets)];
-    reads.set([inTime[0]], 0);
+    const [tokens, coalescedReads] = [new Uint32Array(buckets), new Uint32Array(buckets)];
+    tokens.set([inTime[0]], 0);
     coalescedReads.set([inTime[1]], 0);
-    reads.set([late[0]], buckets - 1);
+    tokens.set([late[0]], buckets - 1);
     coalescedReads.set([late[1]], buckets - 1);
-    return { reads, coalescedReads };
+    return { tokens, coalescedReads };
   }
 
   test.each<[string, [number, number], [number, number], number]>([

@@ -57,19 +57,19 @@ function countReads({ rows, counts }: RequestTable): { reads: number; coalesced:
  * than the server brings about by itself, as seen while the thread was in time.
  */
 export function lateReads(
-  readings: readonly Pick<MeterReading, 'reads' | 'coalescedReads'>[],
+  readings: readonly Pick<MeterReading, 'tokens' | 'coalescedReads'>[],
   leastMs: number,
 ): number {
-  const late = { reads: 0, coalesced: 0 };
-  const inTime = { reads: 0, coalesced: 0 };
-  for (const { reads, coalescedReads } of readings)
-    for (const [bucket, count] of reads.entries()) {
+  const late = { tokens: 0, coalesced: 0 };
+  const inTime = { tokens: 0, coalesced: 0 };
+  for (const { tokens, coalescedReads } of readings)
+    for (const [bucket, count] of tokens.entries()) {
       const counts = batchBucketMs(bucket) >= leastMs ? late : inTime;
-      counts.reads += count;
+      counts.tokens += count;
       counts.coalesced += coalescedReads[bucket] ?? 0;
     }
-  const usual = inTime.reads === 0 ? 0 : inTime.coalesced / inTime.reads;
-  return Math.max(0, late.coalesced - usual * late.reads);
+  const usual = inTime.tokens === 0 ? 0 : inTime.coalesced / inTime.tokens;
+  return Math.max(0, late.coalesced - usual * late.tokens);
 }
 
 type Measured = Omit<SelfCheck, 'client_limited' | 'reasons'>;
