@@ -243,4 +243,31 @@ describe('what goes wrong', () => {
     });
     expect(late.output).toMatch(/the load generator itself was at its limit: .*reads were late and held more than one/);
   });
+
+  test('is said of a misspelt fact before a request is sent', async () => {
+    const url = await fake();
+    const args = ['--url', url, ...small, '--gpu', 'h100-smx', '--engine', 'vllmm'];
+    const { code, errors } = await measure(args);
+    expect(code).toBe(2);
+    expect(errors).toMatch(/--gpu: the catalogue does not know "h100-smx"\. Nearest: .*h100-sxm/);
+    expect(errors).toMatch(/--engine: the catalogue does not know "vllmm"\. Nearest: .*vllm/);
+    expect(fakes.at(-1)?.answers).toHaveLength(0);
+    const few = ['--requests', '2', '--warmup', '0', '--unknown-facts', 'keep'];
+    expect((await measure([...args, ...few])).code).toBe(0);
+  });
+
+  test.each<[string, Partial<FakeOptions>, string, RegExp]>([
+    ['the address of an endpoint', {}, '/v1/chat/completions', /^/],
+    ['a server with completions only', { refuses: 'chat' }, '', /! 64-16, .*the server has no chat completions/],
+    ['a server that refuses temperature', { refuses: 'temperature' }, '/v1', /! 64-16, .*refuses temperature/],
+    ['a server that refuses max_tokens', { refuses: 'max_tokens' }, '', /! 64-16, .*max_completion_tokens is sent/],
+  ])('%s is measured all the same', async (_what, options, path, note) => {
+    const url = `${await fake(options)}${path}`;
+    const { code, output } = await measure(['--url', url, ...small, '--requests', '4', '--warmup', '0']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/64-16 +single request +4 +0/);
+    expect(output).toMatch(note);
+    // One to settle how it is asked, three for the words, one for the length, and four measured.
+    expect(fakes.at(-1)?.answers.length).toBeLessThanOrEqual(10);
+  });
 });

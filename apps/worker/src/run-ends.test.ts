@@ -118,3 +118,21 @@ test('a cancel keeps the points that were measured, and what came of the one und
     await server.close();
   }
 });
+
+test.each([
+  ['chat', /no chat completions/],
+  ['temperature', /refuses temperature/],
+] as const)('a server that refuses %s is measured without it, and the run says so', async (refuses, note) => {
+  const server = await startFakeServer({ ttftMs: 20, itlMs: 10, refuses }, { isSilent: true });
+  try {
+    const endpointId = await addEndpoint(database, { accountId, name: `refuses ${refuses}`, port: server.port });
+    const id = await addRun(database, { accountId, endpointId }, { plan: [item(1, { requests: 4 })] });
+    expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 1 });
+    const [point] = await database.sql<{ data: { doubts: string[]; requests: { ok: number } } }[]>`
+      select data from run_events where run_id = ${id} and kind = 'point'`;
+    expect(point?.data.requests.ok).toBe(4);
+    expect(point?.data.doubts.join()).toMatch(note);
+  } finally {
+    await server.close();
+  }
+});

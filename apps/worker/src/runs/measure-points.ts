@@ -7,11 +7,12 @@ import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measu
 import { describeFailures } from '@inferboard/loadgen/points/failure-words';
 import { type MeasuredPoint, measurePoint } from '@inferboard/loadgen/points/measure-point';
 import { type ReportedSystem, toNativeReport } from '@inferboard/loadgen/points/native-report';
+import { settleServer } from '@inferboard/loadgen/points/settle-server';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
 import { createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
 import { DatasetError } from '@inferboard/loadgen/prompts/datasets/dataset-error';
 import type { RunDeps } from '../deps.ts';
-import { countByUsage } from './count-prompts.ts';
+import { countByUsage, postTo } from './count-prompts.ts';
 import { type HeldLease, RunStopped } from './lease.ts';
 import { summaryOf, unmeasuredOf } from './point-summary.ts';
 import { reachEndpoint } from './reach-endpoint.ts';
@@ -78,7 +79,12 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   const salt = `${run.runId} ${run.attempt}`;
   const budget = budgetOf(deps, endpoint);
   const first = await reachEndpoint(deps, endpoint, signal);
-  const countTokens = countByUsage(deps, endpoint, first, { spend: () => budget.count(first.names), signal });
+  const post = postTo(deps, endpoint, first, { spend: () => budget.count(first.names), signal });
+  const settled = await settleServer(first.server, null, async (path, body) => {
+    const { status, bytes } = await post(path, body);
+    return { status, text: Buffer.from(bytes).toString() };
+  });
+  const countTokens = countByUsage(settled, post, signal);
   const countsMax = budget.isScarce ? countingRequests : countsUsual;
   const calibrator = createCalibrator({ countTokens, seed: run.seed, salt, countsMax });
   const datasets = { load: deps.loadDataset, countTokens };
@@ -93,7 +99,8 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     // Over the hours of a run endpoints are removed and names change hands: looked up and checked again for each point.
     if ((await findEndpoint(db, endpoint.id, null)) === null)
       throw new RunFailure('endpoint_removed', 'The endpoint was removed.');
-    const { server, names } = await reachEndpoint(deps, endpoint, signal);
+    const { server: reached, names } = await reachEndpoint(deps, endpoint, signal);
+    const server = { ...settled, connect: reached.connect, headers: reached.headers };
     const held = await budget.hold(names, point);
     let measured: MeasuredPoint;
     try {

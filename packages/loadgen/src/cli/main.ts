@@ -64,6 +64,7 @@ async function run(options: MeasureOptions, signal: AbortSignal): Promise<number
   const seed = options.plan.seed ?? randomInt(2 ** 31);
   const { points, totals, omitted } = expandPlan({ ...options.plan, seed });
   say(`${server.model}: ${totals.points} points, ${totals.requests} requests, seed ${seed}`);
+  for (const note of server.notes ?? []) say(`! ${note}.`);
   for (const { key, reason } of omitted) say(`left out: ${key} (${reason})`);
   if (options.out !== null) await writeFile(options.out, '');
 

@@ -49,6 +49,6 @@ test('the time of a request sent twice begins when it was sent first, and it is 
   expect((second?.chunks_ms[0] ?? 0) - (second?.started_ms ?? 0)).toBeGreaterThan(waitMs - 1);
   const summary = summariseLoad(record);
   expect(summary.retried).toBe(1);
-  const point = { record, summary, length: null, cut: null } as Parameters<typeof doubtsOf>[0];
+  const point = { record, summary, length: null, cut: null, notes: [] };
   expect(doubtsOf(point).join()).toContain('1 of 2 requests were sent a second time');
 });

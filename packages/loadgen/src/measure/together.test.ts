@@ -34,7 +34,9 @@ async function measureWrites(chunksPerWrite: number) {
   const record = await measureHere(
     planFor(server.connect.port, 8, { bodies, pace: { mode: 'closed', concurrency: 4 } }),
   );
-  const point = { record, summary: summariseLoad(record), length: null, cut: null } as Parameters<typeof doubtsOf>[0];
+  const point = { record, summary: summariseLoad(record), length: null, cut: null, notes: [] } as Parameters<
+    typeof doubtsOf
+  >[0];
   return { record, tokens, doubts: doubtsOf(point).join('; ') };
 }
 

@@ -19,7 +19,13 @@ const togetherShareMin = 0.02;
 const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
 
 /** What has to be said beside the figures of a point: what was not as asked, and what limits their exactness. */
-export function doubtsOf({ summary, record, length, cut }: MeasuredPoint): string[] {
+export function doubtsOf({
+  summary,
+  record,
+  length,
+  cut,
+  notes,
+}: Pick<MeasuredPoint, 'summary' | 'record' | 'length' | 'cut' | 'notes'>): string[] {
   const { shortfall, stalls, cache, arrival, chunks_per_token: chunks, lost, by_outcome } = summary;
   const kinds = Object.entries(by_outcome).filter(([outcome, count]) => outcome !== 'ok' && count > 0);
   const doubts = [
@@ -57,5 +63,5 @@ export function doubtsOf({ summary, record, length, cut }: MeasuredPoint): strin
       `arrivals were late by ${arrival.lateness_ms_p99.toFixed(2)} ms at p99, ${arrival.dropped} dropped`,
     record.self.client_limited && `the load generator itself was at its limit: ${record.self.reasons.join('; ')}`,
   ].filter((doubt) => typeof doubt === 'string');
-  return doubts;
+  return [...notes, ...doubts];
 }

@@ -30,6 +30,8 @@ export interface MeasuredPoint {
   cut: { reason: CutReason; ended: number; planned: number } | null;
   /** Tokens that each request asked for, by its index. */
   askedTokens: number[];
+  /** What was asked otherwise than usual, in words. */
+  notes: readonly string[];
   /** See `PointPrompts`. */
   length: PointPrompts['length'];
 }
@@ -44,10 +46,9 @@ function loadPlanOf(
   options: PointOptions,
   part: { from: number; requests: number },
 ): LoadPlan {
-  const { endpoint, dialect, model, forcing } = server;
   const { requestTimeout_ms = usual.requestTimeout_ms, stall_ms = usual.stall_ms, failuresInRowMax } = options;
   const bodies = Array.from({ length: part.requests }, (_, at) =>
-    JSON.stringify(requestBody({ endpoint, dialect, model, forcing, ...prompts.at(part.from + at) })),
+    JSON.stringify(requestBody({ ...server, ...prompts.at(part.from + at) })),
   );
   const pacer = pacerOf(point.load, { requests: part.requests, seed: deriveSeed(point.seed, point.key) });
   const pace: LoadPlan['pace'] =
@@ -111,6 +112,7 @@ export async function measurePoint(
     summary: summariseLoad(record, { asked: askedTokens }),
     cut: cutOf(record, requests, signal?.aborted ?? false),
     askedTokens,
+    notes: server.notes ?? [],
     length: prompts.length,
   };
 }
