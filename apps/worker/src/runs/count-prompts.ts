@@ -75,11 +75,12 @@ export function postTo(
 
 /** Counts by the `usage` of a request for one token, to the endpoint that is measured. */
 export function countByUsage(
-  server: ModelServer,
+  serverOf: () => ModelServer,
   post: (path: string, body: string) => Promise<Answer>,
   signal: AbortSignal,
 ): CountTokens {
   return async (prompt) => {
+    const server = serverOf();
     const body = JSON.stringify(countingBody({ ...server, prompt }));
     for (let attempt = 1; ; attempt += 1) {
       const answer = await post(pathOf(server), body);

@@ -7,6 +7,7 @@ import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measu
 import { describeFailures } from '@inferboard/loadgen/points/failure-words';
 import { type MeasuredPoint, measurePoint } from '@inferboard/loadgen/points/measure-point';
 import { type ReportedSystem, toNativeReport } from '@inferboard/loadgen/points/native-report';
+import type { ModelServer } from '@inferboard/loadgen/points/server';
 import { settleServer } from '@inferboard/loadgen/points/settle-server';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
 import { createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
@@ -80,11 +81,13 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   const budget = budgetOf(deps, endpoint);
   const first = await reachEndpoint(deps, endpoint, signal);
   const post = postTo(deps, endpoint, first, { spend: () => budget.count(first.names), signal });
-  const settled = await settleServer(first.server, null, async (path, body) => {
-    const { status, bytes } = await post(path, body);
-    return { status, text: Buffer.from(bytes).toString() };
-  });
-  const countTokens = countByUsage(settled, post, signal);
+  let settled: ModelServer | null = null;
+  const settle = () =>
+    settleServer(first.server, null, async (path, body) => {
+      const { status, bytes } = await post(path, body);
+      return { status, text: Buffer.from(bytes).toString() };
+    });
+  const countTokens = countByUsage(() => settled ?? first.server, post, signal);
   const countsMax = budget.isScarce ? countingRequests : countsUsual;
   const calibrator = createCalibrator({ countTokens, seed: run.seed, salt, countsMax });
   const datasets = { load: deps.loadDataset, countTokens };
@@ -100,10 +103,12 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     if ((await findEndpoint(db, endpoint.id, null)) === null)
       throw new RunFailure('endpoint_removed', 'The endpoint was removed.');
     const { server: reached, names } = await reachEndpoint(deps, endpoint, signal);
-    const server = { ...settled, connect: reached.connect, headers: reached.headers };
     const held = await budget.hold(names, point);
     let measured: MeasuredPoint;
     try {
+      // Like the counting of prompts, of a point that is held.
+      settled ??= await settle();
+      const server = { ...settled, connect: reached.connect, headers: reached.headers };
       const measuring = {
         ...{ calibrator, salt, datasets, failuresInRowMax, signal: AbortSignal.any([signal, held.signal]) },
         onProgress: (counts: Counts) => lease.tell(requestsDone + counts.done + counts.failed),
