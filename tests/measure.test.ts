@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArtifact } from '../packages/core/src/adapters/index.ts';
@@ -49,12 +52,33 @@ async function fake(options: Partial<FakeOptions> = {}): Promise<string> {
   return `http://127.0.0.1:${server.port}`;
 }
 
+const refusing: Server[] = [];
+/** A server that counts prompts, and refuses every stream. */
+async function refuse(status: number, body: unknown): Promise<number> {
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+    });
+    request.on('end', () => {
+      const { stream, messages } = JSON.parse(text) as { stream: boolean; messages: { content: string }[] };
+      const words = messages[0]?.content.split(/\s+/).length ?? 0;
+      response.writeHead(stream ? status : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(stream ? body : { usage: { prompt_tokens: words + 3 } }));
+    });
+  });
+  refusing.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inferboard-measure-'));
 });
 afterAll(async () => {
   await Promise.all(fakes.map((server) => server.close()));
+  for (const server of refusing) server.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -153,5 +177,97 @@ describe('what goes wrong', () => {
       kill('SIGINT');
     });
     expect(code).toBe(130);
+  });
+
+  test('Ctrl-C keeps the answers that came, and says that the point is partial', async () => {
+    const out = join(folder, 'canceled.jsonl');
+    const url = await fake({ itlMs: 10 });
+    const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--requests', '400'];
+    const { code, output, errors } = await measure([...args, '--warmup', '0', '--out', out], {}, async (kill) => {
+      // Those that count prompts come first.
+      await expect.poll(() => fakes.at(-1)?.answers.length).toBeGreaterThan(20);
+      kill('SIGINT');
+    });
+    expect(code).toBe(130);
+    expect(errors).toMatch(/Cancelled: 1 of 1 points are kept, 1 of them partial\./);
+    expect(output).toMatch(/it was canceled after \d+ of 400 requests: the point is partial/);
+    const [result] = readArtifact(await readFile(out)).results;
+    expect(result?.extra).toMatchObject({ cut_short: 'canceled', requests_planned: 400 });
+    expect(result?.requests?.length).toBeGreaterThan(0);
+    expect(result?.requests?.filter(({ error }) => error !== null)).toEqual([]);
+  });
+
+  test('a limit of time that cuts a point short is told', async () => {
+    const url = await fake({ itlMs: 10 });
+    const args = ['--url', url, ...small, '--requests', '400', '--duration-s', '1', '--warmup', '0'];
+    const { code, output } = await measure(args);
+    expect(code).toBe(0);
+    expect(output).toMatch(/the time limit ended the measurement after \d+ of 400 requests: the point is partial/);
+  });
+
+  test('failures in a row end it with status 1 and the words of the server', async () => {
+    const port = await refuse(400, { error: { message: `streams are not offered here ${'x'.repeat(200)}` } });
+    const args = [
+      '--url',
+      `http://127.0.0.1:${port}`,
+      ...small,
+      '--model',
+      'm',
+      '--concurrency',
+      '1,2',
+      '--warmup',
+      '0',
+    ];
+    const { code, output, errors } = await measure([...args, '--requests', '64', '--max-errors', '5']);
+    expect(code).toBe(1);
+    expect(output).toMatch(/requests were answered with status 400: "streams are not offered here x{71}…"/);
+    expect(errors).toMatch(/Stopped after 5 failures in a row: 1 of 2 points are kept, 1 of them partial\./);
+    expect(errors).toContain('No request succeeded.');
+    const patient = await measure([...args, '--requests', '8', '--max-errors', '0']);
+    expect(patient.code).toBe(1);
+    expect(patient.output).toContain('8 of 8 requests were answered with status 400');
+  });
+
+  test('a generator that reads late says that it was at its limit', async () => {
+    const url = await fake({ itlMs: 5 });
+    const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--warmup', '0'];
+    const late = await measure([...args, '--output-tokens', '200', '--requests', '8'], {}, async (kill) => {
+      // Counting prompts comes first. Then it is stopped for 100 ms at a time, while the server goes on.
+      await expect.poll(() => fakes.at(-1)?.answers.length).toBeGreaterThan(8);
+      for (let stop = 0; stop < 8; stop++) {
+        kill('SIGSTOP');
+        await sleep(100);
+        kill('SIGCONT');
+        await sleep(50);
+      }
+    });
+    expect(late.output).toMatch(/the load generator itself was at its limit: .*reads were late and held more than one/);
+  });
+
+  test('is said of a misspelt fact before a request is sent', async () => {
+    const url = await fake();
+    const args = ['--url', url, ...small, '--gpu', 'h100-smx', '--engine', 'vllmm'];
+    const { code, errors } = await measure(args);
+    expect(code).toBe(2);
+    expect(errors).toMatch(/--gpu: the catalogue does not know "h100-smx"\. Nearest: .*h100-sxm/);
+    expect(errors).toMatch(/--engine: the catalogue does not know "vllmm"\. Nearest: .*vllm/);
+    expect(fakes.at(-1)?.answers).toHaveLength(0);
+    const few = ['--requests', '2', '--warmup', '0', '--unknown-facts', 'keep'];
+    expect((await measure([...args, ...few])).code).toBe(0);
+  });
+
+  test.each<[string, Partial<FakeOptions>, string, RegExp]>([
+    ['the address of an endpoint', {}, '/v1/chat/completions', /^/],
+    ['a server with completions only', { refuses: 'chat' }, '', /! 64-16, .*the server has no chat completions/],
+    ['a server that refuses temperature', { refuses: 'temperature' }, '/v1', /! 64-16, .*refuses temperature/],
+    ['a server that refuses max_tokens', { refuses: 'max_tokens' }, '', /! 64-16, .*max_completion_tokens is sent/],
+  ])('%s is measured all the same', async (_what, options, path, note) => {
+    const url = `${await fake(options)}${path}`;
+    const { code, output } = await measure(['--url', url, ...small, '--requests', '4', '--warmup', '0']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/64-16 +single request +4 +0/);
+    expect(output).toMatch(note);
+    // One to settle how it is asked, three for the words, one for the length, and four measured.
+    expect(fakes.at(-1)?.answers.length).toBeLessThanOrEqual(10);
   });
 });

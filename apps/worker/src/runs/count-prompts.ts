@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndpointRow } from '@inferboard/db/queries/endpoint';
-import { pathOf } from '@inferboard/loadgen/points/server';
+import { messageIn } from '@inferboard/loadgen/measure/outcome';
+import { redact, secretsOf } from '@inferboard/loadgen/measure/redact';
+import { quoteServer } from '@inferboard/loadgen/points/failure-words';
+import { type ModelServer, pathOf } from '@inferboard/loadgen/points/server';
 import { countingBody, readPromptTokens } from '@inferboard/loadgen/prompts/body';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
 import type { CountTokens } from '@inferboard/loadgen/prompts/calibrator';
@@ -24,25 +27,32 @@ function parse({ bytes }: Answer): unknown {
   }
 }
 
-/**
- * Counts by the `usage` of a request for one token, to the endpoint that is measured. `spend` is asked before each
- * request, and may refuse it by throwing.
- */
-export function countByUsage(
+/** What the server says of its error, in its own words. */
+function saidIn({ bytes }: Answer, headers: Readonly<Record<string, string>>): string {
+  const words = quoteServer(redact(messageIn(Buffer.from(bytes).toString()).message, secretsOf(headers)));
+  return words === '' ? '' : `: "${words}"`;
+}
+
+/** Asks an endpoint one thing. `spend` is asked before each request, and may refuse it by throwing. */
+export interface Asking {
+  spend: () => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** Posts a body to a path of an endpoint. @throws RunFailure where no answer comes */
+export function postTo(
   deps: WorkerDeps,
   endpoint: EndpointRow,
   { server, origin, authorization }: ReachedEndpoint,
-  { spend, signal }: { spend: () => Promise<void>; signal: AbortSignal },
-): CountTokens {
-  const url = `${origin}${pathOf(server)}`;
-  const { dialect, model } = server;
+  { spend, signal }: Asking,
+): (path: string, body: string) => Promise<Answer> {
   // The address that was checked and counted, whatever the name leads to by now.
   const lookup = async () => [{ address: server.connect.address }];
-
-  async function ask(body: string): Promise<Answer> {
+  return async (path, body) => {
+    await spend();
     try {
       return await request(
-        url,
+        `${origin}${path}`,
         {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -60,22 +70,31 @@ export function countByUsage(
         throw failureOf(error, deps, endpoint.id);
       throw error;
     }
-  }
+  };
+}
 
+/** Counts by the `usage` of a request for one token, to the endpoint that is measured. */
+export function countByUsage(
+  serverOf: () => ModelServer,
+  post: (path: string, body: string) => Promise<Answer>,
+  signal: AbortSignal,
+): CountTokens {
   return async (prompt) => {
-    const body = JSON.stringify(countingBody({ endpoint: server.endpoint, dialect, model, prompt }));
+    const server = serverOf();
+    const body = JSON.stringify(countingBody({ ...server, prompt }));
     for (let attempt = 1; ; attempt += 1) {
-      await spend();
-      const answer = await ask(body);
+      const answer = await post(pathOf(server), body);
       const isPassing = answer.status === 429 || answer.status >= 500;
       if (isPassing && attempt < attemptsMax) {
         await sleep(pause_ms * attempt, undefined, { signal });
         continue;
       }
       if (answer.status !== 200)
-        throw new RunFailure('endpoint_failing', `The endpoint answers ${answer.status} to a prompt of one token.`, {
-          isPassing,
-        });
+        throw new RunFailure(
+          'endpoint_failing',
+          `The endpoint answers ${answer.status} to a request for one token${saidIn(answer, server.headers)}.`,
+          { isPassing },
+        );
       const tokens = readPromptTokens(parse(answer));
       if (tokens !== null) return tokens;
       throw new CalibrationError(

@@ -1,5 +1,5 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
-import type { LatencySummary } from '@inferboard/loadgen/measure/summarise-load';
+import { failedOf, type LatencySummary } from '@inferboard/loadgen/measure/summarise-load';
 import { doubtsOf } from '@inferboard/loadgen/points/doubts';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 
@@ -13,13 +13,13 @@ function figuresOf(name: string, latency: LatencySummary | null) {
   };
 }
 
-/** The figures of a point for whoever watches the run; what is published is derived from its records. */
+/** The figures of a point for those who watch the run; what is published is derived from its records. */
 export function summaryOf(measured: MeasuredPoint): Record<string, unknown> {
   const { point, summary } = measured;
   const { latencies, throughput, by_outcome } = summary;
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
-    requests: { total: summary.requests, ok: by_outcome.ok, failed: summary.requests - by_outcome.ok },
+    requests: { total: point.requests, ok: by_outcome.ok, failed: failedOf(summary) },
     failures: Object.fromEntries(Object.entries(by_outcome).filter(([kind, count]) => kind !== 'ok' && count > 0)),
     metrics: {
       ...figuresOf('ttft', latencies.ttft_from_sent),

@@ -1,6 +1,6 @@
 import { resolveEngine } from '@inferboard/core/catalogue/index';
 import { type EndpointRow, readCredential } from '@inferboard/db/queries/endpoint';
-import type { ModelServer } from '@inferboard/loadgen/points/server';
+import { endpointOf, type ModelServer, prefixOf } from '@inferboard/loadgen/points/server';
 import { dialectOfEngine } from '@inferboard/loadgen/prompts/dialects';
 import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
 import type { Authorization } from '@inferboard/outbound/headers';
@@ -64,13 +64,13 @@ export async function reachEndpoint(
       authorization,
       server: {
         connect: { host, port, address, tls, ...(servername !== '' && { servername }) },
-        prefix: pathname.replace(/\/v1$/, ''),
+        prefix: prefixOf(pathname),
         headers: {
           'user-agent': deps.outbound.userAgent,
           ...(authorization !== null && { authorization: authorization.value }),
         },
         model: endpoint.model,
-        endpoint: 'chat',
+        endpoint: endpointOf(pathname) ?? 'chat',
         dialect: dialectOfEngine(engine === undefined ? null : resolveEngine(engine).id),
         forcing: 'ignore_eos',
       },

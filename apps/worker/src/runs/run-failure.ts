@@ -11,7 +11,10 @@ export type FailureCode =
   | 'scenario_not_runnable'
   | 'run_crashed';
 
-/** Why a run cannot go on, in words for its owner: never what a server said, nor how a name resolves. */
+/**
+ * Why a run cannot go on, in words for its owner: never how a name resolves, and of what the server said at most the
+ * beginning of its error.
+ */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure';
   readonly code: FailureCode;

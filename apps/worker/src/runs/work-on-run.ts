@@ -48,7 +48,10 @@ async function measure(deps: RunDeps, run: ClaimedRun, lease: HeldLease, onPoint
 async function giveUp(deps: RunDeps, run: ClaimedRun, error: unknown, tries: number): Promise<void> {
   const { db } = deps.database;
   if (error instanceof RunStopped) {
-    if (error.reason === 'canceled') await end(deps, run, 'canceled', null);
+    if (error.reason === 'canceled') {
+      await storeReports(deps, run);
+      await end(deps, run, 'canceled', null);
+    }
     // Another worker goes on at once.
     if (error.reason === 'stopping') await postponeRun(db, run, { seconds: 0, message: 'The worker stops.' });
     return;

@@ -103,6 +103,10 @@ const GeneratorSchema = z.strictObject({
   dropped: z.int().nonnegative().nullish(),
   /** Why its own limits may be in the figures; empty where they are not. */
   limited: z.array(longText).max(10).nullish(),
+  /** What ended the measurement before all its requests were sent. */
+  cut_short: z
+    .strictObject({ reason: z.enum(['time_limit', 'failures', 'canceled']), planned_requests: count })
+    .nullish(),
 });
 
 export const ResultSchema = z.strictObject({

@@ -199,11 +199,12 @@ function toResult(
 /** What the load generator says of itself, for the check that reads it. */
 function generatorFacts({ generator }: NativeResult): Record<string, string | number> {
   if (generator == null) return {};
-  const { late_ms_p99: late, dropped, limited } = generator;
+  const { late_ms_p99: late, dropped, limited, cut_short: cut } = generator;
   return {
     ...(late == null ? {} : { generator_late_ms_p99: late }),
     ...(dropped == null ? {} : { generator_dropped: dropped }),
     ...(limited == null ? {} : { generator_limited: limited.join('; ') }),
+    ...(cut == null ? {} : { cut_short: cut.reason, requests_planned: cut.planned_requests }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSubmission } from '../submission/read-submission.ts';
 
-const findingsOf = (generator: unknown) => {
+const findingsOf = (generator: unknown, wanted = 'generator_limited') => {
   const report = {
     schema: 'inferboard/v1',
     system: { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'h100-sxm' },
@@ -9,7 +9,7 @@ const findingsOf = (generator: unknown) => {
     results: [{ load: { mode: 'rate', level: 2 }, metrics: { output_tok_s: 400 }, generator }],
   };
   const { results } = readSubmission(new TextEncoder().encode(JSON.stringify(report)), {});
-  return (results[0]?.findings ?? []).filter(({ code }) => code === 'generator_limited');
+  return (results[0]?.findings ?? []).filter(({ code }) => code === wanted);
 };
 
 test('R8 doubts what the load generator says of itself, and nothing where it says nothing', () => {
@@ -21,6 +21,24 @@ test('R8 doubts what the load generator says of itself, and nothing where it say
   expect(findingsOf({ limited: ['one', 'two'] })).toMatchObject([{ message: expect.stringContaining('one; two') }]);
 });
 
-test.each([{ late_ms_p99: -1 }, { dropped: 1.5 }, { limited: 'yes' }, { speed: 1 }])('%j is refused', (generator) => {
+test.each([
+  ['time_limit', 'info', 'The time limit ended'],
+  ['failures', 'warning', 'Requests that failed one after the other ended'],
+  ['canceled', 'warning', 'It was canceled'],
+])('R9 says that a measurement was ended early by %s', (reason, severity, words) => {
+  const cut_short = { reason, planned_requests: 64 };
+  expect(findingsOf({ cut_short }, 'cut_short')).toMatchObject([
+    { severity, message: expect.stringContaining(words), evidence: { requests_planned: 64 } },
+  ]);
+  expect(findingsOf({ cut_short: null }, 'cut_short')).toEqual([]);
+});
+
+test.each([
+  { cut_short: { reason: 'boredom', planned_requests: 1 } },
+  { late_ms_p99: -1 },
+  { dropped: 1.5 },
+  { limited: 'yes' },
+  { speed: 1 },
+])('%j is refused', (generator) => {
   expect(() => findingsOf(generator)).toThrow();
 });

@@ -94,6 +94,7 @@ describe('the registry', () => {
       'R6 record_contradicts_itself',
       'R7 repeated_records',
       'R8 generator_limited',
+      'R9 cut_short',
     ]);
   });
 

@@ -41,6 +41,7 @@ import { r5Saturated } from './r5-saturated.ts';
 import { r6RecordIdentity } from './r6-record-identity.ts';
 import { r7RepeatedRecords } from './r7-repeated-records.ts';
 import { r8GeneratorLimited } from './r8-generator-limited.ts';
+import { r9CutShort } from './r9-cut-short.ts';
 import { simulated } from './simulated.ts';
 
 /** The registry, in the order findings are shown: facts (F), arithmetic (A), physics (P), records (R). */
@@ -88,6 +89,7 @@ export const checks: readonly Check[] = [
   r6RecordIdentity,
   r7RepeatedRecords,
   r8GeneratorLimited,
+  r9CutShort,
 ];
 
 /** Everything the checks have to say about one result. */

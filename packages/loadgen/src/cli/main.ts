@@ -45,6 +45,12 @@ function createBar(total: number) {
   };
 }
 
+/** What is kept of a measurement that ended early. */
+function keptWords(measured: readonly MeasuredPoint[], planned: number): string {
+  const partial = measured.filter(({ cut }) => cut !== null).length;
+  return `${measured.length} of ${planned} points are kept${partial === 0 ? '' : `, ${partial} of them partial`}.`;
+}
+
 /** The person at the keyboard may fetch from wherever they can. */
 async function download(address: string): Promise<AsyncIterable<Uint8Array>> {
   const response = await fetch(address);
@@ -58,6 +64,7 @@ async function run(options: MeasureOptions, signal: AbortSignal): Promise<number
   const seed = options.plan.seed ?? randomInt(2 ** 31);
   const { points, totals, omitted } = expandPlan({ ...options.plan, seed });
   say(`${server.model}: ${totals.points} points, ${totals.requests} requests, seed ${seed}`);
+  for (const note of server.notes ?? []) say(`! ${note}.`);
   for (const { key, reason } of omitted) say(`left out: ${key} (${reason})`);
   if (options.out !== null) await writeFile(options.out, '');
 
@@ -71,25 +78,34 @@ async function run(options: MeasureOptions, signal: AbortSignal): Promise<number
   const reports: string[] = [];
   for (const point of points) {
     if (signal.aborted) break;
-    const found = await measurePoint(server, point, { calibrator, salt, datasets, signal, onProgress: bar.show });
-    if (signal.aborted) break;
+    const measuring = { calibrator, salt, datasets, failuresInRowMax: options.errorsMax, signal, onProgress: bar.show };
+    const found = await measurePoint(server, point, measuring);
+    // Nothing came of it before it was cancelled.
+    if (signal.aborted && found.summary.by_outcome.ok === 0) break;
     measured.push(found);
     bar.finish(found);
     const report = `${JSON.stringify(toNativeReport(found, system, { withDetails: true }))}\n`;
     reports.push(report);
     if (options.out !== null) await appendFile(options.out, report);
+    if (found.cut?.reason === 'failures') break;
   }
   if (measured.length > 0) console.log(formatTable(measured));
   for (const found of measured)
     for (const doubt of doubtsOf(found))
       console.log(`! ${found.point.scenario.id}, ${formatLoad(found.point.load)}: ${doubt}.`);
   if (signal.aborted) {
-    say('Cancelled: the points that were finished are shown.');
+    say(`Cancelled: ${keptWords(measured, points.length)}`);
     return 130;
+  }
+  const isStopped = measured.at(-1)?.cut?.reason === 'failures';
+  if (isStopped) say(`Stopped after ${options.errorsMax} failures in a row: ${keptWords(measured, points.length)}`);
+  if (measured.every(({ summary }) => summary.by_outcome.ok === 0)) {
+    say('No request succeeded.');
+    return 1;
   }
   if (options.submit !== null && submitKey !== null)
     console.log(`submitted: ${await submitReports(options.submit, submitKey, reports.join(''))}`);
-  return measured.every(({ summary }) => summary.by_outcome.ok > 0) ? 0 : 1;
+  return !isStopped && measured.every(({ summary }) => summary.by_outcome.ok > 0) ? 0 : 1;
 }
 
 const isPlain = (error: unknown): error is Error =>

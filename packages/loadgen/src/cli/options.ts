@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { resolveEngine, resolveGpu, resolveQuantization } from '@inferboard/core/catalogue/index';
 import { type LoadMode, loadModes } from '@inferboard/core/load';
 import { type NamedSources, readNamedSources } from '@inferboard/core/plans/datasets';
 import { namedPlans } from '@inferboard/core/plans/named-plans';
@@ -23,7 +24,8 @@ const described = {
   repetitions: 'how often each point is measured',
   seed: 'of prompts and arrivals; drawn and told by default',
   'duration-s': 'seconds of sending at most, over all points',
-  endpoint: `${endpoints.join(' or ')}; chat by default`,
+  'max-errors': 'failures in a row that end the measurement; 20 by default, 0 never ends it',
+  endpoint: `${endpoints.join(' or ')}; what the server has by default, chat before completions`,
   engine: 'serving software: decides which of its own fields are sent, and is reported',
   'engine-version': 'its version, reported',
   gpu: 'GPU by name, reported',
@@ -31,6 +33,7 @@ const described = {
   'gpu-power-limit-w': 'power limit of each in watts, reported',
   quantization: 'weight format, reported',
   'tensor-parallel': 'tensor-parallel width, reported',
+  'unknown-facts': 'keep: measures although the catalogue does not know a GPU, engine or quantization by that name',
   'api-key-env': "name of the environment variable with the server's credential",
   out: 'file for the records, one point a line',
   submit: 'address of an Inferboard to send the records to',
@@ -42,10 +45,13 @@ export type OptionName = keyof typeof described;
 export interface MeasureOptions {
   url: string;
   model: string | null;
-  endpoint: Endpoint;
+  /** Null where nobody chose one. */
+  endpoint: Endpoint | null;
   plan: AskedPlan;
   system: Omit<ReportedSystem, 'model'>;
   datasets: NamedSources;
+  /** Undefined where nothing ends it. */
+  errorsMax: number | undefined;
   apiKeyEnv: string | null;
   out: string | null;
   submit: string | null;
@@ -73,6 +79,9 @@ function parse(args: readonly string[]): Given {
     throw new OptionsError(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** An overloaded server refuses some in a row, and answers others. */
+const errorsUsual = 20;
 
 const levelModes: readonly LoadMode[] = loadModes.filter((mode) => mode !== 'batch');
 
@@ -105,6 +114,25 @@ function toWrittenPlan(given: Given): unknown {
   };
 }
 
+/** Facts that are nearly, and not quite, in the catalogue: a result with them would wait for review. */
+function findMisspelt(given: Given): string[] {
+  const known = {
+    gpu: (name: string) => resolveGpu(name),
+    engine: (name: string) => resolveEngine(name),
+    quantization: (name: string) => resolveQuantization(name),
+  };
+  return Object.entries(known).flatMap(([option, resolve]) => {
+    const name = given[option as keyof typeof known];
+    if (name === undefined) return [];
+    const found: { id: string | null; family?: string | null; suggestions?: readonly string[] } = resolve(name);
+    const { id, family = null, suggestions = [] } = found;
+    if (id !== null || family !== null || suggestions.length === 0) return [];
+    return [
+      `--${option}: the catalogue does not know "${name}". Nearest: ${suggestions.join(', ')}. To keep the name, add --unknown-facts keep.`,
+    ];
+  });
+}
+
 /**
  * Reads the options of the command.
  *
@@ -121,8 +149,11 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     if (!(value > 0)) faults.push(`--${name} must be a number above 0, and is "${text}"`);
     return value;
   };
-  const endpoint = endpoints.find((known) => known === (given.endpoint ?? 'chat'));
-  if (endpoint === undefined) faults.push(`--endpoint must be ${endpoints.join(' or ')}`);
+  const errorsMax = given['max-errors'] === undefined ? errorsUsual : Number(given['max-errors']);
+  if (!Number.isInteger(errorsMax) || errorsMax < 0)
+    faults.push(`--max-errors must be a whole number, 0 or more, and is "${given['max-errors']}"`);
+  const endpoint = endpoints.find((known) => known === given.endpoint) ?? null;
+  if (given.endpoint !== undefined && endpoint === null) faults.push(`--endpoint must be ${endpoints.join(' or ')}`);
   if (given.url === undefined) faults.push('--url is missing: the base URL of the server');
   else if (!/^https?:$/.test(URL.parse(given.url)?.protocol ?? ''))
     faults.push('--url must be an http or https address');
@@ -142,7 +173,8 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     engineVersion: given['engine-version'] ?? null,
     tensorParallel: number('tensor-parallel'),
   };
-  if (faults.length > 0 || endpoint === undefined) throw new OptionsError(faults.join('\n'));
+  if (given['unknown-facts'] !== 'keep') faults.push(...findMisspelt(given));
+  if (faults.length > 0) throw new OptionsError(faults.join('\n'));
   return {
     url: given.url ?? '',
     model: given.model ?? null,
@@ -150,6 +182,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     plan: readPlan(toWrittenPlan(given)),
     system,
     datasets,
+    errorsMax: errorsMax === 0 ? undefined : errorsMax,
     apiKeyEnv: given['api-key-env'] ?? null,
     out: given.out ?? null,
     submit: given.submit ?? null,

@@ -2,7 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveEngine } from '@inferboard/core/catalogue/index';
 import type { ModelServer } from '../points/server.ts';
-import { pathOf } from '../points/server.ts';
+import { endpointOf, pathOf, prefixOf } from '../points/server.ts';
+import { settleServer } from '../points/settle-server.ts';
 import { countingBody, readPromptTokens } from '../prompts/body.ts';
 import { CalibrationError } from '../prompts/calibration-error.ts';
 import type { CountTokens } from '../prompts/calibrator.ts';
@@ -30,14 +31,18 @@ async function ask(url: string, init: RequestInit, attempt: number): Promise<{ r
   return ask(url, init, attempt + 1);
 }
 
+function toServerError(origin: string, error: unknown): ServerError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+  return new ServerError(`${origin} cannot be reached: ${cause}`);
+}
+
 async function askJson(url: string, init: RequestInit): Promise<unknown> {
   const shown = new URL(url).origin;
   let answer: { response: Response; text: string };
   try {
     answer = await ask(url, init, 1);
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new ServerError(`${shown} cannot be reached: ${cause}`);
+    throw toServerError(shown, error);
   }
   const { response, text } = answer;
   if (!response.ok) throw new ServerError(`${shown} answers ${response.status}: ${text.slice(0, 300)}`);
@@ -68,31 +73,38 @@ export async function reachServer(
 ): Promise<ModelServer> {
   const url = new URL(options.url);
   const tls = url.protocol === 'https:';
-  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const prefix = prefixOf(url.pathname);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const found = await lookup(host).catch(() => null);
   if (found === null) throw new ServerError(`${host} is no name that can be looked up.`);
   const headers: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
-  return {
+  const fixed = options.endpoint ?? endpointOf(url.pathname);
+  const server: ModelServer = {
     connect: { host, port: Number(url.port) || (tls ? 443 : 80), address: found.address, tls },
     prefix,
     headers,
     model: options.model ?? (await firstModel(`${url.origin}${prefix}`, headers, signal)),
-    endpoint: options.endpoint,
+    endpoint: fixed ?? 'chat',
     dialect: dialectOfEngine(options.system.engine === null ? null : resolveEngine(options.system.engine).id),
     forcing: 'ignore_eos',
   };
+  return settleServer(server, fixed, async (path, body) => {
+    const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, signal, body };
+    const { response, text } = await ask(`${url.origin}${path}`, init, attemptsMax).catch((error: unknown) => {
+      throw toServerError(url.origin, error);
+    });
+    return { status: response.status, text };
+  });
 }
 
 /** Counts by the `usage` of a request for one token, to the endpoint that is measured. */
 export function countByUsage(server: ModelServer, origin: string, signal: AbortSignal): CountTokens {
-  const { endpoint, dialect, model } = server;
   return async (prompt) => {
     const answer = await askJson(`${origin}${pathOf(server)}`, {
       method: 'POST',
       headers: { ...server.headers, 'content-type': 'application/json' },
       signal,
-      body: JSON.stringify(countingBody({ endpoint, dialect, model, prompt })),
+      body: JSON.stringify(countingBody({ ...server, prompt })),
     });
     const tokens = readPromptTokens(answer);
     if (tokens === null)

@@ -1,6 +1,6 @@
 import { formatLoad } from '@inferboard/core/load';
 import type { Counts } from '../measure/measure-load.ts';
-import type { LatencySummary, LoadSummary } from '../measure/summarise-load.ts';
+import { failedOf, type LatencySummary } from '../measure/summarise-load.ts';
 import type { MeasuredPoint } from '../points/measure-point.ts';
 
 type Column = readonly [title: string, of: (point: MeasuredPoint) => string];
@@ -8,7 +8,6 @@ type Column = readonly [title: string, of: (point: MeasuredPoint) => string];
 const number = (value: number | null | undefined, digits: number) => (value == null ? '-' : value.toFixed(digits));
 const pair = (latency: LatencySummary | null, digits: number) =>
   latency === null ? '-' : `${number(latency.p50, digits)} / ${number(latency.p99, digits)}`;
-const failedOf = ({ requests, by_outcome }: LoadSummary) => requests - by_outcome.ok;
 
 const columns: readonly Column[] = [
   ['scenario', ({ point }) => point.scenario.id],

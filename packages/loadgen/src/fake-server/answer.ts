@@ -115,10 +115,17 @@ export async function streamAnswer(res: ServerResponse, parts: AnswerParts, sign
     if (fault !== 'truncated') await write(events.finish());
     const { usage } = options;
     if (fault !== 'truncated' && usage !== 'never' && (usage === 'always' || asked.wantsUsage))
-      await write(events.usage(fault === 'wrong_usage' ? 1 : asked.tokens));
+      await write(events.usage(statedTokens(fault, asked.tokens)));
   }
   if (fault !== 'no_done' && fault !== 'truncated') await write(events.done());
   res.end();
+}
+
+/** What usage states of an answer. */
+function statedTokens(fault: FaultKind | null, tokens: number): number {
+  if (fault === 'wrong_usage') return 1;
+  if (fault === 'usage_zero') return 0;
+  return fault === 'usage_times_ten' ? 10 * tokens : tokens;
 }
 
 /** Answers that are no stream: a refusal, a compressed one, or a document. True if it was one of them. */

@@ -24,6 +24,11 @@ function sayJson(res: ServerResponse, status: number, body: unknown): void {
 const refuse = (res: ServerResponse, status: number, message: string) =>
   sayJson(res, status, { error: { message, type: 'invalid_request_error', code: status } });
 
+const refusalHints = {
+  temperature: 'Only the default is supported.',
+  max_tokens: "Use 'max_completion_tokens' instead.",
+};
+
 async function readBody(req: IncomingMessage): Promise<string | null> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -55,6 +60,11 @@ export async function startFakeServer(
   async function complete(req: IncomingMessage, res: ServerResponse, isChat: boolean): Promise<void> {
     const body = await readBody(req);
     if (body === null) return refuse(res, 413, 'the body is too large');
+    if (
+      (options.refuses === 'temperature' || options.refuses === 'max_tokens') &&
+      body.includes(`"${options.refuses}"`)
+    )
+      return refuse(res, 400, `Unsupported parameter: '${options.refuses}'. ${refusalHints[options.refuses]}`);
     const asked = parseAsked(body, isChat, options);
     if (asked === null) return refuse(res, 400, 'the body is not a JSON object');
     const log: AnswerLog = { readMs: performance.now(), writtenMs: [] };
@@ -86,7 +96,8 @@ export async function startFakeServer(
       return refuse(res, 401, 'the key is missing or wrong');
     if (req.method === 'GET' && path === '/v1/models')
       return sayJson(res, 200, { object: 'list', data: [{ id: options.model, object: 'model', owned_by: 'fake' }] });
-    if (req.method === 'POST' && path === '/v1/chat/completions') return complete(req, res, true);
+    if (req.method === 'POST' && path === '/v1/chat/completions' && options.refuses !== 'chat')
+      return complete(req, res, true);
     if (req.method === 'POST' && path === '/v1/completions') return complete(req, res, false);
     return refuse(res, 404, 'there is nothing here');
   }

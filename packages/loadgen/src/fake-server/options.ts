@@ -24,8 +24,10 @@ export const faultKinds = [
   'gzip',
   /** A JSON document in place of a stream. */
   'not_streamed',
-  /** Usage of one token, however many came. */
+  /** Usage of one token, of ten times as many as came, or of none. */
   'wrong_usage',
+  'usage_times_ten',
+  'usage_zero',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -78,6 +80,8 @@ export interface FakeOptions {
   /** A path that answers with `proofToken`, as proof that the server is its owner's. */
   proofPath: string;
   proofToken: string;
+  /** What it refuses as servers do that lack it: an endpoint by 404, a field by 400. */
+  refuses: 'nothing' | 'chat' | 'temperature' | 'max_tokens';
   fault: Fault | null;
   /** Of the fault `stall`. */
   stallMs: number;
@@ -107,6 +111,7 @@ export const usualOptions: FakeOptions = {
   apiKey: '',
   proofPath: '/.well-known/inferboard-proof',
   proofToken: '',
+  refuses: 'nothing',
   fault: null,
   stallMs: 1000,
 };
@@ -127,6 +132,7 @@ const choices: Partial<Record<keyof FakeOptions, readonly string[]>> = {
   role: ['none', 'first', 'head'],
   usage: ['asked', 'always', 'never', 'every_chunk'],
   lineEnd: ['lf', 'crlf', 'cr'],
+  refuses: ['nothing', 'chat', 'temperature', 'max_tokens'],
 };
 
 const toFlag = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

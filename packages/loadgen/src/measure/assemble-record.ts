@@ -1,5 +1,6 @@
 import { type LoadRecord, type Outcome, outcomes, type RequestRecord } from './load-record.ts';
-import { percentilesOf, pooledGaps } from './percentiles.ts';
+import { percentilesOf, pooledGaps, positiveMedian } from './percentiles.ts';
+import { redact, secretsOf } from './redact.ts';
 import type { CountName, RequestTable, StampName } from './request-table.ts';
 import { checkSelf } from './self-check.ts';
 import type { ThreadResult } from './thread-messages.ts';
@@ -11,22 +12,11 @@ export interface FinishedRun {
 }
 
 const detailCharsMax = 200;
-const secretCharsMin = 6;
 const noChunks = new Float64Array(0);
-
-/** Values of headers, and of `Bearer x` the x alone: a server may repeat them in an error. */
-function secretsOf(headers: Readonly<Record<string, string>>): string[] {
-  return Object.values(headers)
-    .flatMap((value) => [value, ...value.split(/\s+/)])
-    .map((value) => value.trim())
-    .filter((value) => value.length >= secretCharsMin && !/^(bearer|basic|application\/json)$/i.test(value))
-    .sort((a, b) => b.length - a.length);
-}
 
 function tidy(detail: string | null, secrets: readonly string[]): string | null {
   if (detail === null) return null;
-  let text = detail;
-  for (const secret of secrets) text = text.replaceAll(secret, '[redacted]');
+  const text = redact(detail, secrets);
   return text.length > detailCharsMax ? `${text.slice(0, detailCharsMax - 1)}…` : text;
 }
 
@@ -69,10 +59,12 @@ function toRecord(table: RequestTable, row: number, chunks: Float64Array, words:
     outcome_detail: words?.detail ?? null,
     prompt_tokens: count('promptTokens'),
     output_tokens: count('outputTokens'),
+    stated_tokens: count('statedTokens'),
     cached_tokens: count('cachedTokens'),
     chunk_count: chunks.length,
     finish_reason: words?.finishReason ?? null,
     reused_connection: count('isReused') === 1,
+    retried: count('isRetried') === 1,
   };
 }
 
@@ -99,19 +91,21 @@ export function assembleRecord(
   }
   const durationMs = requests.reduce((end, { closed_ms }) => (closed_ms > end ? closed_ms : end), 0);
   const gaps = pooledGaps(requests.filter(({ outcome }) => outcome === 'ok').map(({ chunks_ms }) => chunks_ms));
+  const [median] = percentilesOf(gaps, [50]) ?? [];
+  const sum = gaps.reduce((total, gap) => total + gap, 0);
   const self = checkSelf(
     results.map(({ meter }) => meter),
     table,
     {
-      durationMs,
       connectionsOpened: results.reduce((sum, { connectionsOpened }) => sum + connectionsOpened, 0),
-      itlMs: percentilesOf(gaps, [50])?.[0] ?? null,
+      itl: median === undefined ? null : { medianMs: median, readMs: positiveMedian(gaps), meanMs: sum / gaps.length },
     },
   );
   return {
     requests,
     self,
     simulated: results.some(({ isSimulated }) => isSimulated),
+    given_up: results.some(({ isFailing }) => isFailing),
     started_at_unix_ms: run?.startedUnixMs ?? Date.now(),
     started_at_monotonic_ms: run?.startedMonotonicMs ?? Number(process.hrtime.bigint()) / 1e6,
     duration_ms: durationMs,

@@ -1,6 +1,6 @@
 /** Counters that all threads of a run share. */
-const places = { next: 0, tokens: 1, done: 2, failed: 3, inFlight: 4 };
-const perThreadAt = 5;
+const places = { next: 0, tokens: 1, done: 2, failed: 3, inFlight: 4, failuresInRow: 5 };
+const perThreadAt = 6;
 
 export interface Counts {
   /** Ended well. */
@@ -22,6 +22,8 @@ export interface Control {
   /** Output tokens of ended requests, and chunks of those under way. */
   tokens(): number;
   counts(): Counts;
+  /** Requests that failed since the last one that ended well. */
+  failuresInRow(): number;
 }
 
 /** The counters that lie in memory another thread made. */
@@ -38,6 +40,8 @@ export function openControl(memory: SharedArrayBuffer): Control {
       Atomics.sub(cells, places.inFlight, 1);
       Atomics.add(cells, isOk ? places.done : places.failed, 1);
       Atomics.add(cells, places.tokens, tokens);
+      if (isOk) Atomics.store(cells, places.failuresInRow, 0);
+      else Atomics.add(cells, places.failuresInRow, 1);
     },
     onDropped: () => {
       Atomics.add(cells, places.failed, 1);
@@ -50,6 +54,7 @@ export function openControl(memory: SharedArrayBuffer): Control {
       for (let place = perThreadAt; place < cells.length; place++) sum += read(place);
       return sum;
     },
+    failuresInRow: () => read(places.failuresInRow),
     counts: () => ({ done: read(places.done), failed: read(places.failed), in_flight: read(places.inFlight) }),
   };
 }

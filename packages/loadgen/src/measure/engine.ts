@@ -51,9 +51,12 @@ export class Engine {
   readonly words: RequestWords[] = [];
   /** True once an answer said that it was made up. */
   isSimulated = false;
+  /** True once too many requests failed one after the other. */
+  isFailing = false;
   readonly #job: EngineJob;
   readonly #clock: Clock;
   readonly #transport: Transport;
+  readonly #meter: Meter;
   readonly #queue: WorkQueue;
   readonly #crew: FlightCrew;
   readonly #pacer: Pacer;
@@ -69,6 +72,7 @@ export class Engine {
     this.#job = job;
     this.#clock = clock;
     this.#transport = transport;
+    this.#meter = meter;
     this.log = new EventLog(job.expectedChunks, job.table.rows);
     this.#queue = new WorkQueue(clock, meter);
     this.#crew = {
@@ -94,7 +98,13 @@ export class Engine {
       this.#finish = resolve;
     });
     // After the poll: what has come in while the loop was late is not held against the server.
-    const sweeper = setInterval(() => setImmediate(() => this.#sweep()), sweepMs);
+    let sweptAt = this.#clock.now();
+    const sweeper = setInterval(() => {
+      const now = this.#clock.now();
+      this.#meter.onTimer(now - sweptAt - sweepMs);
+      sweptAt = now;
+      setImmediate(() => this.#sweep());
+    }, sweepMs);
     this.#pacer.begin();
     await finished;
     clearInterval(sweeper);
@@ -181,15 +191,26 @@ export class Engine {
     this.#live -= flight.toldChunks;
     control.setLive(this.#job.thread, this.#live);
     control.onEnd(verdict.outcome === 'ok', tokens >= 0 ? tokens : flight.chunks);
+    this.#giveUpIfFailing();
     this.#active.delete(flight);
     this.#free.push(flight);
     this.#pacer.onEnd(verdict, (table.counts.status[row] ?? -1) >= 0, table.stamps.closed[row] ?? this.#clock.now());
     this.#finishIfDone();
   }
 
+  #giveUpIfFailing(): void {
+    const { limits, control } = this.#job;
+    // Those that are given up fail too.
+    if (this.#isCancelled || limits.failuresInRow === undefined || control.failuresInRow() < limits.failuresInRow)
+      return;
+    this.isFailing = true;
+    this.cancel();
+  }
+
   #sweep(): void {
     const { limits, control, thread } = this.#job;
     const now = this.#clock.now();
+    this.#meter.endTick(now, now);
     this.#live = 0;
     for (const flight of this.#active) {
       flight.toldChunks = flight.chunks;
@@ -199,6 +220,8 @@ export class Engine {
       else if (now - flight.lastChunkAt > limits.stall_ms) flight.giveUp('stalled');
     }
     control.setLive(thread, this.#live);
+    // Another thread may have had the last failure.
+    this.#giveUpIfFailing();
     if (!this.#mayStart()) this.#pacer.stop();
     const isFarOver = limits.outputTokens !== null && control.tokens() >= 2 * limits.outputTokens;
     if (isFarOver || this.log.isFull) this.cancel();

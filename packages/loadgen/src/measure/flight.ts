@@ -5,7 +5,7 @@ import { type Later, type TokenSink, TokenStream, type Work } from '../wire/toke
 import type { Clock, Exchange, Sending, Transport, WireFailure } from '../wire/transport.ts';
 import type { EventLog } from './event-log.ts';
 import type { Meter } from './meter.ts';
-import { isUsageSound, judgeEnding, type Verdict } from './outcome.ts';
+import { believedTokens, judgeEnding, type Verdict } from './outcome.ts';
 import { outcomeIndex, type RequestTable } from './request-table.ts';
 
 export interface FlightQueue extends Later {
@@ -129,6 +129,10 @@ export class Flight implements Exchange, Work, TokenSink {
     else if (isNoStream(byte)) this.#text = '';
   }
 
+  onRetry(): void {
+    this.#crew.table.counts.isRetried[this.row] = 1;
+  }
+
   onEnd(at: number): void {
     this.#end(at, false);
   }
@@ -145,6 +149,10 @@ export class Flight implements Exchange, Work, TokenSink {
     this.chunks++;
     // An event that was read in full tells of itself later than those after it.
     if (!(at < this.lastChunkAt)) this.lastChunkAt = at;
+  }
+
+  onCoalesced(): void {
+    this.#crew.meter.onCoalesced();
   }
 
   onOversize(): void {
@@ -176,12 +184,15 @@ export class Flight implements Exchange, Work, TokenSink {
     const { table, onEnd } = this.#crew;
     const { facts } = this.#stream;
     const { stamps, counts } = table;
+    const asked = counts.maxTokens[this.row] ?? -1;
+    const maxTokens = asked < 0 ? null : asked;
     const verdict = judgeEnding({
       givenUp: this.#givenUp,
       status: this.#status,
       encoding: this.#encoding,
       failure: this.#failure,
       facts,
+      maxTokens,
       text: this.#text === null ? null : shorten(this.#text),
     });
     const { row } = this;
@@ -191,7 +202,8 @@ export class Flight implements Exchange, Work, TokenSink {
     counts.outcome[row] = outcomeIndex[verdict.outcome];
     counts.status[row] = this.#status ?? -1;
     counts.promptTokens[row] = facts.usage.promptTokens ?? -1;
-    counts.outputTokens[row] = isUsageSound(facts) ? (facts.usage.outputTokens ?? -1) : -1;
+    counts.outputTokens[row] = believedTokens({ facts, maxTokens }) ?? -1;
+    counts.statedTokens[row] = facts.usage.outputTokens ?? -1;
     counts.cachedTokens[row] = facts.usage.cachedTokens ?? -1;
     counts.chunks[row] = facts.chunkCount;
     counts.isReused[row] = this.#isReused ? 1 : 0;

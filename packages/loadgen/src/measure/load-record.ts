@@ -29,7 +29,7 @@ export interface RequestRecord {
   index: number;
   /** When its schedule wanted it sent; null in a closed loop. */
   due_ms: number | null;
-  /** Just before its first byte was written. NaN if it was dropped. */
+  /** Just before its first byte was written, for the first time if it was sent twice. NaN if it was dropped. */
   started_ms: number;
   /** When the kernel had all of it. NaN if it was dropped or never went out. */
   written_ms: number;
@@ -52,14 +52,18 @@ export interface RequestRecord {
   outcome_detail: string | null;
   /** As the server's usage states it. */
   prompt_tokens: number | null;
-  /** The same; null also where it cannot be: fewer tokens than chunks of text. */
+  /** The same; null also where it cannot be: far more than were asked for, or none for an answer with text. */
   output_tokens: number | null;
+  /** The same, whether or not it can be. */
+  stated_tokens: number | null;
   /** Of the prompt, from the server's prefix cache. */
   cached_tokens: number | null;
   chunk_count: number;
   finish_reason: string | null;
   /** True if the connection had carried another request before. */
   reused_connection: boolean;
+  /** True if it was sent again on a new connection, the server having closed the first before a byte of its answer. */
+  retried: boolean;
 }
 
 /** What the load generator says of itself. Of several threads the worst, or the sum where it says so. */
@@ -76,8 +80,14 @@ export interface SelfCheck {
   batch_events_max: number;
   /** Batch length that holds 99 % of tokens in no longer ones: a bound on how late their stamps may be. */
   batch_ms_p99: number;
-  /** Share of the reads with tokens that held more than one. */
+  /** Share of the reads with tokens that held more than one, because the server sent them together or we read late. */
   coalesced_share: number;
+  /**
+   * Share of the reads with tokens that held more than one because of ourselves: they came while a thread may have been late
+   * by half a mean gap or more (its own work, no core, a process that was stopped), less the share that the server sends
+   * together by itself. The system does not tell when bytes came to a socket, so this is an estimate.
+   */
+  late_share: number;
   /** From when a request could be sent to when it was. */
   send_lag_ms_p50: number | null;
   send_lag_ms_p99: number | null;
@@ -87,6 +97,8 @@ export interface SelfCheck {
   connections_opened: number;
   /** Median gap between the chunks of the answers that were ok; null without any. */
   itl_ms_p50: number | null;
+  /** The same of the gaps that are not 0, between chunks that came in different reads. */
+  read_gap_ms_p50: number | null;
   /** True if the figures may be the generator's and not the server's. */
   client_limited: boolean;
   /** Why, in words with the figures. */
@@ -99,6 +111,8 @@ export interface LoadRecord {
   self: SelfCheck;
   /** True where an answer said that it was made up: no model was measured. */
   simulated: boolean;
+  /** True where too many failures in a row ended it. */
+  given_up: boolean;
   /** The zero of all times, by the wall clock. */
   started_at_unix_ms: number;
   /** The same by the system's monotonic clock, for comparing with other programs on this machine. */

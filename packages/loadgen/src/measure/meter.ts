@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { type EventLoopUtilization, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
+import { type CoreWait, openCoreWait } from './core-wait.ts';
 
 /** What one thread measured of itself. Times in ms unless named otherwise. */
 export interface MeterReading {
@@ -10,11 +10,16 @@ export interface MeterReading {
   batchEventsMax: number;
   /** Tokens by the length of the batch they came in: see `batchBucketMs`. */
   batchTokens: Uint32Array;
+  /** Tokens by how late this thread may have been for them, and reads with several of one answer: see `batchBucketMs`. */
+  tokens: Uint32Array;
+  coalescedReads: Uint32Array;
   gcMs: number;
 }
 
 const bucketsPerOctave = 4;
 const bucketCount = 64;
+/** How often a thread asks for how long it had no core. */
+const windowMs = 5;
 /** The upper end of the first bucket. */
 const firstBucketMs = 0.005;
 
@@ -25,16 +30,6 @@ function bucketOf(ms: number): number {
 
 /** The longest batch that a bucket holds, in ms. Buckets grow by a fifth. */
 export const batchBucketMs = (bucket: number): number => firstBucketMs * 2 ** (bucket / bucketsPerOctave);
-
-/** Time this thread was ready and had no core, in ms since it began; null where the system does not tell. */
-function schedulerWait(): number | null {
-  try {
-    const [, waited] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');
-    return waited === undefined ? null : Number(waited) / 1e6;
-  } catch {
-    return null;
-  }
-}
 
 interface Start {
   at: number;
@@ -50,6 +45,17 @@ export class Meter {
   #batchMsMax = 0;
   #batchEventsMax = 0;
   readonly #batchTokens = new Uint32Array(bucketCount);
+  readonly #tokensByLateness = new Uint32Array(bucketCount);
+  /** Before the present batch. */
+  #tokens = 0;
+  readonly #coalescedReads = new Uint32Array(bucketCount);
+  /** Tokens before this window. Within it: reads with several chunks, and the longest time without a look at the sockets. */
+  #windowTokens = 0;
+  #windowCoalesced = 0;
+  #windowLateMs = 0;
+  #windowAt = 0;
+  #windowWaited: number | null = null;
+  #coreWait: CoreWait | null = null;
   #spinMs = 0;
   #reads = 0;
   #readsAtSpin = -1;
@@ -71,8 +77,14 @@ export class Meter {
       at: performance.now(),
       loop: performance.eventLoopUtilization(),
       cpu: process.threadCpuUsage(),
-      waited: schedulerWait(),
+      waited: this.#openCoreWait(),
     };
+  }
+
+  #openCoreWait(): number | null {
+    this.#coreWait = openCoreWait();
+    this.#windowWaited = this.#coreWait.read();
+    return this.#windowWaited;
   }
 
   /** True for the first read of a batch. */
@@ -80,6 +92,7 @@ export class Meter {
     this.#reads++;
     if (this.#batchAt >= 0) return false;
     this.#batchAt = at;
+    this.#tokens += this.#batchEvents;
     this.#batchEvents = 0;
     return true;
   }
@@ -88,10 +101,45 @@ export class Meter {
     this.#batchEvents++;
   }
 
+  /** A read brought a second chunk of its answer: either the server sent them together, or we read late. */
+  onCoalesced(): void {
+    this.#windowCoalesced++;
+  }
+
+  /** A timer was late: the thread was busy, or the whole process stopped. */
+  onTimer(lateMs: number): void {
+    if (lateMs > this.#windowLateMs) this.#windowLateMs = lateMs;
+  }
+
+  /**
+   * The work after a batch of reads is over. Until now, from its beginning on, nobody looked at the sockets; nor did anybody
+   * while this thread had no core. The longer of these, within some ms, bounds how late a read of that time was.
+   */
+  endTick(began: number, ended: number): void {
+    if (ended - began > this.#windowLateMs) this.#windowLateMs = ended - began;
+    if (ended - this.#windowAt > windowMs) this.#endWindow(ended);
+  }
+
+  #endWindow(at: number): void {
+    const waited = this.#coreWait?.read() ?? null;
+    if (waited !== null && this.#windowWaited !== null && waited - this.#windowWaited > this.#windowLateMs)
+      this.#windowLateMs = waited - this.#windowWaited;
+    const bucket = bucketOf(this.#windowLateMs);
+    const tokens = this.#tokens + this.#batchEvents;
+    this.#tokensByLateness[bucket] = (this.#tokensByLateness[bucket] ?? 0) + tokens - this.#windowTokens;
+    this.#coalescedReads[bucket] = (this.#coalescedReads[bucket] ?? 0) + this.#windowCoalesced;
+    this.#windowAt = at;
+    this.#windowWaited = waited;
+    this.#windowTokens = tokens;
+    this.#windowCoalesced = 0;
+    this.#windowLateMs = 0;
+  }
+
   endBatch(at: number): void {
     if (this.#batchAt < 0) return;
     const ms = at - this.#batchAt;
     this.#batchAt = -1;
+    if (ms > this.#windowLateMs) this.#windowLateMs = ms;
     if (this.#batchEvents === 0) return;
     const bucket = bucketOf(ms);
     this.#batchTokens[bucket] = (this.#batchTokens[bucket] ?? 0) + this.#batchEvents;
@@ -116,7 +164,9 @@ export class Meter {
     const elapsed = Math.max(1e-3, performance.now() - start.at);
     const loop = performance.eventLoopUtilization(start.loop);
     const cpu = process.threadCpuUsage(start.cpu);
-    const waited = schedulerWait();
+    this.#endWindow(performance.now());
+    const waited = this.#coreWait?.read() ?? null;
+    this.#coreWait?.close();
     for (const { duration } of this.#observer.takeRecords()) this.#gcMs += duration;
     this.#observer.disconnect();
     return {
@@ -126,6 +176,8 @@ export class Meter {
       batchMsMax: this.#batchMsMax,
       batchEventsMax: this.#batchEventsMax,
       batchTokens: this.#batchTokens,
+      tokens: this.#tokensByLateness,
+      coalescedReads: this.#coalescedReads,
       gcMs: this.#gcMs,
     };
   }

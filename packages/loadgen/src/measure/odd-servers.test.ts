@@ -183,21 +183,52 @@ describe('one answer in four is odd', () => {
     expectWhole(record);
   });
 
-  // A usage that cannot be would make the time per token of the whole run whatever the server likes.
-  test('usage of fewer tokens than came is not believed, and told', async () => {
+  // A usage that cannot be would make the server as fast as it likes.
+  test.each<[FaultKind, string]>([
+    [
+      'usage_times_ten',
+      `usage states ${10 * tokens} tokens where ${tokens} were asked for at most: chunks are counted`,
+    ],
+    ['usage_zero', `usage states 0 tokens for ${tokens} chunks of text: chunks are counted`],
+  ])('%s is refused, and told', async (kind, outcome_detail) => {
+    const { record } = await measure({ fault: { kind, every: 4, at } });
+    expect(countOutcomes(record)).toEqual({ ok: requests });
+    const doubted = record.requests.filter((request) => request.outcome_detail !== null);
+    expect(doubted).toHaveLength(odd);
+    for (const request of doubted) expect(request).toMatchObject({ output_tokens: null, outcome_detail });
+    const { token_source, output_tokens, latencies, odd_usage } = summariseLoad(record);
+    expect({ token_source, output_tokens }).toEqual({ token_source: 'mixed', output_tokens: requests * tokens });
+    expect(odd_usage).toEqual({ refused: odd, fewer: 0 });
+    expect(latencies.tpot_per_token?.n).toBe(requests - odd);
+    expectWhole(record);
+  });
+
+  test('usage of fewer tokens than chunks is believed, and told', async () => {
     const { record } = await measure({ fault: { kind: 'wrong_usage', every: 4, at } });
     expect(countOutcomes(record)).toEqual({ ok: requests });
     const doubted = record.requests.filter(({ outcome_detail }) => outcome_detail !== null);
     expect(doubted).toHaveLength(odd);
     for (const request of doubted)
       expect(request).toMatchObject({
-        output_tokens: null,
+        output_tokens: 1,
+        chunk_count: tokens,
         outcome_detail: `usage states 1 tokens for ${tokens} chunks of text`,
       });
-    const { token_source, output_tokens, latencies } = summariseLoad(record);
-    expect({ token_source, output_tokens }).toEqual({ token_source: 'mixed', output_tokens: requests * tokens });
-    expect(latencies.tpot_per_token?.n).toBe(requests - odd);
+    const { token_source, output_tokens, odd_usage } = summariseLoad(record);
+    expect({ token_source, output_tokens }).toEqual({
+      token_source: 'usage',
+      output_tokens: (requests - odd) * tokens + odd,
+    });
+    expect(odd_usage).toEqual({ refused: 0, fewer: odd });
     expectWhole(record);
+  });
+
+  test('several tokens and several bytes a chunk change neither count', async () => {
+    const { record } = await measure({ multibyte: true, tokensPerChunk: 4, splitBytes: 5, splitGapMs: 0 });
+    expectWhole(record, tokens / 4);
+    for (const request of record.requests)
+      expect(request).toMatchObject({ output_tokens: tokens, chunk_count: tokens / 4, outcome_detail: null });
+    expect(summariseLoad(record)).toMatchObject({ token_source: 'usage', odd_usage: { refused: 0, fewer: 0 } });
   });
 
   test('a pause is seen in gaps and counted as a stall', async () => {

@@ -11,6 +11,8 @@ export interface Ending {
   encoding: string | null;
   failure: WireFailure | null;
   facts: StreamFacts;
+  /** Output tokens asked for at most; null where nobody said. */
+  maxTokens: number | null;
   /** The first bytes of an answer that was no event stream; null where it was one. */
   text: string | null;
 }
@@ -23,7 +25,7 @@ export interface Verdict {
 const verdict = (outcome: Outcome, detail: string | null = null): Verdict => ({ outcome, detail });
 
 /** The message within the JSON of a refusal, else its text. */
-function messageIn(text: string): { isError: boolean; message: string } {
+export function messageIn(text: string): { isError: boolean; message: string } {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body !== 'object' || body === null) return { isError: false, message: text };
@@ -43,21 +45,41 @@ function refused(status: number, text: string | null): Verdict {
   return verdict(status >= 500 ? 'http_5xx' : 'http_4xx', `status ${status}${message === '' ? '' : `: ${message}`}`);
 }
 
-/** A chunk of text is one token at least: a server that states fewer did not count what it sent. */
-export function isUsageSound({ usage, chunkCount }: StreamFacts): boolean {
-  return usage.outputTokens === null || usage.outputTokens >= chunkCount;
+/** Some servers count the end of the sequence, or a template's tokens, beyond what was asked. */
+const beyondAskedMax = 1.1;
+
+/**
+ * The output tokens that usage states, where they can be; else null, and chunks stand for them. More than were asked for
+ * would make a server as fast as it likes. Fewer than there are chunks only make it slower, and may be true: a server may
+ * send a token in parts.
+ */
+export function believedTokens({ facts, maxTokens }: Pick<Ending, 'facts' | 'maxTokens'>): number | null {
+  const { outputTokens: stated } = facts.usage;
+  if (stated === null || (stated === 0 && facts.chunkCount > 0)) return null;
+  return maxTokens !== null && stated > beyondAskedMax * maxTokens + 1 ? null : stated;
+}
+
+/** What is unusual about the usage of a sound answer; null if nothing is. */
+function usageNote(ending: Ending): string | null {
+  const { facts, maxTokens } = ending;
+  const { outputTokens: stated } = facts.usage;
+  if (stated === null) return null;
+  if (believedTokens(ending) === null)
+    return stated === 0
+      ? `usage states 0 tokens for ${facts.chunkCount} chunks of text: chunks are counted`
+      : `usage states ${stated} tokens where ${maxTokens} were asked for at most: chunks are counted`;
+  return stated < facts.chunkCount ? `usage states ${stated} tokens for ${facts.chunkCount} chunks of text` : null;
 }
 
 /** What came of a stream that was read to its end. */
-function ended({ facts, failure }: Ending): Verdict {
+function ended(ending: Ending): Verdict {
+  const { facts, failure } = ending;
   if (failure !== null && facts.doneAt === null) return verdict('disconnected', failure.detail);
   if (facts.chunkCount === 0) return verdict('empty');
   if (failure !== null) return verdict('ok', 'the body had no end after [DONE]');
   if (facts.doneAt === null && facts.finishReason === null)
     return verdict('truncated', 'neither [DONE] nor a finish reason');
-  if (!isUsageSound(facts))
-    return verdict('ok', `usage states ${facts.usage.outputTokens} tokens for ${facts.chunkCount} chunks of text`);
-  return verdict('ok', facts.doneAt === null ? 'no [DONE]' : null);
+  return verdict('ok', usageNote(ending) ?? (facts.doneAt === null ? 'no [DONE]' : null));
 }
 
 /** How a request ended. What the server said of itself comes before what we make of it. */

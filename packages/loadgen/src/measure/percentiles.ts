@@ -23,3 +23,9 @@ export function pooledGaps(lists: readonly Float64Array[]): Float64Array {
   }
   return gaps;
 }
+
+/** The median of the values above 0 among sorted ones; null without any. Chunks that came in one read have gaps of 0. */
+export function positiveMedian(sorted: Float64Array): number | null {
+  const first = sorted.findIndex((value) => value > 0);
+  return first < 0 ? null : percentileOf(sorted.subarray(first), 50);
+}

@@ -16,12 +16,10 @@ export interface PlannedRun {
 
 const usualTokens = 256;
 
-/** Output tokens that the bodies ask for at most; a guess that only sizes the log. */
-function expectedChunks(bodies: readonly string[]): number {
-  let sum = 0;
-  for (const body of bodies)
-    sum += Number(/"max_(?:completion_)?tokens"\s*:\s*(\d{1,7})/.exec(body)?.[1] ?? usualTokens);
-  return sum;
+/** Output tokens that a body asks for at most; null where it does not say. */
+function maxTokensOf(body: string): number | null {
+  const asked = /"max_(?:completion_)?tokens"\s*:\s*(\d{1,7})/.exec(body)?.[1];
+  return asked === undefined ? null : Number(asked);
 }
 
 function paceOf({ pace }: LoadPlan, thread: number, threads: number): PaceShare {
@@ -45,7 +43,10 @@ export async function planJobs(plan: LoadPlan): Promise<PlannedRun> {
   const count = countThreads(plan);
   const table = createTable(rows);
   const control = createControl(count);
-  const chunks = Math.ceil(expectedChunks(bodies) / count);
+  const maxTokens = bodies.map(maxTokensOf);
+  for (const [row, tokens] of maxTokens.entries()) table.counts.maxTokens[row] = tokens ?? -1;
+  // A guess that only sizes the log.
+  const chunks = Math.ceil(maxTokens.reduce((sum: number, tokens) => sum + (tokens ?? usualTokens), 0) / count);
   const jobs = Array.from({ length: count }, (_, thread) => ({
     thread,
     target,

@@ -30,6 +30,8 @@ export interface Limits {
   request_timeout_ms: number;
   /** Between two chunks of an answer. */
   stall_ms: number;
+  /** So many failures, one after the other as requests end, give up all that is under way; no limit without it. */
+  failuresInRow?: number;
 }
 
 export interface LoadPlan {
@@ -75,6 +77,8 @@ export function checkPlan({ bodies, pace, limits, threads }: LoadPlan): void {
   require(isTime(limits.stall_ms), 'the stall limit must be a positive number of ms');
   require(limits.duration_ms === null || isTime(limits.duration_ms), 'the duration must be a positive number of ms');
   require(limits.outputTokens === null || limits.outputTokens > 0, 'the limit of output tokens must be positive');
+  require(limits.failuresInRow === undefined ||
+    isCount(limits.failuresInRow, requestsMax), 'the limit of failures in a row must be a whole number of at least 1');
   require(threads === undefined || isCount(threads, threadsMax), `there are between 1 and ${threadsMax} threads`);
   if (pace.mode === 'closed') {
     require(isCount(pace.concurrency, 65_535), 'the concurrency must be a whole number of at least 1');

@@ -21,9 +21,13 @@ export const countNames = [
   'status',
   'promptTokens',
   'outputTokens',
+  /** What usage states, believed or not, and the most that the request asked for. */
+  'statedTokens',
+  'maxTokens',
   'cachedTokens',
   'chunks',
   'isReused',
+  'isRetried',
   'tokenReads',
   'coalescedReads',
 ] as const;

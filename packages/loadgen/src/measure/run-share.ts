@@ -47,6 +47,7 @@ export async function prepareShare(job: ShareJob, isTls = job.target.connect.tls
         chunks: engine.log.take(),
         words: engine.words,
         isSimulated: engine.isSimulated,
+        isFailing: engine.isFailing,
         meter: reading,
         connectionsOpened: transport.openedCount(),
       };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findClientLimits } from './self-check.ts';
+import { findClientLimits, lateReads } from './self-check.ts';
 
 const calm: Parameters<typeof findClientLimits>[0] = {
   threads: 1,
@@ -10,37 +10,54 @@ const calm: Parameters<typeof findClientLimits>[0] = {
   batch_events_max: 10,
   batch_ms_p99: 0.4,
   coalesced_share: 0.005,
+  late_share: 0,
   send_lag_ms_p50: 0,
   send_lag_ms_p99: 0,
   send_lag_ms_max: 0,
   gc_ms: 1,
   connections_opened: 1,
   itl_ms_p50: 10,
+  read_gap_ms_p50: 10,
 };
 
 describe('a run is limited by its client', () => {
   test.each([
     ['never if it was calm', {}, []],
     ['if a thread was busy', { loop_utilisation: 0.71 }, ['busy 71 %']],
-    ['if batches are long against the gaps', { itl_ms_p50: 20, batch_ms_p99: 1.1 }, ['1.10 ms']],
-    ['never for batches below a millisecond', { itl_ms_p50: 1, batch_ms_p99: 0.99 }, []],
-    ['if reads held several chunks', { coalesced_share: 0.02 }, ['2.0 % of reads']],
+    ['if batches are long against the gaps', { read_gap_ms_p50: 20, batch_ms_p99: 1.1 }, ['1.10 ms']],
+    ['never for batches below a millisecond', { read_gap_ms_p50: 1, batch_ms_p99: 0.99 }, []],
+    ['if late reads held several chunks', { late_share: 0.02 }, ['2.0 % of reads were late']],
     [
       'for every reason',
-      { loop_utilisation: 0.9, itl_ms_p50: 1, batch_ms_p99: 1.1, coalesced_share: 0.5 },
-      ['busy', 'batches', 'reads held'],
+      { loop_utilisation: 0.9, read_gap_ms_p50: 1, batch_ms_p99: 1.1, late_share: 0.5 },
+      ['busy', 'batches', 'reads were late'],
     ],
-    ['never for gaps where there are none', { itl_ms_p50: null, batch_ms_p99: 9 }, []],
-    // A server that sends two events at once is not our fault.
-    ['never for what a server sent together while it was idle', { coalesced_share: 1, loop_utilisation: 0.05 }, []],
-    [
-      'but if another program had its core',
-      { coalesced_share: 1, loop_utilisation: 0.05, scheduler_wait_ms: 90 },
-      ['reads held'],
-    ],
+    ['never for gaps where there are none', { read_gap_ms_p50: null, batch_ms_p99: 9 }, []],
+    ['never for what a server sent together', { coalesced_share: 1, scheduler_wait_ms: 900 }, []],
   ])('%s', (_when, over, reasons) => {
-    expect(findClientLimits({ ...calm, ...over }, 1000)).toEqual(
-      reasons.map((words) => expect.stringContaining(words)),
-    );
+    expect(findClientLimits({ ...calm, ...over })).toEqual(reasons.map((words) => expect.stringContaining(words)));
+  });
+});
+
+describe('reads with several chunks', () => {
+  const buckets = 64;
+  /** Tokens in time and late ones, with the reads of several. */
+  function readingOf(inTime: [number, number], late: [number, number]) {
+    const [tokens, coalescedReads] = [new Uint32Array(buckets), new Uint32Array(buckets)];
+    tokens.set([inTime[0]], 0);
+    coalescedReads.set([inTime[1]], 0);
+    tokens.set([late[0]], buckets - 1);
+    coalescedReads.set([late[1]], buckets - 1);
+    return { tokens, coalescedReads };
+  }
+
+  test.each<[string, [number, number], [number, number], number]>([
+    ["are the server's where the thread was in time", [100, 90], [0, 0], 0],
+    ["are the server's where as many come in time as late", [100, 90], [50, 45], 0],
+    ['are ours where they come only when the thread was late', [100, 0], [50, 45], 45],
+    ['are ours as far as there are more of them when it was late', [100, 10], [50, 45], 40],
+    ['are ours where the thread was never in time', [0, 0], [50, 45], 45],
+  ])('%s', (_whose, inTime, late, ours) => {
+    expect(lateReads([readingOf(inTime, late)], 5)).toBe(ours);
   });
 });

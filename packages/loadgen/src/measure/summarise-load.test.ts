@@ -11,6 +11,8 @@ const self: LoadRecord['self'] = {
   batch_events_max: 1,
   batch_ms_p99: 0,
   coalesced_share: 0,
+  late_share: 0,
+  read_gap_ms_p50: null,
   send_lag_ms_p50: 0,
   send_lag_ms_p99: 0,
   send_lag_ms_max: 0,
@@ -45,13 +47,23 @@ function request(chunks: readonly number[], over: Partial<RequestRecord> = {}): 
     chunk_count: chunks.length,
     finish_reason: 'stop',
     reused_connection: false,
+    retried: false,
+    stated_tokens: over.output_tokens ?? null,
     ...over,
   };
 }
 
 const summarise = (requests: RequestRecord[], options = {}) =>
   summariseLoad(
-    { requests, self, simulated: false, started_at_unix_ms: 0, started_at_monotonic_ms: 0, duration_ms: 0 },
+    {
+      requests,
+      self,
+      simulated: false,
+      given_up: false,
+      started_at_unix_ms: 0,
+      started_at_monotonic_ms: 0,
+      duration_ms: 0,
+    },
     options,
   );
 

@@ -1,6 +1,6 @@
 import type { LoadRecord, Outcome, RequestRecord } from './load-record.ts';
 import { outcomes } from './load-record.ts';
-import { percentileOf, percentilesOf, pooledGaps } from './percentiles.ts';
+import { percentileOf, percentilesOf, pooledGaps, positiveMedian } from './percentiles.ts';
 
 /** Of a latency, in ms. */
 export interface LatencySummary {
@@ -22,6 +22,8 @@ export interface LoadSummary {
   /** Requests that were sent or dropped, by how they ended. */
   requests: number;
   by_outcome: Record<Outcome, number>;
+  /** Requests sent a second time: see `RequestRecord`. */
+  retried: number;
   /** Of `ok` requests only; null where none has one. */
   latencies: {
     /** From sent to the first chunk with text or reasoning. */
@@ -47,6 +49,8 @@ export interface LoadSummary {
   output_tokens: number;
   prompt_tokens: number | null;
   token_source: TokenSource | null;
+  /** `ok` requests whose usage was refused, and those whose usage states fewer tokens than they had chunks. */
+  odd_usage: { refused: number; fewer: number };
   /** Chunks by tokens, over `ok` requests with usage: 0.25 if each chunk holds four tokens. */
   chunks_per_token: number | null;
   /** Null where nobody said how many tokens were asked for, or none was `ok`. */
@@ -58,7 +62,7 @@ export interface LoadSummary {
     /** Missing tokens by asked ones. */
     share: number;
   } | null;
-  /** Gaps longer than `factor` medians. */
+  /** Gaps longer than `factor` medians of those that are not 0. */
   stalls: { factor: number; threshold_ms: number; gaps: number; requests: number } | null;
   /** What the server says it took from its prefix cache; null where it does not say. */
   cache: { requests: number; cached_tokens: number; share: number; is_suspected: boolean } | null;
@@ -90,6 +94,10 @@ const stallFactorUsual = 10;
 const cachedShareMax = 0.05;
 const latenessMsMax = 1;
 const rateErrorMax = 0.005;
+
+/** Requests that did not end well, without those that we gave up ourselves because the run was cancelled. */
+export const failedOf = ({ requests, by_outcome }: Pick<LoadSummary, 'requests' | 'by_outcome'>): number =>
+  requests - by_outcome.ok - by_outcome.cancelled;
 
 /** Statistics of values in any order, which it sorts in place; null without values. O(n log n). */
 export function summariseValues(values: Float64Array): LatencySummary | null {
@@ -254,10 +262,12 @@ export function summariseLoad({ requests }: LoadRecord, options: SummaryOptions 
   const ok = requests.filter(({ outcome }) => outcome === 'ok');
   const counted = ok.filter(({ output_tokens }) => output_tokens !== null);
   const tokens = sum(counted.map(tokensOf));
-  const itl = summariseValues(pooledGaps(ok.map(({ chunks_ms }) => chunks_ms)));
+  const gaps = pooledGaps(ok.map(({ chunks_ms }) => chunks_ms));
+  const itl = summariseValues(gaps);
   return {
     requests: requests.length,
     by_outcome: countOutcomes(requests),
+    retried: requests.filter(({ retried }) => retried).length,
     latencies: {
       ttft_from_sent: summariseEach(ok, (request) => since(request.started_ms, firstOf(request))),
       ttft_from_due: summariseEach(ok, (request) => since(request.due_ms, firstOf(request))),
@@ -270,9 +280,13 @@ export function summariseLoad({ requests }: LoadRecord, options: SummaryOptions 
     output_tokens: sum(ok.map(tokensOf)),
     prompt_tokens: promptTokens(ok),
     token_source: tokenSource(ok),
+    odd_usage: {
+      refused: ok.filter(({ stated_tokens, output_tokens }) => stated_tokens !== null && output_tokens === null).length,
+      fewer: counted.filter(({ output_tokens, chunk_count }) => (output_tokens ?? 0) < chunk_count).length,
+    },
     chunks_per_token: tokens === 0 ? null : sum(counted.map(({ chunk_count }) => chunk_count)) / tokens,
     shortfall: shortfallOf(ok, options.asked),
-    stalls: stallsOf(ok, itl?.p50 ?? null, options.stallFactor ?? stallFactorUsual),
+    stalls: stallsOf(ok, positiveMedian(gaps), options.stallFactor ?? stallFactorUsual),
     cache: cacheOf(ok),
     lost: lostOf(sent),
     arrival: arrivalOf(requests, sent),

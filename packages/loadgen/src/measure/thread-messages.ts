@@ -32,6 +32,8 @@ export interface ThreadResult {
   words: RequestWords[];
   /** True where an answer said that it was made up. */
   isSimulated: boolean;
+  /** True where too many failures in a row ended it. */
+  isFailing: boolean;
   meter: MeterReading;
   connectionsOpened: number;
 }

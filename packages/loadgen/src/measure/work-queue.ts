@@ -53,6 +53,7 @@ export class WorkQueue implements Later {
       next.work();
       if (!isSwamped && (this.#first & 7) === 0 && this.#clock.now() - began > tickMs) break;
     }
+    this.#meter.endTick(began, this.#clock.now());
     if (this.#first === this.#work.length) {
       this.#work = [];
       this.#first = 0;

@@ -1,26 +1,61 @@
-import type { MeasuredPoint } from './measure-point.ts';
+import { describeFailures } from './failure-words.ts';
+import type { CutReason, MeasuredPoint } from './measure-point.ts';
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+/** An example of a usage that was refused. */
+function oddUsageOf({ requests }: MeasuredPoint['record']): string {
+  const odd = requests.find((request) => request.stated_tokens !== null && request.output_tokens === null);
+  return (odd?.outcome_detail ?? '').replace(/: .*$/, '');
+}
+
+const cutWords: Record<CutReason, string> = {
+  time_limit: 'the time limit ended the measurement',
+  failures: 'too many failures in a row ended the measurement',
+  canceled: 'it was canceled',
+};
+
+/** Now and then a network joins two. */
+const togetherShareMin = 0.02;
+
+const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
 
 /** What has to be said beside the figures of a point: what was not as asked, and what limits their exactness. */
-export function doubtsOf({ summary, record, length }: MeasuredPoint): string[] {
+export function doubtsOf({
+  summary,
+  record,
+  length,
+  cut,
+  notes,
+}: Pick<MeasuredPoint, 'summary' | 'record' | 'length' | 'cut' | 'notes'>): string[] {
   const { shortfall, stalls, cache, arrival, chunks_per_token: chunks, lost, by_outcome } = summary;
   const kinds = Object.entries(by_outcome).filter(([outcome, count]) => outcome !== 'ok' && count > 0);
   const doubts = [
+    cut !== null && `${cutWords[cut.reason]} after ${cut.ended} of ${cut.planned} requests: the point is partial`,
+    summary.by_outcome.ok === 0 && describeFailures(record),
     record.simulated &&
       'the server says that its answers are simulated: no model was measured, and the result never ranks',
     kinds.length > 0 &&
       `${lost.requests + by_outcome.dropped} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are in no latency`,
+    summary.retried > 0 &&
+      `${summary.retried} of ${summary.requests} requests were sent a second time, because the server had closed the connection; that time is in TTFT`,
     length !== null &&
       length.offBy !== 0 &&
       `prompts have ${length.inputTokens + length.offBy} tokens, asked were ${length.inputTokens}`,
     shortfall !== null && shortfall.share > 0 && `answers are ${percent(shortfall.share)} shorter than asked`,
-    summary.token_source === 'chunks' && 'the server counts no tokens: chunks stand for them',
-    summary.token_source === 'mixed' &&
-      'some answers state no count of tokens, or one that cannot be: their chunks stand for it',
+    summary.odd_usage.refused > 0 &&
+      `the usage of ${summary.odd_usage.refused} answers cannot be (${oddUsageOf(record)}): their chunks stand for their tokens`,
+    summary.odd_usage.fewer > 0 &&
+      `the usage of ${summary.odd_usage.fewer} answers states fewer tokens than they had chunks, and is believed`,
+    summary.odd_usage.refused === 0 &&
+      summary.token_source === 'chunks' &&
+      'the server counts no tokens: chunks stand for them',
+    summary.odd_usage.refused === 0 &&
+      summary.token_source === 'mixed' &&
+      'some answers state no count of tokens: their chunks stand for it',
     chunks !== null &&
       Math.abs(chunks - 1) > 0.02 &&
       `a token is ${chunks.toFixed(2)} chunks: ITL is the gap between chunks`,
+    record.self.coalesced_share - record.self.late_share > togetherShareMin &&
+      `in ${percent(record.self.coalesced_share - record.self.late_share)} of reads the server sent several chunks together: the gaps between them are 0`,
     stalls !== null && stalls.gaps > 0 && `${stalls.gaps} gaps are longer than ${stalls.factor} medians`,
     cache?.is_suspected && `the server took ${percent(cache.share)} of the prompts from its cache`,
     arrival !== null &&
@@ -28,5 +63,5 @@ export function doubtsOf({ summary, record, length }: MeasuredPoint): string[] {
       `arrivals were late by ${arrival.lateness_ms_p99.toFixed(2)} ms at p99, ${arrival.dropped} dropped`,
     record.self.client_limited && `the load generator itself was at its limit: ${record.self.reasons.join('; ')}`,
   ].filter((doubt) => typeof doubt === 'string');
-  return doubts;
+  return [...notes, ...doubts];
 }

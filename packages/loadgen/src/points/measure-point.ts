@@ -12,16 +12,26 @@ export interface PointOptions extends PromptOptions {
   requestTimeout_ms?: number;
   /** Between two chunks. */
   stall_ms?: number;
+  /** Requests that may fail one after the other before the point is given up; no limit by default. */
+  failuresInRowMax?: number | undefined;
+  /** Gives up what is under way; what was measured by then is the result. */
   signal?: AbortSignal;
   onProgress?: (counts: Counts) => void;
 }
+
+/** Why a point has fewer requests than planned. */
+export type CutReason = 'time_limit' | 'failures' | 'canceled';
 
 export interface MeasuredPoint {
   point: PlanPoint;
   record: LoadRecord;
   summary: LoadSummary;
+  /** What ended it early, and the requests that it brought to an end of those planned; null where nothing did. */
+  cut: { reason: CutReason; ended: number; planned: number } | null;
   /** Tokens that each request asked for, by its index. */
   askedTokens: number[];
+  /** What was asked otherwise than usual, in words. */
+  notes: readonly string[];
   /** See `PointPrompts`. */
   length: PointPrompts['length'];
 }
@@ -33,12 +43,12 @@ function loadPlanOf(
   server: ModelServer,
   point: PlanPoint,
   prompts: PointPrompts,
-  { requestTimeout_ms = usual.requestTimeout_ms, stall_ms = usual.stall_ms }: PointOptions,
+  options: PointOptions,
   part: { from: number; requests: number },
 ): LoadPlan {
-  const { endpoint, dialect, model, forcing } = server;
+  const { requestTimeout_ms = usual.requestTimeout_ms, stall_ms = usual.stall_ms, failuresInRowMax } = options;
   const bodies = Array.from({ length: part.requests }, (_, at) =>
-    JSON.stringify(requestBody({ endpoint, dialect, model, forcing, ...prompts.at(part.from + at) })),
+    JSON.stringify(requestBody({ ...server, ...prompts.at(part.from + at) })),
   );
   const pacer = pacerOf(point.load, { requests: part.requests, seed: deriveSeed(point.seed, point.key) });
   const pace: LoadPlan['pace'] =
@@ -52,8 +62,23 @@ function loadPlanOf(
     headers: { ...server.headers },
     bodies,
     pace,
-    limits: { duration_ms, outputTokens: null, request_timeout_ms: requestTimeout_ms, stall_ms },
+    limits: {
+      duration_ms,
+      outputTokens: null,
+      request_timeout_ms: requestTimeout_ms,
+      stall_ms,
+      ...(failuresInRowMax !== undefined && { failuresInRow: failuresInRowMax }),
+    },
   };
+}
+
+function cutOf(record: LoadRecord, planned: number, isCanceled: boolean): MeasuredPoint['cut'] {
+  const ended = record.requests.filter(({ outcome }) => outcome !== 'cancelled' && outcome !== 'dropped').length;
+  if (ended === planned) return null;
+  if (record.given_up) return { reason: 'failures', ended, planned };
+  if (isCanceled) return { reason: 'canceled', ended, planned };
+  // An open loop drops what its cap held back until the time was over; without a limit of time nothing is.
+  return { reason: 'time_limit', ended, planned };
 }
 
 /**
@@ -85,7 +110,9 @@ export async function measurePoint(
     point,
     record,
     summary: summariseLoad(record, { asked: askedTokens }),
+    cut: cutOf(record, requests, signal?.aborted ?? false),
     askedTokens,
+    notes: server.notes ?? [],
     length: prompts.length,
   };
 }

@@ -66,16 +66,16 @@ function toNativeSystem(system: ReportedSystem) {
 
 /**
  * One measured point as a line of the native format: its records, from which whoever reads it computes every figure.
- * Dropped requests were never sent and are not among them.
+ * Dropped requests were never sent, and those that we gave up say nothing of the server: neither are among them.
  */
 export function toNativeReport(
-  { point, record, summary, askedTokens }: MeasuredPoint,
+  { point, record, summary, cut, askedTokens }: MeasuredPoint,
   system: ReportedSystem,
   options: ReportOptions = {},
 ): Record<string, unknown> {
   const { scenario, load, repetition } = point;
   const { id, inputTokens, outputTokens } = scenario;
-  const sent = record.requests.filter(({ outcome }) => outcome !== 'dropped');
+  const sent = record.requests.filter(({ outcome }) => outcome !== 'dropped' && outcome !== 'cancelled');
   return {
     schema: 'inferboard/v1',
     tool: { name: toolName, version: toolVersion },
@@ -96,6 +96,7 @@ export function toNativeReport(
           late_ms_p99: summary.arrival === null ? null : rounded(summary.arrival.lateness_ms_p99),
           dropped: summary.by_outcome.dropped,
           limited: record.self.reasons,
+          ...(cut !== null && { cut_short: { reason: cut.reason, planned_requests: cut.planned } }),
         },
         requests: sent.map((request) => toNativeRequest(request, askedTokens[request.index] ?? null, options)),
       },

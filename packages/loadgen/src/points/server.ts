@@ -1,5 +1,5 @@
 import type { Connect } from '../measure/measure-load.ts';
-import { type Endpoint, endpointPaths } from '../prompts/body.ts';
+import { type Endpoint, endpointPaths, type Omissible, type TokensField } from '../prompts/body.ts';
 import type { Dialect, Forcing } from '../prompts/dialects.ts';
 
 /** A model server and how it is spoken to. */
@@ -14,8 +14,27 @@ export interface ModelServer {
   model: string;
   endpoint: Endpoint;
   dialect: Dialect;
+  /** Fields that the server refuses, and that are not sent. */
+  omits?: readonly Omissible[];
+  /** What the server calls the most tokens of an answer; `max_tokens` where it is left out. */
+  tokensField?: TokensField;
+  /** What is asked otherwise than usual, in words. */
+  notes?: readonly string[];
   forcing: Forcing;
 }
 
 export const pathOf = ({ prefix, endpoint }: Pick<ModelServer, 'prefix' | 'endpoint'>): string =>
   `${prefix}${endpointPaths[endpoint]}`;
+
+/** What stands before `/v1` in the path of a base URL, which may be that of an endpoint: people copy whole addresses. */
+export const prefixOf = (pathname: string): string =>
+  pathname
+    .replace(/\/+$/, '')
+    .replace(/\/(?:chat\/completions|completions|models)$/, '')
+    .replace(/\/v1$/, '');
+
+/** The endpoint that the path of an address names; null where it names none. */
+export function endpointOf(pathname: string): Endpoint | null {
+  if (/\/chat\/completions\/*$/.test(pathname)) return 'chat';
+  return /\/completions\/*$/.test(pathname) ? 'completions' : null;
+}

@@ -10,6 +10,11 @@ export const endpointPaths: Record<Endpoint, string> = {
   completions: '/v1/completions',
 };
 
+/** Fields that some servers refuse. */
+export type Omissible = 'temperature' | 'max_tokens';
+/** What servers call the most tokens of an answer. */
+export type TokensField = 'max_tokens' | 'max_completion_tokens';
+
 export interface AskedRequest {
   endpoint: Endpoint;
   dialect: Dialect;
@@ -19,15 +24,28 @@ export interface AskedRequest {
   /** Tokens of the answer: the most, and with `forcing` the least too. */
   outputTokens: number;
   forcing: Forcing;
+  /** Fields that are not sent. */
+  omits?: readonly Omissible[];
+  tokensField?: TokensField;
   /** Ask for token counts in every chunk, where the dialect has them; they make every chunk longer. */
   continuousUsage?: boolean;
 }
+
+type AskedLimits = Pick<AskedRequest, 'omits' | 'tokensField'>;
 
 /** A request as the object it is in JSON. */
 export type RequestBody = Record<string, unknown>;
 
 function promptFields(endpoint: Endpoint, prompt: string): RequestBody {
   return endpoint === 'chat' ? { messages: [{ role: 'user', content: prompt }] } : { prompt };
+}
+
+/** Greedy, and no longer than asked. */
+function limitFields({ omits = [], tokensField = 'max_tokens' }: AskedLimits, tokens: number): RequestBody {
+  return {
+    ...(!omits.includes('max_tokens') && { [tokensField]: tokens }),
+    ...(!omits.includes('temperature') && { temperature: 0 }),
+  };
 }
 
 /** The body of a measured request: streamed, with usage at the end, greedy. */
@@ -42,8 +60,7 @@ export function requestBody(asked: AskedRequest): RequestBody {
     ...promptFields(endpoint, prompt),
     stream: true,
     stream_options: { include_usage: true, ...(isContinuous ? { continuous_usage_stats: true } : {}) },
-    max_tokens: outputTokens,
-    temperature: 0,
+    ...limitFields(asked, outputTokens),
     ...row.fields(outputTokens, forcing),
   };
 }
@@ -57,18 +74,13 @@ export function encodeRequest(asked: AskedRequest): Uint8Array {
  * The body of a request that only asks how long a prompt is, for the calibrator: one token, not streamed. It has to go
  * to the endpoint that is measured, whose template it counts.
  */
-export function countingBody({
-  endpoint,
-  dialect,
-  model,
-  prompt,
-}: Omit<AskedRequest, 'outputTokens' | 'forcing'>): RequestBody {
+export function countingBody(asked: Omit<AskedRequest, 'outputTokens' | 'forcing'>): RequestBody {
+  const { endpoint, dialect, model, prompt } = asked;
   return {
     model,
     ...promptFields(endpoint, prompt),
     stream: false,
-    max_tokens: 1,
-    temperature: 0,
+    ...limitFields(asked, 1),
     ...dialectRow(dialect).fields(1, 'none'),
   };
 }

@@ -72,10 +72,23 @@ test('where every word is one token, three counts tell the words and one each le
   });
 });
 
-test('dear words are left out', async () => {
+test.each<[string, Tokenizer]>([
+  ['of bytes', bytes],
+  ['with some dear words', withTemplate(dear, 5)],
+  ['that joins words', joining],
+])('a tokenizer %s takes twelve counts at most, and four for a further length', async (_title, tokenizer) => {
+  const { asked, calibrator } = calibratorOf(tokenizer);
+  await calibrator.fit(1024);
+  expect(asked.length).toBeLessThanOrEqual(12);
+  const before = asked.length;
+  await calibrator.fit(4096);
+  expect(asked.length - before).toBeLessThanOrEqual(4);
+});
+
+test('dear words are left out, with their groups', async () => {
   const { words: kept } = await calibratorOf(dear).calibrator.vocabulary();
   expect(kept).not.toContain('city');
-  expect(kept.length).toBeGreaterThan(200);
+  expect(kept.length).toBeGreaterThan(100);
 });
 
 test('no two counts begin alike', async () => {

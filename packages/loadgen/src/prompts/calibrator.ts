@@ -31,19 +31,23 @@ export interface CalibratorOptions {
   seed: number;
   /** See `TextIdentity`: keeps the server from answering out of the cache of an earlier calibration. */
   salt: string;
-  /** Texts that may be counted at most, each a request. Few are needed: 3 for the words, 1 or 2 for each length. */
+  /** Texts that may be counted at most, each a request. Few are needed: 3 to 8 for the words, 1 to 4 for each length. */
   countsMax?: number;
 }
 
 /** Fewer words would repeat so often that speculative decoding could guess them. */
 const wordsLeast = 64;
+/** Words are counted in so many groups where not all cost the same. */
+const groups = 6;
 const corrections = 5;
+/** Texts counted for one length at most. With those for the words that makes twelve. */
+const countsForLength = 4;
 
 /**
  * Finds texts of exact length by the server's own word. Words that all cost one token make every further length a sum:
- * one count proves it of all words together, since a dearer one would show, and dearer ones are found by halving. A
+ * one count proves it of all words together, since a dearer one would show, and then groups of them are counted apart. A
  * tokenizer where that fails (it joins words) is met by trial, and the nearest length found is told with how far it is
- * off.
+ * off. The first length takes twelve counts at most, each further one four.
  */
 export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: CalibratorOptions): Calibrator {
   let counted = 0;
@@ -64,19 +68,20 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
   // Another digit each time: old Ollama servers leave out of a count what they had in their cache.
   const countWords = (words: readonly string[]) => count(`${counted % 10} ${words.join(' ')}`);
 
-  /** The words among these that cost `each`, as far as the counts last. */
-  async function ofCost(each: number, overhead: number, words: readonly string[], total: number): Promise<string[]> {
-    if (total === overhead + each * words.length) return [...words];
-    const middle = words.length >> 1;
-    // Half of the counts stay for the lengths.
-    if (middle === 0 || counted * 2 >= countsMax) return [];
-    const [first, second] = [words.slice(0, middle), words.slice(middle)];
-    const firstTotal = await countWords(first);
-    const secondTotal = total - firstTotal + overhead;
-    return [
-      ...(await ofCost(each, overhead, first, firstTotal)),
-      ...(await ofCost(each, overhead, second, secondTotal)),
-    ];
+  /** The words that cost `each`, by whole groups: one dear word leaves its group out. */
+  async function ofCost(each: number, overhead: number, total: number): Promise<readonly string[]> {
+    if (total === overhead + each * promptWords.length) return promptWords;
+    const size = Math.ceil(promptWords.length / groups);
+    const same: string[] = [];
+    let left = total - overhead;
+    for (let group = 0; group < groups; group++) {
+      const words = promptWords.slice(group * size, (group + 1) * size);
+      // What the others leave is that of the last.
+      const cost = group === groups - 1 ? left : (await countWords(words)) - overhead;
+      left -= cost;
+      if (cost === each * words.length) same.push(...words);
+    }
+    return same;
   }
 
   async function learn(): Promise<Vocabulary> {
@@ -86,7 +91,7 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
     // Most words cost the same, so the mean rounds to that; a dear one among the first three would only add to theirs.
     const each = Math.round((all - one) / (promptWords.length - 1));
     const overhead = Math.min(one - each, two - 2 * each);
-    const same = each > 0 ? await ofCost(each, overhead, promptWords, all) : [];
+    const same = each > 0 ? await ofCost(each, overhead, all) : [];
     if (same.length >= wordsLeast)
       return { words: same, tokensPerWord: each, overheadTokens: overhead, isAdditive: true };
     const mean = Math.max(0.01, (all - one) / (promptWords.length - 1));
@@ -114,6 +119,8 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
       throw new CalibrationError('too_short', `the shortest prompt has ${least} tokens, and ${inputTokens} are asked`);
 
     let isSum = isAdditive;
+    const before = counted;
+    const isEnough = () => isSpent() || counted - before >= countsForLength;
     const measure = async (wordCount: number, tail: string): Promise<PromptShape> => {
       const shape = { words, wordCount, tail };
       const measured = await count(composeText(shape, { seed, salt: `${salt} ${counted}`, index: inputTokens }));
@@ -124,7 +131,7 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
 
     const wordCount = Math.floor((inputTokens - overheadTokens) / tokensPerWord + 1e-9);
     let nearest = await measure(Math.max(1, wordCount), '');
-    for (let round = 0; round < corrections && Math.abs(nearest.offBy) >= tokensPerWord && !isSpent(); round++) {
+    for (let round = 0; round < corrections && Math.abs(nearest.offBy) >= tokensPerWord && !isEnough(); round++) {
       const more = Math.trunc(-nearest.offBy / tokensPerWord);
       const next = await measure(Math.max(1, nearest.wordCount + more), '');
       // A text longer by hundreds of words that counts the same was cut.
@@ -133,7 +140,7 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
       if (Math.abs(next.offBy) >= Math.abs(nearest.offBy)) break;
       nearest = next;
     }
-    return nearest.offBy === 0 ? nearest : fitTail(nearest, measure, isSpent);
+    return nearest.offBy === 0 ? nearest : fitTail(nearest, measure, isEnough);
   }
 
   return {

@@ -57,6 +57,7 @@ class Lane {
   readonly client: Client;
   /** True once the present connection has carried a request. */
   hasServed = false;
+  #socket: Socket | null = null;
   #spare: Socket | null = null;
   readonly #open: () => Promise<Socket>;
 
@@ -69,13 +70,13 @@ class Lane {
       this.hasServed = false;
       const spare = this.#spare;
       this.#spare = null;
+      const use = (socket: Socket) => {
+        this.#socket = socket;
+        callback(null, socket);
+      };
       // Within the call undici does not yet wait for it.
-      if (spare !== null && !spare.destroyed) queueMicrotask(() => callback(null, spare));
-      else
-        this.#open().then(
-          (socket) => callback(null, socket),
-          (error: Error) => callback(error, null),
-        );
+      if (spare !== null && !spare.destroyed) queueMicrotask(() => use(spare));
+      else this.#open().then(use, (error: Error) => callback(error, null));
     };
     this.client = new Client(`${connect.tls ? 'https' : 'http'}://${formatHost(connect)}`, {
       connect: connector,
@@ -88,6 +89,11 @@ class Lane {
       keepAliveMaxTimeout: idleMs,
       maxHeaderSize: headBytesMax,
     });
+  }
+
+  /** Bytes that came over the present connection, or the last one; null where none was opened. */
+  bytesRead(): number | null {
+    return this.#socket?.bytesRead ?? null;
   }
 
   async warm(): Promise<void> {
@@ -113,26 +119,40 @@ function flattenHeaders(headers: Record<string, string | string[] | undefined>):
 
 /** Who keeps the lanes. */
 interface LaneOwner {
+  openLane(): Lane;
   onIdle(lane: Lane): void;
   onGone(lane: Lane): void;
 }
 
-/** Passes what undici says on to an exchange, unless it was aborted. */
+/** What undici says where the connection was closed under a request. */
+const closedCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** A request that undici carries. Passes what undici says on to its exchange, unless it was aborted. */
 class Delivery implements Dispatcher.DispatchHandler, Sending {
   isReused = false;
   #isOver = false;
   #controller: Dispatcher.DispatchController | null = null;
-  readonly #lane: Lane;
+  /** Null once the request may not be sent again. */
+  #retry: Dispatcher.DispatchOptions | null;
+  /** Bytes that had come over the connection when the request began; null before it did. */
+  #bytesBefore: number | null = null;
+  #lane: Lane;
   readonly #exchange: Exchange;
   readonly #clock: Clock;
   readonly #owner: LaneOwner;
 
-  constructor(lane: Lane, exchange: Exchange, clock: Clock, owner: LaneOwner) {
+  constructor(
+    lane: Lane,
+    options: Dispatcher.DispatchOptions,
+    { exchange, clock, owner }: { exchange: Exchange; clock: Clock; owner: LaneOwner },
+  ) {
+    this.#retry = options;
     this.#lane = lane;
     this.#exchange = exchange;
     this.#clock = clock;
     this.#owner = owner;
     this.isReused = lane.hasServed;
+    lane.client.dispatch(options, this);
   }
 
   abort(): void {
@@ -150,6 +170,7 @@ class Delivery implements Dispatcher.DispatchHandler, Sending {
     }
     this.isReused = this.#lane.hasServed;
     this.#lane.hasServed = true;
+    this.#bytesBefore = this.#lane.bytesRead();
     this.#exchange.onWritten(this.#clock.now());
   }
 
@@ -175,13 +196,30 @@ class Delivery implements Dispatcher.DispatchHandler, Sending {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#isOver) return;
-    this.#isOver = true;
     this.#owner.onGone(this.#lane);
     const code = describeError(error);
+    if (this.#retry !== null && closedCodes.has(code) && this.#isUnanswered()) {
+      this.#sendAgain(this.#retry);
+      return;
+    }
+    this.#isOver = true;
     const isUnreadable = error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW';
     const detail = code === 'UND_ERR_SOCKET' ? 'the server closed the connection' : isUnreadable ? error.message : code;
     const kind = isUnreadable ? 'unreadable' : 'disconnected';
     this.#exchange.onFailure({ kind, detail }, this.#clock.now());
+  }
+
+  /** True if a connection was opened and not a byte of the answer came over it. */
+  #isUnanswered(): boolean {
+    const bytes = this.#lane.bytesRead();
+    return bytes !== null && bytes === (this.#bytesBefore ?? bytes);
+  }
+
+  #sendAgain(options: Dispatcher.DispatchOptions): void {
+    this.#retry = null;
+    this.#lane = this.#owner.openLane();
+    this.#exchange.onRetry();
+    this.#lane.client.dispatch(options, this);
   }
 }
 
@@ -196,6 +234,7 @@ export function createDispatchTransport(target: Target, clock: Clock, trust: Tls
   const headers = requestHeaders(target);
 
   const owner: LaneOwner = {
+    openLane,
     onIdle: (lane) => idle.push(lane),
     onGone: (lane) => {
       all.delete(lane);
@@ -236,9 +275,8 @@ export function createDispatchTransport(target: Target, clock: Clock, trust: Tls
     openedCount: () => opened,
     send: (request, exchange) => {
       const lane = idle.pop() ?? openLane();
-      const delivery = new Delivery(lane, exchange, clock, owner);
-      lane.client.dispatch({ method: 'POST', path: target.path, headers, body: request }, delivery);
-      return delivery;
+      const options = { method: 'POST' as const, path: target.path, headers, body: request };
+      return new Delivery(lane, options, { exchange, clock, owner });
     },
     close: () => {
       for (const lane of all) lane.destroy();

@@ -9,12 +9,10 @@ export interface ConnectionOwner {
   readonly buffer: Buffer;
   onIdle(connection: SocketConnection): void;
   onClosed(connection: SocketConnection): void;
-  /** Sends once more what a stale connection lost; the new connection. */
+  /** Sends over a new connection what a closed one lost; it is not sent a third time. */
   resend(request: Uint8Array, exchange: Exchange): Sending;
 }
 
-/** Idle for longer, a connection may be closed by the server just as a request is on its way. */
-const staleAfterMs = 500;
 const connectTimeoutMs = 10_000;
 
 export function describeError(error: Error): string {
@@ -28,11 +26,14 @@ export class SocketConnection implements Sending {
   readonly #socket: Socket;
   readonly #reader: ResponseReader;
   #exchange: Exchange | null = null;
-  /** Kept until the first byte of the answer if the connection may be stale. */
+  /**
+   * Kept until the first byte of the answer. A server may close a connection at any time, even just after an answer that
+   * says keep-alive, and a request can then be on its way already.
+   */
   #retry: Uint8Array | null = null;
   #successor: Sending | null = null;
   #error: Error | null = null;
-  #idleSince: number;
+  #wasOpened = false;
   #hasServed = false;
   #isClosed = false;
   #waitsForWrite = false;
@@ -40,7 +41,6 @@ export class SocketConnection implements Sending {
 
   constructor(owner: ConnectionOwner, { address, port }: Connect) {
     this.#owner = owner;
-    this.#idleSince = owner.clock.now();
     this.#reader = new ResponseReader({
       onHead: (head) => this.#exchange?.onHead(head, this.#at),
       onBody: (bytes, start, end) => this.#exchange?.onBody(bytes, start, end, this.#at),
@@ -57,6 +57,9 @@ export class SocketConnection implements Sending {
           return true;
         },
       },
+    });
+    this.#socket.once('connect', () => {
+      this.#wasOpened = true;
     });
     this.#socket.on('end', () => this.#onFinish());
     this.#socket.on('error', (error) => {
@@ -80,13 +83,13 @@ export class SocketConnection implements Sending {
     });
   }
 
-  send(request: Uint8Array, exchange: Exchange): void {
+  send(request: Uint8Array, exchange: Exchange, mayRetry: boolean): void {
     const { clock } = this.#owner;
     this.isReused = this.#hasServed;
     this.#hasServed = true;
     this.#exchange = exchange;
     this.#reader.reset();
-    this.#retry = clock.now() - this.#idleSince > staleAfterMs ? request : null;
+    this.#retry = mayRetry ? request : null;
     this.#socket.write(request, () => {
       if (this.#waitsForWrite && this.#exchange === exchange) exchange.onWritten(clock.now());
       this.#waitsForWrite = false;
@@ -130,16 +133,14 @@ export class SocketConnection implements Sending {
   #onAnswer(exchange: Exchange, hasMore: boolean): void {
     this.#exchange = null;
     if (hasMore || !this.#reader.keepsAlive || this.#isClosed) this.#close();
-    else {
-      this.#idleSince = this.#owner.clock.now();
-      this.#owner.onIdle(this);
-    }
+    else this.#owner.onIdle(this);
     exchange.onEnd(this.#at);
   }
 
   /** The server sends no more. */
   #onFinish(): void {
     const exchange = this.#exchange;
+    if (exchange === null) this.#close();
     if (exchange === null || !this.#reader.finish()) return;
     this.#at = this.#owner.clock.now();
     this.#onAnswer(exchange, true);
@@ -150,10 +151,12 @@ export class SocketConnection implements Sending {
     this.#close();
     const exchange = this.#exchange;
     if (exchange === null) return;
-    if (this.#retry !== null) {
+    if (this.#retry !== null && this.#wasOpened) {
       const request = this.#retry;
       this.#retry = null;
       this.#exchange = null;
+      this.isReused = false;
+      exchange.onRetry();
       this.#successor = this.#owner.resend(request, exchange);
       return;
     }

@@ -27,7 +27,7 @@ export function createSocketTransport(target: Target, clock: Clock): Transport {
       const place = idle.indexOf(connection);
       if (place >= 0) idle.splice(place, 1);
     },
-    resend: (request: Uint8Array, exchange: Exchange): Sending => sendOver(openOne(), request, exchange),
+    resend: (request: Uint8Array, exchange: Exchange): Sending => sendOver(openOne(), request, exchange, false),
   };
   const head = Object.entries(requestHeaders(target)).reduce(
     (text, [name, value]) => `${text}${name}: ${value}\r\n`,
@@ -41,8 +41,8 @@ export function createSocketTransport(target: Target, clock: Clock): Transport {
     return connection;
   }
 
-  function sendOver(connection: SocketConnection, request: Uint8Array, exchange: Exchange): Sending {
-    connection.send(request, exchange);
+  function sendOver(connection: SocketConnection, request: Uint8Array, exchange: Exchange, mayRetry: boolean): Sending {
+    connection.send(request, exchange, mayRetry);
     return connection;
   }
 
@@ -76,7 +76,7 @@ export function createSocketTransport(target: Target, clock: Clock): Transport {
     },
     idleCount: () => idle.length,
     openedCount: () => opened,
-    send: (request, exchange) => sendOver(idle.pop() ?? openOne(), request, exchange),
+    send: (request, exchange) => sendOver(idle.pop() ?? openOne(), request, exchange, true),
     close: () => {
       for (const connection of [...all]) connection.abort();
     },

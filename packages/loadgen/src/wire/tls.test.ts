@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:tls';
+import { createServer, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDispatchTransport, type TlsTrust } from './dispatch-transport.ts';
 import { createCertificate } from './testing/certificate.ts';
@@ -7,15 +7,18 @@ import type { Connect, Transport } from './transport.ts';
 
 const { key, cert } = createCertificate('model.example');
 const names: (string | false | null)[] = [];
+const answerOk = (socket: TLSSocket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+let answer = answerOk;
 let server: ReturnType<typeof createServer>;
 let transport: Transport | null = null;
 
 beforeEach(async () => {
   names.length = 0;
+  answer = answerOk;
   server = createServer({ key, cert, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
     names.push(socket.servername);
     socket.on('error', () => socket.destroy());
-    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+    socket.on('data', () => answer(socket));
   });
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -37,6 +40,7 @@ function send(over: Transport): Promise<string> {
   return new Promise((resolve) => {
     over.send(over.serialise('{}'), {
       onWritten: () => undefined,
+      onRetry: () => undefined,
       onHead: () => undefined,
       onBody: (bytes, start, end) => {
         body += bytes.toString('utf8', start, end);
@@ -59,6 +63,23 @@ describe('over TLS', () => {
     expect([await send(opened), await send(opened)]).toEqual(['ok', 'ok']);
     expect(names).toHaveLength(1);
     expect(opened.openedCount()).toBe(1);
+  });
+
+  test('a request that met a closed connection is sent again, one that got a byte is not', async () => {
+    answer = (socket) => {
+      answerOk(socket);
+      setImmediate(() => socket.end());
+    };
+    const opened = open();
+    await opened.open(1);
+    const bodies: string[] = [];
+    for (let request = 0; request < 24; request++) bodies.push(await send(opened));
+    expect(bodies).toEqual(Array(24).fill('ok'));
+    const before = names.length;
+    answer = (socket) => void socket.end('HTTP/1.1 20');
+    // The first of the two may meet the connection that the answer before closed.
+    expect([await send(opened), await send(opened)]).toEqual(Array(2).fill('the server closed the connection'));
+    expect(names.length - before).toBe(2);
   });
 
   test('a server name of its own is used where there is one', async () => {

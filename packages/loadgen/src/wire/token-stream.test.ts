@@ -16,7 +16,7 @@ function readAll(pieces: readonly (Buffer | string)[], isFast = true): Reading {
   const stamps: number[] = [];
   let late = 0;
   const stream = new TokenStream(
-    { onToken: (at) => stamps.push(at), onOversize: () => undefined },
+    { onToken: (at) => stamps.push(at), onCoalesced: () => undefined, onOversize: () => undefined },
     { add: (event) => work.push(event) },
   );
   const doWork = () => {

@@ -51,6 +51,8 @@ class LateEvent implements Work {
 /** Told at once of every chunk that brought text or reasoning, and of what ends the answer early. */
 export interface TokenSink {
   onToken(at: number): void;
+  /** A read brought a second chunk. */
+  onCoalesced(): void;
   /** Nothing that follows can be read. */
   onOversize(): void;
 }
@@ -201,7 +203,10 @@ export class TokenStream {
       this.#lastReadAt = at;
       this.#readTokens = 1;
       facts.tokenReads++;
-    } else if (++this.#readTokens === 2) facts.coalescedReads++;
+    } else if (++this.#readTokens === 2) {
+      facts.coalescedReads++;
+      this.#sink.onCoalesced();
+    }
     this.#sink.onToken(at);
   }
 

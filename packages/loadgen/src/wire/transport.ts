@@ -29,6 +29,11 @@ export interface Exchange {
   onHead(head: ResponseHead, at: number): void;
   /** Bytes of the body without their framing. They are gone after the call. */
   onBody(bytes: Buffer, start: number, end: number, at: number): void;
+  /**
+   * The server closed the connection before it sent a byte of the answer: the request goes out once more, on a new
+   * connection. `onWritten` follows again.
+   */
+  onRetry(): void;
   /** The answer is complete and the connection free again, or closed. Nothing follows. */
   onEnd(at: number): void;
   /** Nothing follows. */
@@ -37,7 +42,7 @@ export interface Exchange {
 
 /** A request that was handed to a connection. */
 export interface Sending {
-  /** True if the connection had carried another request before. */
+  /** True if the connection had carried another request before; of a request sent again, the new one. */
   readonly isReused: boolean;
   /** Closes the connection; the exchange hears nothing more. */
   abort(): void;

@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { doubtsOf } from '../points/doubts.ts';
+import { type RawServer, startRawServer } from '../wire/testing/raw-server.ts';
+import { summariseLoad } from './summarise-load.ts';
+import { measureHere } from './testing/measure-here.ts';
+import { countOutcomes, planFor } from './testing/plans.ts';
+
+let server: RawServer | null = null;
+afterEach(async () => {
+  await server?.close();
+});
+
+const event = (data: object | string) => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+const body = [
+  ...Array.from({ length: 4 }, () => event({ choices: [{ index: 0, delta: { content: ' w' } }] })),
+  event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 4 } }),
+  event('[DONE]'),
+].join('');
+const answer = `HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-type: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
+/** As llama.cpp's server does: it says keep-alive, and closes the connection when the stream is over. */
+function answerAndClose(socket: Socket): void {
+  socket.write(answer);
+  setImmediate(() => socket.end());
+}
+
+test.each([1, 4, 8])('a server that closes after each stream loses no request, %i in flight', async (concurrency) => {
+  server = await startRawServer(answerAndClose);
+  const plan = planFor(server.connect.port, 500, { pace: { mode: 'closed', concurrency } });
+  const record = await measureHere(plan);
+  expect(countOutcomes(record)).toEqual({ ok: 500 });
+  expect(record.requests.every(({ output_tokens, chunk_count }) => output_tokens === 4 && chunk_count === 4)).toBe(
+    true,
+  );
+  expect(summariseLoad(record).retried).toBe(record.requests.filter(({ retried }) => retried).length);
+});
+
+test('the time of a request sent twice begins when it was sent first, and it is told', async () => {
+  const waitMs = 60;
+  server = await startRawServer((socket, request) => {
+    if (request === 1) setTimeout(() => socket.end(), waitMs);
+    else socket.write(answer);
+  });
+  const record = await measureHere(planFor(server.connect.port, 2, { pace: { mode: 'closed', concurrency: 1 } }));
+  const [first, second] = record.requests;
+  expect([first?.retried, second?.retried]).toEqual([false, true]);
+  expect(second).toMatchObject({ outcome: 'ok', reused_connection: false });
+  expect((second?.chunks_ms[0] ?? 0) - (second?.started_ms ?? 0)).toBeGreaterThan(waitMs - 1);
+  const summary = summariseLoad(record);
+  expect(summary.retried).toBe(1);
+  const point = { record, summary, length: null, cut: null, notes: [] };
+  expect(doubtsOf(point).join()).toContain('1 of 2 requests were sent a second time');
+});

@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from 'vitest';
+import { type FakeServer, startFakeServer } from '../fake-server/fake-server.ts';
+import type { FakeOptions } from '../fake-server/options.ts';
+import { endpointOf, type ModelServer, prefixOf } from './server.ts';
+import { settleServer } from './settle-server.ts';
+
+let fake: FakeServer | null = null;
+afterEach(async () => {
+  await fake?.close();
+});
+
+async function settle(options: Partial<FakeOptions>, fixed: 'chat' | null = null) {
+  const server = await startFakeServer({ ttftMs: 1, itlMs: 1, ...options });
+  fake = server;
+  let requests = 0;
+  const given: ModelServer = {
+    connect: { host: 'localhost', port: server.port, address: '127.0.0.1', tls: false },
+    ...{ prefix: '', headers: {}, model: 'fake-model', endpoint: 'chat', dialect: 'openai', forcing: 'none' },
+  };
+  const settled = await settleServer(given, fixed, async (path, body) => {
+    requests++;
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'POST', body });
+    return { status: response.status, text: await response.text() };
+  });
+  return { settled, given, requests };
+}
+
+test('a server that refuses nothing is asked once, and as given', async () => {
+  const { settled, given, requests } = await settle({});
+  expect([settled, requests]).toEqual([given, 1]);
+});
+
+test.each<[FakeOptions['refuses'], Partial<ModelServer>, RegExp]>([
+  ['chat', { endpoint: 'completions' }, /no chat completions/],
+  ['temperature', { omits: ['temperature'] }, /refuses temperature/],
+  ['max_tokens', { tokensField: 'max_completion_tokens' }, /max_completion_tokens is sent/],
+])('a server that refuses %s is asked without it, and that is noted', async (refuses, change, note) => {
+  const { settled, requests } = await settle({ refuses });
+  expect(settled).toMatchObject(change);
+  expect(settled.notes).toEqual([expect.stringMatching(note)]);
+  expect(requests).toBe(2);
+});
+
+test('an endpoint that somebody chose is kept', async () => {
+  const { settled, given, requests } = await settle({ refuses: 'chat' }, 'chat');
+  expect([settled, requests]).toEqual([given, 1]);
+});
+
+test('a server that fails is left as it is', async () => {
+  const { settled, given, requests } = await settle({ fault: { kind: 'status_500', every: 1, at: 0 } });
+  expect([settled, requests]).toEqual([given, 1]);
+});
+
+test.each([
+  ['/', '', null],
+  ['/v1', '', null],
+  ['/v1/', '', null],
+  ['/team/v1', '/team', null],
+  ['/v1/chat/completions', '', 'chat'],
+  ['/team/v1/completions/', '/team', 'completions'],
+  ['/v1/models', '', null],
+])('the path %s has the prefix %j and names the endpoint %s', (path, prefix, endpoint) => {
+  expect([prefixOf(path), endpointOf(path)]).toEqual([prefix, endpoint]);
+});

@@ -1,0 +1,63 @@
+import { messageIn } from '../measure/outcome.ts';
+import { countingBody, type Endpoint } from '../prompts/body.ts';
+import { type ModelServer, pathOf } from './server.ts';
+
+/** What a server answered to a request. */
+export interface Answered {
+  status: number;
+  text: string;
+}
+
+/** Requests until a server is understood, or what comes is taken as it is. */
+const attemptsMax = 5;
+
+const isRefusal = (status: number) => status === 400 || status === 422;
+const isMissing = (status: number) => status === 404 || status === 405 || status === 501;
+
+/** The server asked otherwise after a refusal; null where nothing is known that could help. */
+function adapt(server: ModelServer, { status, text }: Answered, fixed: Endpoint | null): ModelServer | null {
+  const words = messageIn(text).message;
+  const { omits = [], tokensField = 'max_tokens', notes = [] } = server;
+  const otherwise = (change: Partial<ModelServer>, note: string) => ({ ...server, ...change, notes: [...notes, note] });
+  if (isMissing(status) && server.endpoint === 'chat' && fixed === null && !/model/i.test(words))
+    return otherwise({ endpoint: 'completions' }, 'the server has no chat completions: /v1/completions is measured');
+  if (!isRefusal(status)) return null;
+  if (words.includes('temperature') && !omits.includes('temperature'))
+    return otherwise(
+      { omits: [...omits, 'temperature'] },
+      'the server refuses temperature: it is left out, and answers may be drawn at random',
+    );
+  if (!words.includes('max_tokens')) return null;
+  if (tokensField === 'max_tokens' && words.includes('max_completion_tokens'))
+    return otherwise(
+      { tokensField: 'max_completion_tokens' },
+      'the server refuses max_tokens: max_completion_tokens is sent',
+    );
+  if (omits.includes('max_tokens')) return null;
+  return otherwise(
+    { omits: [...omits, 'max_tokens'] },
+    'the server refuses max_tokens: it is left out, and answers may have any length',
+  );
+}
+
+/**
+ * Finds out before a load begins how a server wants to be asked: by one request for one token, and one more for each thing
+ * that it refuses, five at most. Where it fails otherwise it is left as it is, for what follows to
+ * meet that failure.
+ *
+ * @param fixed the endpoint that somebody chose, which is then not changed
+ */
+export async function settleServer(
+  given: ModelServer,
+  fixed: Endpoint | null,
+  post: (path: string, body: string) => Promise<Answered>,
+): Promise<ModelServer> {
+  let server = given;
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const body = countingBody({ ...server, prompt: '1 word' });
+    const adapted = adapt(server, await post(pathOf(server), JSON.stringify(body)), fixed);
+    if (adapted === null) break;
+    server = adapted;
+  }
+  return server;
+}

@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDispatchTransport } from './dispatch-transport.ts';
+import { createSocketTransport } from './socket-transport.ts';
+import { type RawServer, startRawServer } from './testing/raw-server.ts';
+import type { Sending, Transport } from './transport.ts';
+
+// Every way a server may close a connection that its last answer said it keeps.
+
+const clock = { now: () => performance.now() };
+const transports = { 'our own': createSocketTransport, "undici's": createDispatchTransport };
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+async function serve(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
+  const server = await startRawServer(answer);
+  cleanUp.push(server.close);
+  return server;
+}
+
+const keptAlive = 'HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok';
+
+interface Ended {
+  how: string;
+  body: string;
+  retries: number;
+  isReused: boolean;
+}
+
+function send(transport: Transport): Promise<Ended> {
+  return new Promise((resolve) => {
+    const seen = { body: '', retries: 0 };
+    let sending: Sending | null = null;
+    // As the engine does: nothing is begun in the callback itself.
+    const end = (how: string) => setImmediate(() => resolve({ ...seen, how, isReused: sending?.isReused ?? false }));
+    sending = transport.send(transport.serialise('{}'), {
+      onWritten: () => undefined,
+      onHead: () => undefined,
+      onBody: (bytes, start, stop) => {
+        seen.body += bytes.toString('utf8', start, stop);
+      },
+      onRetry: () => {
+        seen.retries++;
+      },
+      onEnd: () => end('end'),
+      onFailure: ({ kind }) => end(kind),
+    });
+  });
+}
+
+/** Requests one after the other, in so many lanes. */
+async function sendAll(transport: Transport, requests: number, lanes: number): Promise<Ended[]> {
+  const ended: Ended[] = [];
+  let left = requests;
+  const lane = async () => {
+    while (left-- > 0) ended.push(await send(transport));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return ended;
+}
+
+describe.each(Object.entries(transports))('%s transport', (_name, create) => {
+  function open({ connect }: RawServer): Transport {
+    const transport = create({ connect, path: '/v1/chat/completions', headers: {} }, clock);
+    cleanUp.push(() => transport.close());
+    return transport;
+  }
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['FIN with the answer', (socket) => socket.end(keptAlive)],
+    [
+      'FIN just after the answer',
+      (socket) => {
+        socket.write(keptAlive);
+        setImmediate(() => socket.end());
+      },
+    ],
+    [
+      'RST just after the answer',
+      (socket) => {
+        socket.write(keptAlive);
+        setImmediate(() => socket.resetAndDestroy());
+      },
+    ],
+    [
+      'RST once the next request has come',
+      (socket) => {
+        socket.write(keptAlive);
+        socket.removeAllListeners('data');
+        socket.once('data', () => socket.resetAndDestroy());
+      },
+    ],
+    [
+      'FIN of its own side alone, the next request read and never answered',
+      (socket) => {
+        socket.allowHalfOpen = true;
+        socket.write(keptAlive);
+        socket.removeAllListeners('data');
+        socket.resume();
+        setImmediate(() => socket.end());
+      },
+    ],
+    ['connection: close', (socket) => socket.end(keptAlive.replace('keep-alive', 'close'))],
+  ])('no request is lost by %s', async (_close, answer) => {
+    const server = await serve(answer);
+    for (const lanes of [1, 4, 8]) {
+      const ended = await sendAll(open(server), 40, lanes);
+      expect(ended.filter(({ how, body }) => how === 'end' && body === 'ok')).toHaveLength(40);
+      expect(Math.max(...ended.map(({ retries }) => retries))).toBeLessThanOrEqual(1);
+      expect(ended.filter(({ retries, isReused }) => retries > 0 && isReused)).toEqual([]);
+    }
+  });
+
+  test('connection: close is taken at its word: no request is sent twice', async () => {
+    const server = await serve((socket) => socket.end(keptAlive.replace('keep-alive', 'close')));
+    const ended = await sendAll(open(server), 24, 4);
+    expect(ended.filter(({ how, retries }) => how === 'end' && retries === 0)).toHaveLength(24);
+    expect(server.requests).toHaveLength(24);
+  });
+
+  test('a request is sent a second time, and no third', async () => {
+    const server = await serve((socket) => socket.end());
+    expect(await send(open(server))).toMatchObject({ how: 'disconnected', retries: 1 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test.each(['H', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\no'])(
+    'a request that got %j of its answer is not sent again',
+    async (bytes) => {
+      const server = await serve((socket, request) => {
+        if (request === 0) socket.write(keptAlive);
+        else socket.end(bytes);
+      });
+      const transport = open(server);
+      await send(transport);
+      expect(await send(transport)).toMatchObject({ how: 'disconnected', retries: 0 });
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+});

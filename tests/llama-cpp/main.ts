@@ -1,0 +1,98 @@
+// Measures llama.cpp's server with a small random model, and holds the load generator's figures against the server's own
+// log. For whoever has that server built:
+//   npm run check:llama-cpp -- PATH/llama-server [--requests 500]
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type LoadRecord, measureLoad } from '../../packages/loadgen/src/measure/measure-load.ts';
+import { summariseLoad } from '../../packages/loadgen/src/measure/summarise-load.ts';
+import { type Endpoint, endpointPaths, endpoints, requestBody } from '../../packages/loadgen/src/prompts/body.ts';
+import { type LlamaServer, type LoggedRequest, startLlamaServer } from './server.ts';
+
+const { values, positionals } = parseArgs({
+  options: { requests: { type: 'string', default: '500' } },
+  allowPositionals: true,
+});
+const program = positionals[0];
+if (program === undefined) {
+  console.error('usage: npm run check:llama-cpp -- PATH/llama-server [--requests 500]');
+  process.exit(2);
+}
+const requests = Number(values.requests);
+const levels = [1, 4, 8];
+const tpotErrorMax = 0.01;
+/** A log line follows the end of an answer. */
+const logMs = 500;
+
+/**
+ * Answers of 100 to 115 tokens. The server makes its first token before it writes the headers, so that the first chunk is
+ * somewhat later than its log says, by a fixed time that weighs little over many tokens.
+ */
+const tokensOf = (index: number) => 100 + (index % 16);
+
+function load(server: LlamaServer, endpoint: Endpoint, concurrency: number, count: number): Promise<LoadRecord> {
+  const asked = { endpoint, dialect: 'llama.cpp' as const, model: 'tiny', forcing: 'ignore_eos' as const };
+  const bodies = Array.from({ length: count }, (_, index) =>
+    JSON.stringify(requestBody({ ...asked, prompt: `${index} able also area away`, outputTokens: tokensOf(index) })),
+  );
+  return measureLoad({
+    connect: { host: '127.0.0.1', address: '127.0.0.1', port: server.port, tls: false },
+    path: endpointPaths[endpoint],
+    headers: {},
+    bodies,
+    pace: { mode: 'closed', concurrency },
+    limits: { duration_ms: null, outputTokens: null, request_timeout_ms: 60_000, stall_ms: 30_000 },
+  });
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+
+/** What does not agree between a record and the log, in words. */
+function compare(record: LoadRecord, log: readonly LoggedRequest[]): { line: string; faults: string[] } {
+  const { by_outcome, retried } = summariseLoad(record);
+  const ok = record.requests.filter(({ outcome }) => outcome === 'ok');
+  const tokens = ok.map(({ output_tokens }) => output_tokens ?? -1);
+  const spans = ok.map(({ chunks_ms }) => (chunks_ms.at(-1) ?? 0) - (chunks_ms[0] ?? 0));
+  const gaps = sum(tokens) - tokens.length;
+  const tpot = sum(spans) / gaps;
+  const logged =
+    sum(log.map(({ generationMs }) => generationMs)) / (sum(log.map((one) => one.outputTokens)) - log.length);
+  const error = tpot / logged - 1;
+  const isEqual = sorted(tokens).join() === sorted(log.map(({ outputTokens }) => outputTokens)).join();
+  const failures = record.requests.filter(({ outcome }) => outcome !== 'ok');
+  return {
+    line: `${by_outcome.ok} of ${record.requests.length} ok, ${retried} sent again; tokens ${sum(tokens)}, its log ${sum(log.map((one) => one.outputTokens))}; TPOT ${tpot.toFixed(4)} ms, its log ${logged.toFixed(4)} ms (${(100 * error).toFixed(2)} %)`,
+    faults: [
+      ...failures
+        .slice(0, 3)
+        .map(({ index, outcome, outcome_detail }) => `request ${index}: ${outcome} ${outcome_detail}`),
+      ...(failures.length > 0 ? [`${failures.length} requests failed`] : []),
+      ...(isEqual ? [] : ['the counts of tokens differ from the log']),
+      ...(Math.abs(error) <= tpotErrorMax ? [] : [`TPOT is more than ${100 * tpotErrorMax} % off`]),
+    ],
+  };
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'inferboard-llama-cpp-'));
+const server = await startLlamaServer(program, join(folder, 'tiny.gguf'), Math.max(...levels));
+let broken = 0;
+try {
+  for (const endpoint of endpoints)
+    for (const [concurrency, count] of [[1, 24] as const, ...levels.map((level) => [level, requests] as const)]) {
+      server.takeLog();
+      const record = await load(server, endpoint, concurrency, count);
+      await sleep(logMs);
+      const { line, faults } = compare(record, server.takeLog());
+      console.log(`${endpoint}, ${concurrency} in flight: ${line}`);
+      for (const fault of faults) console.log(`  ! ${fault}`);
+      broken += faults.length;
+    }
+} finally {
+  await server.close();
+  await rm(folder, { recursive: true });
+}
+console.log(`${broken} faults`);
+process.exitCode = broken === 0 ? 0 : 1;

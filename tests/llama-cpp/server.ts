@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTinyModel } from './tiny-model.ts';
+
+/** What the server's log says of one request, in ms. */
+export interface LoggedRequest {
+  outputTokens: number;
+  /** From its first token to its last. */
+  generationMs: number;
+}
+
+export interface LlamaServer {
+  port: number;
+  /** Requests that ended since the last call, in the order they ended. */
+  takeLog(): LoggedRequest[];
+  close(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('there is no free port');
+  return address.port;
+}
+
+const startMs = 30_000;
+const evalTime = /print_timing: .*\|\s+eval time =\s+([\d.]+) ms \/\s+(\d+) tokens/g;
+
+async function untilHealthy(port: number): Promise<void> {
+  const deadline = performance.now() + startMs;
+  while (performance.now() < deadline) {
+    const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => null);
+    if (answer?.ok) return;
+    await sleep(100);
+  }
+  throw new Error(`the server does not answer within ${startMs / 1000} s`);
+}
+
+/** Starts llama.cpp's server with a model of random weights, which is written to `modelFile`, on the loopback address. */
+export async function startLlamaServer(program: string, modelFile: string, slots: number): Promise<LlamaServer> {
+  await writeFile(modelFile, makeTinyModel(7));
+  const port = await freePort();
+  const place = ['--host', '127.0.0.1', '--port', String(port), '--model', modelFile];
+  const size = ['--parallel', String(slots), '--ctx-size', String(slots * 1024), '--threads', '1', '--no-ui'];
+  const child = spawn(program, [...place, ...size], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+  const exited = once(child, 'exit');
+  const close = async () => {
+    child.kill('SIGTERM');
+    await exited;
+  };
+  try {
+    await Promise.race([
+      untilHealthy(port),
+      exited.then(() => {
+        throw new Error(`the server ended: ${log.slice(-2000)}`);
+      }),
+    ]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    port,
+    takeLog: () => {
+      const found = [...log.matchAll(evalTime)].map(([, ms, tokens]) => ({
+        outputTokens: Number(tokens),
+        generationMs: Number(ms),
+      }));
+      log = '';
+      return found;
+    },
+    close,
+  };
+}
