@@ -70,7 +70,12 @@ function joinFilters(question: Question | null, given: Record<string, string[]>)
 
 type ReadFilters = z.output<typeof FilterSchema>;
 
-function readFilters(texts: Record<string, string[]>): ReadFilters {
+/**
+ * Filters as a query has them.
+ *
+ * @throws DomainError `request_invalid` with every fault
+ */
+export function readFilters(texts: Record<string, string[]>): ReadFilters {
   const once = Object.entries(texts).map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
   const parsed = FilterSchema.safeParse(Object.fromEntries(once));
   if (parsed.success) return parsed.data;
@@ -88,7 +93,7 @@ function interpret(question: Question | null, given: Record<string, string[]>, r
 }
 
 /** What ranks, as far as the question says it. */
-interface AskedRank {
+export interface AskedRank {
   /** Null where the metric is left to the answer. For cost the one that it follows from. */
   metric: Metric | null;
   order: 'asc' | 'desc' | null;
@@ -124,11 +129,12 @@ function viewBest(
 }
 
 /**
- * The best of a subject under the constraints, each subject once: a question in words, in parameters, or both.
+ * The best of a subject under the constraints, each subject once: a question in words, in parameters, or both. `asking` is
+ * what was read.
  *
  * @throws DomainError `query_not_understood`, `request_invalid` with every fault
  */
-export async function answerQuestion(deps: Deps, asked: Asked) {
+export async function answerBoard(deps: Deps, asked: Asked) {
   const { db } = deps.database.reads;
   const question =
     asked.q === undefined ? null : parseQuestion(asked.q, { gpuUsdPerHour: asked.gpuUsdPerHour ?? null });
@@ -136,7 +142,8 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
   const read = readFilters(texts);
   const filters: Filters = toFilters(read);
   await requireKnownValues(deps.database.db, { ...texts, ...asked.prices });
-  const { metric: rankBy, order: askedOrder, pricing } = toAskedRank(deps, question, asked);
+  const ranked = toAskedRank(deps, question, asked);
+  const { metric: rankBy, order: askedOrder, pricing } = ranked;
   const price = pricing !== null && 'forAll' in pricing ? pricing.forAll : null;
   const subject = question?.subject ?? asked.subject ?? 'system';
   const limit = question?.limit ?? asked.limit ?? limitDefault;
@@ -172,7 +179,7 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
     ...(definition === null ? [] : [['definition', definition] as [string, string]]),
   ];
   const shownOrder = pricing === null ? order : turned(order);
-  const asking = { subject, rank_by: name, order: shownOrder };
+  const ranks = { subject, rank_by: name, order: shownOrder };
   const own = new URLSearchParams([
     ['subject', subject],
     ...(rankBy === null ? [] : [['rank_by', name] as [string, string]]),
@@ -220,10 +227,11 @@ export async function answerQuestion(deps: Deps, asked: Asked) {
       : phrase,
   );
   return {
+    asking: { subject, ranked, name, limit, texts, filters: interpreted.filters },
     q: asked.q ?? null,
-    interpretation: { ...asking, alternatives: rankChoice.others, limit, ...interpreted, phrases },
+    interpretation: { ...ranks, alternatives: rankChoice.others, limit, ...interpreted, phrases },
     url: self,
-    ...asking,
+    ...ranks,
     unit: pricing === null ? metric.family.unit : costUnit,
     rank_by_choice: rankChoice,
     workload: told(viewWorkloadChoice(workload, otherwise(base, own, 'workload', workloadNames), filters)),

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import { boundShape, countShape, definitionShape, filterShape } from '@inferboard/core/filters/parameters';
 import { subjects } from '@inferboard/core/questions/index';
-import { answerQuestion } from '../actions/answer-question.ts';
+import { answerQuestion } from '../actions/explain-nothing.ts';
 import { kept } from '../answer-cache/keep.ts';
 import { costName, isPriceParameter } from '../asked-prices.ts';
 import type { Deps } from '../deps.ts';
@@ -44,6 +44,32 @@ const InterpretationSchema = z
   })
   .openapi('Interpretation', { description: 'What was understood, whichever way it was asked.' });
 
+const NearestSchema = z
+  .object({
+    without: z.array(z.string()).openapi({ description: 'Parameters of the question that are left out.' }),
+    left_out: z.string().openapi({ description: 'The same in words.', example: 'at concurrency 64' }),
+    q: z.string().nullable().openapi({ description: 'The question in words; null where words cannot say it.' }),
+    rank_by: z.string(),
+    order: z.enum(['asc', 'desc']),
+    unit: z.string(),
+    workload: z.string().nullable(),
+    url: z.string(),
+    page: z.string(),
+    best: EntrySchema.required({ usd_per_mtok_output: true }),
+  })
+  .openapi('NearestQuestion', { description: 'A question with fewer filters that has an answer, and the best of it.' });
+
+const UnansweredSchema = z
+  .object({
+    missing: z
+      .array(z.object({ parameters: z.array(z.string()), message: z.string() }))
+      .openapi({ description: 'What no result has: the fewest parts of the question that nothing meets.' }),
+    nearest: z.array(NearestSchema).openapi({
+      description: 'The closest questions that have answers, with as few parts left out as possible, three at most.',
+    }),
+  })
+  .openapi('Unanswered');
+
 const BestSchema = z
   .object({
     q: z.string().nullable(),
@@ -67,6 +93,9 @@ const BestSchema = z
       .openapi({ description: 'The one price behind every cost in the answer, where the question names one.' }),
     prices: PricesSchema.optional().openapi({ description: pricesDescription }),
     data: z.array(EntrySchema.required({ usd_per_mtok_output: true })),
+    unanswered: UnansweredSchema.optional().openapi({
+      description: 'Why nothing answers, and what comes closest; where `data` is empty.',
+    }),
     excluded: z.record(z.string(), z.number().int()).openapi({ description: excludedDescription }),
     excluded_at_least: excludedAtLeastSchema,
     ...importedShape,

@@ -110,7 +110,8 @@ function limitWords(filter: string, value: Value): string[] {
   return [`with ${metricWords(metric.name)} ${filter.startsWith('min_') ? 'at least' : 'at most'} ${number.trim()}`];
 }
 
-function filterWords(filters: QuestionFilters): string[] {
+/** The words of each filter that questions can say. */
+export function filterWords(filters: QuestionFilters): string[] {
   const named = (kind: CatalogueKind) =>
     led(
       prepositionOf[kind],

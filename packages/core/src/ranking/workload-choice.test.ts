@@ -7,10 +7,12 @@ import { allowsWorkload, type CountedWorkload, chooseWorkload } from './workload
 
 type Asked = Pick<Filters, 'workload' | 'regime'>;
 
-const counted = (systems: Record<string, number | [systems: number, preferred: number]>): CountedWorkload[] =>
+const counted = (
+  systems: Record<string, number | [systems: number, preferred: number, whole?: number]>,
+): CountedWorkload[] =>
   Object.entries(systems).map(([id, of]) => {
-    const [all, preferred] = typeof of === 'number' ? [of, 0] : of;
-    return { id, systems: all, preferred };
+    const [all, preferred, whole = all] = typeof of === 'number' ? [of, 0] : of;
+    return { id, systems: all, preferred, whole };
   });
 const choose = (of: readonly CountedWorkload[], filters: Asked = {}, dimensions: readonly Dimension[] = ['system']) =>
   chooseWorkload(of, { filters, dimensions });
@@ -76,6 +78,13 @@ describe('the workload of a board', () => {
     expect(choose([...of, ...counted({ 'more-steady': [2, 0] })]).choice?.id).toBe('more-steady');
   });
 
+  test('is, of those with as many that meet the bounds, the one with more systems before bounds are tested', () => {
+    const of = counted({ '1k-8k-steady': [1, 1, 2], 'chatbot-steady': [1, 1, 3], 'rag-burst': [1, 1, 3] });
+    expect(choose(of).choice?.id).toBe('chatbot-steady');
+    expect(choose([...of, ...counted({ 'pp512-steady': [1, 2, 1] })]).choice?.id).toBe('pp512-steady');
+    expect(choose([...of, ...counted({ 'pp512-steady': [2, 0, 2] })]).choice?.id).toBe('pp512-steady');
+  });
+
   test('is one for each shape where the board separates shapes', () => {
     const of = counted({ 'chatbot-burst': 1, 'chatbot-steady': 2, 'rag-steady': [3, 0], 'rag-offline': [3, 2] });
     const idsFor = (filters: Asked) => choose(of, filters, ['system', 'scenario']).ids?.toSorted();
@@ -103,6 +112,7 @@ const anyCounted = fc.uniqueArray(
       .map(([shape, regime]) => `${shape}-${regime}`),
     systems: fc.nat({ max: 3 }),
     preferred: fc.nat({ max: 3 }),
+    whole: fc.nat({ max: 3 }),
   }),
   { selector: ({ id }) => id },
 );
@@ -130,8 +140,9 @@ test('no workload that is asked for has more systems, and none is lost', () => {
       };
       const byTie = (a: { id: string }, b: { id: string }) => regimeOf(a) - regimeOf(b) || byId(a, b);
       for (const one of allowed) {
-        const [more, preferred] = [best.systems - one.systems, best.preferred - one.preferred];
-        expect(more > 0 || (more === 0 && (preferred > 0 || (preferred === 0 && byTie(best, one) <= 0)))).toBe(true);
+        const leads = [best.systems - one.systems, best.preferred - one.preferred, best.whole - one.whole];
+        const first = leads.find((lead) => lead !== 0);
+        expect(first === undefined ? byTie(best, one) <= 0 : first > 0).toBe(true);
       }
       const told = [{ id: choice.id, systems: choice.systems }, ...choice.others];
       expect(told.toSorted(byId)).toEqual(there.map(({ id, systems }) => ({ id, systems })).toSorted(byId));

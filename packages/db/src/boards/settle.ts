@@ -66,7 +66,7 @@ function levelWithFirst(limits: readonly Alternative[], { filters, dimensions }:
 async function chooseCounted(
   db: Queryable,
   asking: BoardAsking,
-  counted: readonly Alternative[],
+  { counted, directory }: { counted: readonly Alternative[]; directory: readonly ListedBoard[] },
 ): Promise<ChosenWorkloads> {
   const { prefers = [] } = asking;
   const workloads = prefers.length === 0 ? [] : levelWithFirst(counted, asking);
@@ -74,8 +74,11 @@ async function chooseCounted(
     workloads.length === 0
       ? new Map<string, number>()
       : await countPreferred(db, asking, { workloads, metrics: prefers });
+  const whole = new Map(
+    directory.filter(({ metric }) => metric === '').map(({ workload, systems }) => [workload, systems]),
+  );
   return chooseWorkload(
-    counted.map(({ id, systems }) => ({ id, systems, preferred: preferred.get(id) ?? 0 })),
+    counted.map((one) => ({ ...one, preferred: preferred.get(one.id) ?? 0, whole: whole.get(one.id) ?? 0 })),
     asking,
   );
 }
@@ -118,11 +121,11 @@ async function settleWorkload(
   const isAsked = (group: string) => (asked[0] ?? null) === null || asked[0]?.group === group;
   const limits = limitsOf(directory, asking, isAsked);
   const exact = isExact(asking) ? await countSingly(db, asking, limits) : null;
-  if (exact !== null) return chooseCounted(db, asking, exact);
+  if (exact !== null) return chooseCounted(db, asking, { counted: exact, directory });
   const isMany = isCounted(asking) && limits.reduce((sum, { systems }) => sum + systems, 0) > countedMost;
   if (isMany && !dimensions.includes('scenario')) {
     const chosen = chooseWorkload(
-      limits.map((limit) => ({ ...limit, preferred: 0 })),
+      limits.map((limit) => ({ ...limit, preferred: 0, whole: 0 })),
       { filters, dimensions },
     );
     const { choice } = chosen;
@@ -132,7 +135,7 @@ async function settleWorkload(
       if (await hasPoints(db, asking, asked, { workload: choice.id, all: all.id, least }))
         return { ...chosen, choice: { ...choice, isAtMost: true } };
   }
-  return chooseCounted(db, asking, await countWorkloads(db, asking, asked));
+  return chooseCounted(db, asking, { counted: await countWorkloads(db, asking, asked), directory });
 }
 
 interface Settling extends SettledWorkloads {
