@@ -5062,7 +5062,7 @@ export type GetResultData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -5094,7 +5094,7 @@ export type GetResultErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -19386,7 +19386,7 @@ export type GetMeData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -19409,7 +19409,7 @@ export type GetMeErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**

@@ -1,5 +1,6 @@
 import { formatLoad } from '@inferboard/core/load';
 import { type CurvePoint, type GpuCurves, gpuCurves } from '../charts/gpu-curves.ts';
+import { readState, stateHref } from '../explorer/state.ts';
 import type { Api } from './api.ts';
 import { workloadNames, workloadTitle } from './board-choices.ts';
 import type { BoardQuery } from './board-query.ts';
@@ -14,6 +15,8 @@ export interface CurvesView {
   notes: string[];
   /** The same points at the API. */
   apiPath: string;
+  /** The same curves in the explorer. */
+  explorerPath: string;
 }
 
 /** What people weigh: how fast one user is served, and how much a GPU puts out. */
@@ -63,5 +66,8 @@ export async function readCurves(api: Api, board: BoardView, query: BoardQuery):
     title: `Throughput and speed by GPU, ${workloadTitle(board.workload)}`,
     notes: [`${of} A curve joins the best points of a GPU over loads, engines and quantizations.`, ...more],
     apiPath: `/v1/pareto?${asked}`,
+    explorerPath: stateHref(
+      readState(new URLSearchParams([['workload', board.workload], ...filters.map(([name, value]) => [name, value])])),
+    ),
   };
 }
