@@ -1844,6 +1844,7 @@ export type Best = {
             results?: string;
         };
     }>;
+    unanswered?: Unanswered;
     /**
      * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted.
      */
@@ -1911,6 +1912,111 @@ export type AccountChoice = {
     id: string;
     name: string;
     reason: string;
+};
+
+/**
+ * Why nothing answers, and what comes closest; where `data` is empty.
+ */
+export type Unanswered = {
+    /**
+     * What no result has: the fewest parts of the question that nothing meets.
+     */
+    missing: Array<{
+        parameters: Array<string>;
+        message: string;
+    }>;
+    /**
+     * The closest questions that have answers, with as few parts left out as possible, three at most.
+     */
+    nearest: Array<NearestQuestion>;
+};
+
+/**
+ * A question with fewer filters that has an answer, and the best of it.
+ */
+export type NearestQuestion = {
+    /**
+     * Parameters of the question that are left out.
+     */
+    without: Array<string>;
+    /**
+     * The same in words.
+     */
+    left_out: string;
+    /**
+     * The question in words; null where words cannot say it.
+     */
+    q: string | null;
+    rank_by: string;
+    order: 'asc' | 'desc';
+    unit: string;
+    workload: string | null;
+    url: string;
+    page: string;
+    best: {
+        /**
+         * Null of an entry that is listed without a number, such as one of a new account.
+         */
+        rank: number | null;
+        /**
+         * First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.
+         */
+        rank_spread: [
+            number,
+            number
+        ] | null;
+        /**
+         * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page. A short answer leaves it out where it is false.
+         */
+        high_at_least?: boolean;
+        /**
+         * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals. A short answer leaves it out where it is false.
+         */
+        disputed?: boolean;
+        /**
+         * Of the metric that ranks, in the `unit` of the board.
+         */
+        value: number;
+        statistics: EntryStatistics;
+        system: ListedSystem;
+        kind?: 'serving' | 'kernel' | 'training' | 'quality';
+        /**
+         * A short answer leaves it out where it is accepted.
+         */
+        status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
+        scenario: ListedScenario;
+        workload?: ListedWorkload;
+        load: ListedLoad;
+        metrics: MetricValues;
+        derived?: MetricValues;
+        definitions?: {
+            [key: string]: string;
+        };
+        trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+        /**
+         * Findings over all results of the point, infos included.
+         */
+        findings: number;
+        /**
+         * Those of them that are warnings or violations.
+         */
+        warnings?: number;
+        replication?: Replication;
+        /**
+         * Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.
+         */
+        usd_per_mtok_output: number | null;
+        price?: GpuPrice & unknown;
+        /**
+         * Where it was published, if an operator imported it from there; of a claim of several results, the earliest. A short answer leaves it out.
+         */
+        source?: Source | null;
+        links: {
+            system?: string;
+            page: string;
+            results?: string;
+        };
+    };
 };
 
 export type Frontier = {
