@@ -92,7 +92,15 @@ async function readAnswers(list: List, query: string): Promise<Row[]> {
     const page: { data: Row[]; next_cursor: string | null } & Row = await app.get(
       `/v1/${list}?${query}&full=true&limit=37${cursor === '' ? '' : `&cursor=${cursor}`}`,
     );
-    const { data, next_cursor, excluded: _, excluded_at_least: _least, ...shared } = page;
+    const {
+      data,
+      next_cursor,
+      excluded: _,
+      excluded_at_least: _least,
+      imported: _i,
+      imported_at_least: _il,
+      ...shared
+    } = page;
     found.push(...data.map((row) => ({ ...sharedOf(shared), ...row })));
     cursor = next_cursor;
   }

@@ -138,7 +138,8 @@ export function filterWords(filters: QuestionFilters): string[] {
     ),
     ...quoted('account'),
     ...quoted('tool'),
-    ...valuesOf(filters, 'since').map((date) => `since ${date}`),
+    // A day begins at midnight.
+    ...valuesOf(filters, 'since').map((date) => `since ${String(date).replace(/T00:00:00Z$/, '')}`),
     ...valuesOf(filters, 'until').map((date) => `until ${date}`),
   ];
 }

@@ -357,6 +357,8 @@ test('an empty board is empty', async () => {
     rows: [],
     excluded: {},
     isExcludedAtLeast: false,
+    imported: 0,
+    isImportedAtLeast: false,
     workload: null,
     definition: null,
     hasMore: false,
