@@ -110,15 +110,35 @@ function inOrder(one: string, other: string): number {
   return placeOf(one) - placeOf(other) || (one < other ? -1 : 1);
 }
 
+/** All systems that rank in a workload: with accepted points, and every fact named. */
+function wholeIn(standings: readonly Standing[], kind: string): (id: string) => number {
+  const filters: Filters = { bounds: [], include: [] };
+  const question: CensusQuestion = { kind, metrics: [], definition: null, dimensions: ['system'], filters };
+  const ranking = standings.filter(
+    (standing) =>
+      standing.first.kind === kind &&
+      standing.status === 'accepted' &&
+      standing.variants.length > 0 &&
+      unnamed(standing, question) === null,
+  );
+  const systems = Map.groupBy(ranking, ({ first }) => workloadOf(first));
+  return (id) => new Set(systems.get(id)?.map(({ first }) => first.systemId)).size;
+}
+
 /** The workloads that take part: one; one regime of each shape where shapes are told apart; all where workloads are. */
-function chooseWorkloads(taking: readonly Taking[], { filters, dimensions, prefers = [] }: CensusQuestion) {
+function chooseWorkloads(
+  taking: readonly Taking[],
+  { filters, dimensions, prefers = [] }: CensusQuestion,
+  wholeOf: (id: string) => number,
+) {
   const ids = [...new Set(taking.map(({ standing }) => workloadOf(standing.first)))].sort(inOrder);
+  const byWhole = ids.toSorted((one, other) => wholeOf(other) - wholeOf(one));
   const all = bySystems(taking, ({ standing }) => [workloadOf(standing.first)], ids);
   const allowed = taking.filter(({ standing }) => meetsWorkload(filters, standing.first));
   const isPreferred = ({ variants }: Taking) =>
     variants.some((variant) => prefers.some((metric) => variant.figures[metric] !== undefined));
-  const byPreference = bySystems(allowed.filter(isPreferred), ({ standing }) => [workloadOf(standing.first)], ids);
-  const order = [...new Set([...byPreference.map(({ id }) => id), ...ids])];
+  const byPreference = bySystems(allowed.filter(isPreferred), ({ standing }) => [workloadOf(standing.first)], byWhole);
+  const order = [...new Set([...byPreference.map(({ id }) => id), ...byWhole])];
   const rankable = bySystems(allowed, ({ standing }) => [workloadOf(standing.first)], order);
   const isAny = (standing: Standing) => meetsWorkload(filters, standing.first);
   if (dimensions.includes('workload')) return { workload: null, others: [], isIn: isAny };
@@ -188,7 +208,7 @@ export function takeCensus(standings: readonly Standing[], question: CensusQuest
         ),
       }))
       .filter(({ variants }) => variants.length > 0);
-  const { workload, others, isIn } = chooseWorkloads(having(wanted, met), question);
+  const { workload, others, isIn } = chooseWorkloads(having(wanted, met), question, wholeIn(standings, kind));
   const here = met.filter(({ standing }) => isIn(standing));
   const best = chooseGroups(having(wanted, here), metrics);
   const groups = best.map((group, at) => wanted[at] ?? group);

@@ -46,7 +46,9 @@ export interface NearestQuestion {
 
 /** Questions that are offered at most, and points that are looked for at most. */
 const offeredMax = 3;
-const lookedMax = 60;
+const lookedMax = 24;
+/** The sets of more parts than this are too many to look at. */
+const partsMax = 10;
 
 const omit = <T>(of: Record<string, T>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(of).filter(([name]) => !names.includes(name)));
@@ -77,6 +79,7 @@ export async function findNearest(
 ): Promise<{ missing: Missing[]; nearest: NearestQuestion[] }> {
   const parts = partsOf(asked.filters, asked.rankBy !== null);
   const names = [...new Set(parts.flat())];
+  if (parts.length > partsMax) return { missing: [describe(asked, names)], nearest: [] };
   let looked = 0;
   const isThere = (kept: readonly string[]) => {
     looked++;
@@ -105,14 +108,13 @@ export async function findNearest(
     fewest = left.length;
     nearest.push(toNearest(asked, [...new Set(left.flat())]));
   }
-  return {
-    missing: missing.map((parameters) => {
-      const filters = Object.fromEntries(Object.entries(asked.filters).filter(([name]) => parameters.includes(name)));
-      const rankBy = isWithin(rankPart, parameters) ? (asked.rankBy?.name ?? null) : null;
-      return { parameters, message: describeMissing(filters, rankBy) };
-    }),
-    nearest,
-  };
+  return { missing: missing.map((parameters) => describe(asked, parameters)), nearest };
+}
+
+function describe({ filters: all, rankBy }: Unanswered, parameters: string[]): Missing {
+  const filters = Object.fromEntries(Object.entries(all).filter(([name]) => parameters.includes(name)));
+  const ranked = isWithin(rankPart, parameters) ? (rankBy?.name ?? null) : null;
+  return { parameters, message: describeMissing(filters, ranked) };
 }
 
 /** Whether one of the parts is inside another: the count of GPUs beside the GPU. */

@@ -29,6 +29,8 @@ async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promis
     body: JSON.stringify({ decision: 'dismissed', note: 'It is as stated.' }),
   });
   ids.concerns = reported.body.id;
+  const results = await app.get<{ data: { id: string }[] }>('/v1/results');
+  ids.results = results.data[0]?.id ?? '';
   const queries: Record<string, string> = {
     '/v1/compare': `?system=${system}&system=${other}`,
     '/v1/history': `?system=${system}`,

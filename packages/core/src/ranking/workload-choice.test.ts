@@ -78,7 +78,7 @@ describe('the workload of a board', () => {
     expect(choose([...of, ...counted({ 'more-steady': [2, 0] })]).choice?.id).toBe('more-steady');
   });
 
-  test('is, of those with as many that meet the bounds, the one with more systems before bounds are tested', () => {
+  test('is, of those with as many that meet the bounds, the one with more systems in all', () => {
     const of = counted({ '1k-8k-steady': [1, 1, 2], 'chatbot-steady': [1, 1, 3], 'rag-burst': [1, 1, 3] });
     expect(choose(of).choice?.id).toBe('chatbot-steady');
     expect(choose([...of, ...counted({ 'pp512-steady': [1, 2, 1] })]).choice?.id).toBe('pp512-steady');

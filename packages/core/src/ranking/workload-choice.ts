@@ -35,14 +35,15 @@ export interface ChosenWorkloads {
 /** A workload with its systems that could be ranked, and those of them that have a preferred metric. */
 export interface CountedWorkload extends Alternative {
   preferred: number;
-  /** Systems with the model and GPU that are asked for, whether or not they meet the other filters and bounds. */
+  /** All systems that rank there, whether or not they meet the filters and bounds. */
   whole: number;
 }
 
 /**
  * The workload that answers: of those that the filters let through the one with the most systems; of several that have as
- * many the one with the most systems that have a preferred metric, then the one with the most systems before bounds are
- * tested, then steady load before burst, offline and unspecified, then the first by id. Where the board separates shapes, each has its own regime; where it separates workloads, all take part.
+ * many the one with the most systems that have a preferred metric, then the one with the most systems in all, then steady
+ * load before burst, offline and unspecified, then the first by id. Where the board separates shapes, each has its own
+ * regime; where it separates workloads, all take part.
  */
 export function chooseWorkload(
   counted: readonly CountedWorkload[],

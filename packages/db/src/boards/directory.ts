@@ -18,6 +18,8 @@ export interface ListedBoard {
   group: string;
   /** Its systems with the model or GPU asked for. With both, an upper bound: the smaller of the two counts. */
   systems: number;
+  /** All its systems. */
+  whole: number;
 }
 
 /** Reads the boards of some metrics with their systems of the facts that are asked for. */
@@ -28,7 +30,8 @@ function readingOf(facts: readonly FactNames[]): Prepared<Record<string, string>
       where n.fact = ${sql.raw(`'${fact}'`)} and n.name = any(${value(fact)}::text[]) and n.board_id = b.id), 0)::int`;
   const limits = [sql`b.systems`, ...facts.map(ofFact)];
   return prepared(sql`
-    select b.id, b.workload, b.metric, b.definition_group as "group", least(${sql.join(limits, sql`, `)}) as systems
+    select b.id, b.workload, b.metric, b.definition_group as "group", least(${sql.join(limits, sql`, `)}) as systems,
+      b.systems as whole
     from boards b
     where b.kind = ${value('kind')} and b.metric = any(${value('metrics')}::text[])`);
 }

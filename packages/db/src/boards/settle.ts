@@ -75,7 +75,7 @@ async function chooseCounted(
       ? new Map<string, number>()
       : await countPreferred(db, asking, { workloads, metrics: prefers });
   const whole = new Map(
-    directory.filter(({ metric }) => metric === '').map(({ workload, systems }) => [workload, systems]),
+    directory.filter(({ metric }) => metric === '').map(({ workload, whole: systems }) => [workload, systems]),
   );
   return chooseWorkload(
     counted.map((one) => ({ ...one, preferred: preferred.get(one.id) ?? 0, whole: whole.get(one.id) ?? 0 })),
