@@ -140,6 +140,11 @@ function judgeHeaders(schemas: Schemas, { headers: documented = {} }: Answer, { 
   });
 }
 
+/** With `format=text` refusals are words too. */
+const isInWords = (call: Call, { headers }: Seen) =>
+  mediaType(headers['content-type'] ?? '') === 'text/plain' &&
+  call.query.some(([name, value]) => name === 'format' && value === 'text');
+
 function judgeProblem(schemas: Schemas, seen: Seen, text: string): string[] {
   if (mediaType(seen.headers['content-type'] ?? '') !== 'application/problem+json')
     return ['the refusal is no problem document'];
@@ -177,6 +182,8 @@ export function judge(schemas: Schemas, operation: Operation | null, call: Call,
   const isOfTheWire = status === 417 || ofTheWire.test(text);
   if (call.method === 'HEAD') {
     if (seen.body.length > 0) found.push('HEAD with a body');
+  } else if (status >= 400 && isInWords(call, seen)) {
+    if (!text.startsWith('Refused: ')) found.push('the refusal in words does not begin with "Refused"');
   } else if (status >= 400) {
     found.push(...judgeProblem(schemas, seen, text));
   }
@@ -203,7 +210,8 @@ export function judge(schemas: Schemas, operation: Operation | null, call: Call,
 /** What is wrong with refusing a request that fits the document. */
 export function judgeValid(call: Call, seen: Seen): string[] {
   if (seen.status < 400) return [];
-  if (call.method === 'HEAD') return [];
+  // Words have no codes to judge by.
+  if (call.method === 'HEAD' || isInWords(call, seen)) return [];
   const problem = parse(seen.body.toString('utf8')) as Problem | undefined;
   const codes = [problem?.code ?? '', ...(problem?.errors ?? []).map(({ code }) => code)];
   const isAllowed =
@@ -220,6 +228,10 @@ export function judgeBroken({ call, statuses, named }: Broken, seen: Seen): stri
   if (seen.status === 429) return [];
   if (!statuses.includes(seen.status)) return [`should be ${statuses.join(' or ')} and is ${seen.status}`];
   if (call.method === 'HEAD' || named.length === 0) return [];
+  if (isInWords(call, seen)) {
+    const words = seen.body.toString('utf8');
+    return named.filter((name) => !words.includes(name)).map((name) => `does not name ${name} in words`);
+  }
   const problem = parse(seen.body.toString('utf8')) as Problem | undefined;
   const places = (problem?.errors ?? [])
     .flatMap(({ parameter, pointer }) => [parameter, pointer])

@@ -99,6 +99,9 @@ export function textOfSubmission(submission: SubmissionView): string {
 
 /** A refusal for people: what is wrong, and a line for each fault with what to do. */
 export function textOfProblem({ title, detail, errors = [] }: Problem): string {
-  const told = errors.map(({ message, hint }) => `  - ${inLine(`${message} ${hint ?? ''}`)}\n`);
-  return `Refused: ${inLine(`${title}. ${detail}`)}\n${told.join('')}`;
+  const faults = errors.map(({ parameter, message, hint = '' }) => {
+    const place = parameter === undefined || message.includes(parameter) ? '' : `${parameter}: `;
+    return `  - ${inLine(`${place}${message} ${hint}`)}\n`;
+  });
+  return `Refused: ${inLine(`${title}. ${detail}`)}\n${faults.join('')}`;
 }
