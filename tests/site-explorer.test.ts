@@ -224,7 +224,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
           page
             .frames()
             .slice(1)
-            .map((frame) => frame.locator('h2#explorer-title').count()),
+            .map((frame) => frame.locator('#explorer-title').count()),
         );
         expect(headings).toEqual([1, 0, 0]);
       });
