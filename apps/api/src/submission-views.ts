@@ -41,9 +41,15 @@ export const headlineMetrics: readonly MetricName[] = [
 function boardLink(result: ResultRow | undefined, base: string): string {
   const rankBy = headlineMetrics.find((name) => result?.[name] != null);
   if (result === undefined || rankBy === undefined) return `${base}/`;
-  // The page marks the row that is named behind the hash.
-  const workload = viewWorkload(result, result.scenario).id;
-  return `${base}/?${new URLSearchParams({ rank_by: rankBy, workload })}#${result.system.id}`;
+  const { id, model_id: model, gpu_id: gpu } = result.system;
+  // The page marks the row that is named behind the hash: of its model and GPU there are few enough to be on one page.
+  const asked = new URLSearchParams({
+    ...{ rank_by: rankBy, workload: viewWorkload(result, result.scenario).id },
+    ...(model !== null && { model }),
+    ...(gpu !== null && { gpu }),
+    ...(result.status === 'provisional' && { include: 'provisional' }),
+  });
+  return `${base}/?${asked}#${id}`;
 }
 
 /** @param isWhole whether it names the results that it was about */

@@ -51,6 +51,14 @@ describe('POST /v1/submissions', () => {
 
     expect(await answerOf(await app.request(new URL(body.links.self).pathname))).toEqual(body);
 
+    const board = new URL(body.links.leaderboard);
+    const named = JSON.stringify(body.results[0]?.system);
+    // Training runs have no board that marks them; what leaves a fact unspecified is on none.
+    if (board.hash !== '' && !named.includes('"unspecified"')) {
+      const { data } = await app.get<{ data: { system: { id: string } }[] }>(`/v1/leaderboard${board.search}`);
+      expect(data.map(({ system }) => system.id)).toContain(board.hash.slice(1));
+    }
+
     const again = await app.submit(bytes, parameters, key);
     expect(again.status).toBe(200);
     expect(await answerOf(again)).toEqual({ ...body, duplicate: true });
