@@ -547,6 +547,53 @@ export type SubmissionSummary = {
     };
 };
 
+export type HeldNames = {
+    data: Array<HeldName>;
+};
+
+/**
+ * A name that the catalogue does not know, and the results held back for it.
+ */
+export type HeldName = {
+    fact: 'gpu' | 'model' | 'quantization';
+    /**
+     * As it was written.
+     */
+    name: string;
+    /**
+     * Names with the same key are one.
+     */
+    key: string;
+    results: number;
+    submissions: number;
+};
+
+export type HeldNameReviewed = {
+    fact: 'gpu' | 'model' | 'quantization';
+    name: string;
+    key: string;
+    decision: 'clear' | 'map' | 'keep';
+    submissions: Array<{
+        id: string;
+        /**
+         * Results that the decision was about.
+         */
+        results: number;
+        /**
+         * Of the submission after it; null where it failed.
+         */
+        status: string | null;
+        /**
+         * Why it failed, such as artifact_reads_differently.
+         */
+        code: string | null;
+    }>;
+    /**
+     * True where more submissions wait: send the same again.
+     */
+    has_more: boolean;
+};
+
 export type Concern = {
     id: string;
     submission_id: string;
@@ -1828,6 +1875,7 @@ export type Best = {
             results?: string;
         };
     }>;
+    unanswered?: Unanswered;
     /**
      * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted.
      */
@@ -1887,6 +1935,111 @@ export type AccountChoice = {
     id: string;
     name: string;
     reason: string;
+};
+
+/**
+ * Why nothing answers, and what comes closest; where `data` is empty.
+ */
+export type Unanswered = {
+    /**
+     * What no result has: the fewest parts of the question that nothing meets.
+     */
+    missing: Array<{
+        parameters: Array<string>;
+        message: string;
+    }>;
+    /**
+     * The closest questions that have answers, with as few parts left out as possible, three at most.
+     */
+    nearest: Array<NearestQuestion>;
+};
+
+/**
+ * A question with fewer filters that has an answer, and the best of it.
+ */
+export type NearestQuestion = {
+    /**
+     * Parameters of the question that are left out.
+     */
+    without: Array<string>;
+    /**
+     * The same in words.
+     */
+    left_out: string;
+    /**
+     * The question in words; null where words cannot say it.
+     */
+    q: string | null;
+    rank_by: string;
+    order: 'asc' | 'desc';
+    unit: string;
+    workload: string | null;
+    url: string;
+    page: string;
+    best: {
+        /**
+         * Null of an entry that is listed without a number, such as one of a new account.
+         */
+        rank: number | null;
+        /**
+         * First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.
+         */
+        rank_spread: [
+            number,
+            number
+        ] | null;
+        /**
+         * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page. A short answer leaves it out where it is false.
+         */
+        high_at_least?: boolean;
+        /**
+         * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals. A short answer leaves it out where it is false.
+         */
+        disputed?: boolean;
+        /**
+         * Of the metric that ranks, in the `unit` of the board.
+         */
+        value: number;
+        statistics: EntryStatistics;
+        system: ListedSystem;
+        kind?: 'serving' | 'kernel' | 'training' | 'quality';
+        /**
+         * A short answer leaves it out where it is accepted.
+         */
+        status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
+        scenario: ListedScenario;
+        workload?: ListedWorkload;
+        load: ListedLoad;
+        metrics: MetricValues;
+        derived?: MetricValues;
+        definitions?: {
+            [key: string]: string;
+        };
+        trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+        /**
+         * Findings over all results of the point, infos included.
+         */
+        findings: number;
+        /**
+         * Those of them that are warnings or violations.
+         */
+        warnings?: number;
+        replication?: Replication;
+        /**
+         * Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.
+         */
+        usd_per_mtok_output: number | null;
+        price?: GpuPrice & unknown;
+        /**
+         * Where it was published, if an operator imported it from there; of a claim of several results, the earliest. A short answer leaves it out.
+         */
+        source?: Source | null;
+        links: {
+            system?: string;
+            page: string;
+            results?: string;
+        };
+    };
 };
 
 export type Frontier = {
@@ -3851,6 +4004,137 @@ export type RetractSubmissionResponses = {
 };
 
 export type RetractSubmissionResponse = RetractSubmissionResponses[keyof RetractSubmissionResponses];
+
+export type ListHeldNamesData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/held-names';
+};
+
+export type ListHeldNamesErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListHeldNamesError = ListHeldNamesErrors[keyof ListHeldNamesErrors];
+
+export type ListHeldNamesResponses = {
+    /**
+     * The names.
+     */
+    200: HeldNames;
+};
+
+export type ListHeldNamesResponse = ListHeldNamesResponses[keyof ListHeldNamesResponses];
+
+export type ReviewHeldNameData = {
+    body: {
+        fact: 'gpu' | 'model' | 'quantization';
+        /**
+         * The unknown name, as it was written.
+         */
+        name: string;
+        decision: 'clear' | 'map' | 'keep';
+        /**
+         * What the name means: an id or alias of the catalogue. Of the decision map alone.
+         */
+        to?: string;
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/held-names';
+};
+
+export type ReviewHeldNameErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Nothing is held back under this name.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ReviewHeldNameError = ReviewHeldNameErrors[keyof ReviewHeldNameErrors];
+
+export type ReviewHeldNameResponses = {
+    /**
+     * Decided; what became of each submission.
+     */
+    200: HeldNameReviewed;
+};
+
+export type ReviewHeldNameResponse = ReviewHeldNameResponses[keyof ReviewHeldNameResponses];
 
 export type ListSubmissionConcernsData = {
     body?: never;
