@@ -547,6 +547,53 @@ export type SubmissionSummary = {
     };
 };
 
+export type HeldNames = {
+    data: Array<HeldName>;
+};
+
+/**
+ * A name that the catalogue does not know, and the results held back for it.
+ */
+export type HeldName = {
+    fact: 'gpu' | 'model' | 'quantization';
+    /**
+     * As it was written.
+     */
+    name: string;
+    /**
+     * Names with the same key are one.
+     */
+    key: string;
+    results: number;
+    submissions: number;
+};
+
+export type HeldNameReviewed = {
+    fact: 'gpu' | 'model' | 'quantization';
+    name: string;
+    key: string;
+    decision: 'clear' | 'map' | 'keep';
+    submissions: Array<{
+        id: string;
+        /**
+         * Results that the decision was about.
+         */
+        results: number;
+        /**
+         * Of the submission after it; null where it failed.
+         */
+        status: string | null;
+        /**
+         * Why it failed, such as artifact_reads_differently.
+         */
+        code: string | null;
+    }>;
+    /**
+     * True where more submissions wait: send the same again.
+     */
+    has_more: boolean;
+};
+
 export type Concern = {
     id: string;
     submission_id: string;
@@ -4006,6 +4053,137 @@ export type RetractSubmissionResponses = {
 };
 
 export type RetractSubmissionResponse = RetractSubmissionResponses[keyof RetractSubmissionResponses];
+
+export type ListHeldNamesData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of an answer you have: 304 comes back while it is the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/held-names';
+};
+
+export type ListHeldNamesErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListHeldNamesError = ListHeldNamesErrors[keyof ListHeldNamesErrors];
+
+export type ListHeldNamesResponses = {
+    /**
+     * The names.
+     */
+    200: HeldNames;
+};
+
+export type ListHeldNamesResponse = ListHeldNamesResponses[keyof ListHeldNamesResponses];
+
+export type ReviewHeldNameData = {
+    body: {
+        fact: 'gpu' | 'model' | 'quantization';
+        /**
+         * The unknown name, as it was written.
+         */
+        name: string;
+        decision: 'clear' | 'map' | 'keep';
+        /**
+         * What the name means: an id or alias of the catalogue. Of the decision map alone.
+         */
+        to?: string;
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/held-names';
+};
+
+export type ReviewHeldNameErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Nothing is held back under this name.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests; Retry-After says when to come back.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ReviewHeldNameError = ReviewHeldNameErrors[keyof ReviewHeldNameErrors];
+
+export type ReviewHeldNameResponses = {
+    /**
+     * Decided; what became of each submission.
+     */
+    200: HeldNameReviewed;
+};
+
+export type ReviewHeldNameResponse = ReviewHeldNameResponses[keyof ReviewHeldNameResponses];
 
 export type ListSubmissionConcernsData = {
     body?: never;

@@ -33,6 +33,7 @@ import { endpointRoutes } from './routes/endpoints.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { feedRoutes } from './routes/feed.ts';
 import { healthRoutes } from './routes/health.ts';
+import { heldNameRoutes } from './routes/held-names.ts';
 import { historyRoutes } from './routes/history.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { leaderboardRoutes } from './routes/leaderboard.ts';
@@ -91,6 +92,7 @@ function createRoutes(deps: Deps) {
   return new OpenAPIHono<AppContext>()
     .route('/', submissionRoutes(deps))
     .route('/', decisionRoutes(deps))
+    .route('/', heldNameRoutes(deps))
     .route('/', concernRoutes(deps))
     .route('/', concernDecisionRoutes(deps))
     .route('/', createLaggingRoutes(deps))

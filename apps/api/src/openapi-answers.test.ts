@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedAnswers } from './document/examples.ts';
 import { listOperations, type Parameter, type Place } from './document/types.ts';
 import { concernExamples } from './schemas/concern.ts';
+import { heldNameExample } from './schemas/held-name.ts';
 import { createChecker, follow, readDocument } from './testing/document.ts';
 import { adminKey, answerOf, useTestApp } from './testing/index.ts';
 import { recordMissing, toExample } from './testing/record.ts';
@@ -42,6 +43,7 @@ const quarantined = JSON.stringify({
   scenario: { input_tokens: 100, output_tokens: 100 },
   results: [{ load: { mode: 'concurrency', level: 8 }, metrics: { output_tok_s: 800 } }],
 });
+const nameless = quarantined.replace('Frobnicator 1', heldNameExample.name);
 const newId = async (response: Response) => (await answerOf(response)).id;
 
 /** What an operation needs beside its examples: who asks, the body, and an id that it may use up. */
@@ -59,6 +61,14 @@ const asks: Record<string, () => Promise<Needs>> = {
     init: { headers: json, body: JSON.stringify({ decision: 'clear', note: 'An engineering sample.' }) },
     id: await newId(await app.submit(quarantined, {}, adminKey)),
   }),
+  listHeldNames: async () => {
+    await app.submit(nameless, {}, adminKey);
+    return { init: { headers: asAdmin } };
+  },
+  reviewHeldName: async () => {
+    await app.submit(nameless, { notes: 'to be mapped' }, adminKey);
+    return { init: { headers: json, body: JSON.stringify(heldNameExample) } };
+  },
   retractSubmission: async () => ({
     init: { headers: json, body: JSON.stringify({ reason: 'The GPU ran at a lower power limit.' }) },
     id: await newId(await app.submit(sample, { notes: 'to be retracted' }, adminKey)),

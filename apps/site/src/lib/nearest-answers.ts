@@ -1,5 +1,5 @@
 import type { Metric } from '@inferboard/core/metrics/index';
-import type { Api } from './api.ts';
+import type { Api, Entry } from './api.ts';
 import { isPriceParameter } from './board-prices.ts';
 import {
   type BoardQuery,
@@ -8,6 +8,7 @@ import {
   changed,
   isQuestion,
   type Parameter,
+  readBoardQuery,
   without,
 } from './board-query.ts';
 import { type BoardView, toBoardView } from './board-view.ts';
@@ -15,7 +16,7 @@ import { oneOf } from './board-words.ts';
 import { filterChips } from './chip-view.ts';
 import { formatWithUnit } from './format.ts';
 import { metricOf } from './metric-text.ts';
-import { readBoard } from './read-board.ts';
+import { readBoard, type Unanswered } from './read-board.ts';
 import { quantizationText, systemTitle } from './words.ts';
 
 /** A view that has an answer where the one asked for has none. */
@@ -94,6 +95,23 @@ function subjectsOf(query: BoardQuery): Attempt[] {
     }));
 }
 
+/** What a view finds: "Llama 3.1 8B fp8, ITL 23.1 ms". */
+function findsText({ system, value }: Pick<Entry, 'system' | 'value'>, metric: Metric): string {
+  const name = [systemTitle(system), quantizationText(system)].filter((part) => part !== null).join(' ');
+  return `${name}, ${metric.title} ${formatWithUnit(value, metric.family.unit)}`;
+}
+
+/** The questions that the API found closest to one without an answer. */
+export function nearestQuestions({ nearest }: Unanswered): Nearby[] {
+  return nearest.flatMap(({ left_out, rank_by, url, best }) => {
+    const metric = metricOf(rank_by);
+    if (metric === null) return [];
+    const query = readBoardQuery(new URL(url).searchParams);
+    const finds = findsText(best as unknown as Entry, metric);
+    return [{ change: `Without “${left_out}”`, finds, href: boardHref(query), query, isWhole: false }];
+  });
+}
+
 async function tryOut(api: Api, { change, query, bound, isWhole }: Attempt): Promise<Nearby | null> {
   const asked = { ...boardApiQuery(query), limit: ['1'] };
   const { data } = await (isQuestion(query) ? api.getBest(asked) : api.getLeaderboard(asked));
@@ -101,10 +119,7 @@ async function tryOut(api: Api, { change, query, bound, isWhole }: Attempt): Pro
   const metric = metricOf(data?.rank_by ?? '');
   if (best === undefined || metric === null) return null;
   if (bound !== null && isMet(bound, best.value)) return null;
-  const name = [systemTitle(best.system), quantizationText(best.system)].filter((part) => part !== null).join(' ');
-  const { unit } = metric.family;
-  const finds = `${name}, ${metric.title} ${formatWithUnit(best.value, unit)}`;
-  return { change, finds, href: boardHref(query), query, isWhole };
+  return { change, finds: findsText(best, metric), href: boardHref(query), query, isWhole };
 }
 
 /**

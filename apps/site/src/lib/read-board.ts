@@ -9,7 +9,11 @@ export interface BoardReading {
   /** The same view asked in parameters; of a question in words what it became. */
   resolved: BoardQuery;
   phrases: Best['interpretation']['phrases'];
+  /** Why a question has no answer, and what comes closest; null where it has one, and of boards. */
+  unanswered: Unanswered | null;
 }
+
+export type Unanswered = NonNullable<Best['unanswered']>;
 
 /** A question's parameters as the API tells them; only what its words name counts as asked. */
 function resolve(query: BoardQuery, answer: Best): BoardQuery {
@@ -22,14 +26,15 @@ function resolve(query: BoardQuery, answer: Best): BoardQuery {
 export async function readBoard(api: Api, query: BoardQuery): Promise<BoardReading> {
   if (!isQuestion(query)) {
     const { data, problem } = await api.getLeaderboard(boardApiQuery(query));
-    return { data: data && boardData(data), problem, resolved: query, phrases: [] };
+    return { data: data && boardData(data), problem, resolved: query, phrases: [], unanswered: null };
   }
   const { data, problem } = await api.getBest(boardApiQuery(query));
-  if (data === null) return { data: null, problem, resolved: query, phrases: [] };
+  if (data === null) return { data: null, problem, resolved: query, phrases: [], unanswered: null };
   return {
     data: questionData(data),
     problem: null,
     resolved: query.asked === null ? query : resolve(query, data),
     phrases: data.interpretation.phrases,
+    unanswered: data.unanswered ?? null,
   };
 }

@@ -40,9 +40,11 @@ test('sets of parts are each there once', () => {
 
 test('what is missing is said in words, other parameters by name', () => {
   expect(describeMissing({ model: ['llama-3.3-70b'], gpu: ['h200'] }, null)).toBe(
-    'There is no result for llama-3.3-70b on h200.',
+    'There is no ranked result for llama-3.3-70b on h200.',
   );
-  expect(describeMissing({ trust: ['managed'] }, 'tpot_ms_mean')).toBe('No result with managed runs states TPOT.');
+  expect(describeMissing({ trust: ['managed'] }, 'tpot_ms_mean')).toBe(
+    'No ranked result with managed runs states TPOT.',
+  );
   expect(describeFilters({ gpu: ['h100'], engine_version: ['0.9.1'] })).toBe('on h100 with engine_version=0.9.1');
   expect([canSay({ gpu: ['h100'] }), canSay({ engine_version: ['1'] })]).toEqual([true, false]);
 });

@@ -68,9 +68,9 @@ export function describeFilters(filters: QuestionFilters): string {
   );
 }
 
-/** What no result has: "No result for llama-3.3-70b on 2x h200 states TTFT p99." */
+/** What no result has: "No ranked result for llama-3.3-70b on 2x h200 states TTFT p99." */
 export function describeMissing(filters: QuestionFilters, rankBy: RankName | null): string {
-  const result = ['result', describeFilters(filters)].filter((text) => text !== '').join(' ');
+  const result = ['ranked result', describeFilters(filters)].filter((text) => text !== '').join(' ');
   if (rankBy === null) return `There is no ${result}.`;
   return `No ${result} states ${findMetric(rankBy)?.title ?? 'what cost follows from'}.`;
 }

@@ -110,6 +110,9 @@ function limitWords(filter: string, value: Value): string[] {
   return [`with ${metricWords(metric.name)} ${filter.startsWith('min_') ? 'at least' : 'at most'} ${number.trim()}`];
 }
 
+/** A day for its first instant in UTC, which is what a day is read as. */
+const dayOf = (date: Value) => String(date).replace(/T00:00:00(?:\.000)?Z$/u, '');
+
 /** The words of each filter that questions can say. */
 export function filterWords(filters: QuestionFilters): string[] {
   const named = (kind: CatalogueKind) =>
@@ -138,9 +141,8 @@ export function filterWords(filters: QuestionFilters): string[] {
     ),
     ...quoted('account'),
     ...quoted('tool'),
-    // A day begins at midnight.
-    ...valuesOf(filters, 'since').map((date) => `since ${String(date).replace(/T00:00:00Z$/, '')}`),
-    ...valuesOf(filters, 'until').map((date) => `until ${date}`),
+    ...valuesOf(filters, 'since').map((date) => `since ${dayOf(date)}`),
+    ...valuesOf(filters, 'until').map((date) => `until ${dayOf(date)}`),
   ];
 }
 

@@ -1,0 +1,73 @@
+import { z } from '@hono/zod-openapi';
+import { mappableFacts, resolveTarget, reviewDecisions } from '@inferboard/core/submission/review';
+import { NameSchema } from '@inferboard/core/text';
+import { NoteSchema } from './review.ts';
+
+const fact = z.enum(mappableFacts, { error: `must be one of ${mappableFacts.join(', ')}` });
+
+export const HeldNameSchema = z
+  .object({
+    fact,
+    name: z.string().openapi({ description: 'As it was written.' }),
+    key: z.string().openapi({ description: 'Names with the same key are one.' }),
+    results: z.number().int(),
+    submissions: z.number().int(),
+  })
+  .openapi('HeldName', { description: 'A name that the catalogue does not know, and the results held back for it.' });
+
+export const HeldNamesSchema = z.object({ data: z.array(HeldNameSchema) }).openapi('HeldNames');
+
+const FieldsSchema = z.strictObject({
+  fact,
+  name: NameSchema.describe('The unknown name, as it was written.'),
+  decision: z.enum(reviewDecisions, { error: `must be one of ${reviewDecisions.join(', ')}` }),
+  to: NameSchema.optional().describe(
+    'What the name means: an id or alias of the catalogue. Of the decision map alone.',
+  ),
+  note: NoteSchema.describe('Why, for everyone to read. Plain text, at most 2000 characters.'),
+});
+
+const isWhole = (value: unknown): value is z.output<typeof FieldsSchema> => FieldsSchema.safeParse(value).success;
+
+export const HeldNameReviewSchema = FieldsSchema.superRefine(
+  ({ decision, to, fact: asked }, ctx) => {
+    const refuse = (fault: object) => ctx.addIssue({ code: 'custom', params: { fault: { ...fault, pointer: '/to' } } });
+    if (decision === 'map' && to === undefined)
+      refuse({ code: 'value_invalid', message: 'decision "map" needs to: what the name means.' });
+    else if (decision !== 'map' && to !== undefined)
+      refuse({ code: 'value_invalid', message: `decision "${decision}" maps no name.`, hint: 'Leave to away.' });
+    else if (to !== undefined) {
+      const target = resolveTarget(asked, to);
+      if ('fault' in target) refuse(target.fault);
+    }
+  },
+  { when: ({ value }) => isWhole(value) },
+);
+
+export const heldNameReviewDocument = z.toJSONSchema(FieldsSchema, { io: 'input' }) as object;
+
+export const heldNameExample = {
+  fact: 'gpu',
+  name: 'Frobnicator 9000',
+  decision: 'map',
+  to: 'h100-sxm',
+  note: 'The cloud calls its H100 machines by a name of its own.',
+};
+
+export const HeldNameReviewedSchema = z
+  .object({
+    fact,
+    name: z.string(),
+    key: z.string(),
+    decision: z.enum(reviewDecisions),
+    submissions: z.array(
+      z.object({
+        id: z.string(),
+        results: z.number().int().openapi({ description: 'Results that the decision was about.' }),
+        status: z.string().nullable().openapi({ description: 'Of the submission after it; null where it failed.' }),
+        code: z.string().nullable().openapi({ description: 'Why it failed, such as artifact_reads_differently.' }),
+      }),
+    ),
+    has_more: z.boolean().openapi({ description: 'True where more submissions wait: send the same again.' }),
+  })
+  .openapi('HeldNameReviewed');
