@@ -4058,7 +4058,7 @@ export type ListHeldNamesData = {
     body?: never;
     headers?: {
         /**
-         * ETag of an answer you have: 304 comes back while it is the same.
+         * ETag of a previous response. If the resource has not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -4085,7 +4085,7 @@ export type ListHeldNamesErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
@@ -4161,7 +4161,7 @@ export type ReviewHeldNameErrors = {
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
