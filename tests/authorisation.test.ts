@@ -37,6 +37,10 @@ const hookUrl = 'https://ci.example.com/hooks/of-the-owner-alone';
 const examples: Record<string, Example> = {
   createSubmission: { body: nativeReport({ system: { gpu: 'Frobnicator 1' } }), contentType: json },
   reviewSubmission: { body: JSON.stringify({ decision: 'keep', note: 'looked at' }), contentType: json },
+  reviewHeldName: {
+    body: JSON.stringify({ fact: 'gpu', name: 'Frobnicator 7', decision: 'keep', note: 'looked at' }),
+    contentType: json,
+  },
   retractSubmission: { body: JSON.stringify({ reason: 'a mistake' }), contentType: json, isOfPublic: true },
   vouchAccount: { body: JSON.stringify({ note: 'They are known.' }), contentType: json },
   createConcern: { body: JSON.stringify({ reason: 'other', text: 'It cannot be.' }), contentType: json },
@@ -134,6 +138,7 @@ beforeAll(async () => {
   await makeConcerns(submission.id);
   // Of its own: whoever reports reads what they reported.
   owned.createConcern = (await submit(nativeReport({ system: { gpu: 'Frobnicator 3' } }))).id;
+  await submit(nativeReport({ system: { gpu: 'Frobnicator 7' } }));
 
   const endpoint_id = await register();
   owned['/v1/endpoints'] = endpoint_id;

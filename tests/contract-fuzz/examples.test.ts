@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nativeReport } from '../support/hostile.ts';
 import { type Media, type Operation, type Parameter, queryOf } from './document.ts';
 import { requiredPairs } from './harvest.ts';
 import { type Call, Connection, toCurl } from './http.ts';
@@ -94,6 +95,16 @@ function formOfExample(example: object): Buffer {
   );
 }
 
+/** Has a result held back under the name of an example, which is one of one installation. */
+async function holdName({ fact, name }: { fact: string; name: string }): Promise<void> {
+  const response = await fetch(`${service.url}/v1/submissions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...bearer(service.keys.admin) },
+    body: nativeReport({ system: { [fact]: name } }),
+  });
+  expect(response.status).toBe(201);
+}
+
 /** What an upload needs beside an artifact that does not tell it. */
 const factsOf = ({ requestBody }: Operation): [string, string][] =>
   requestBody?.content['multipart/form-data'] === undefined ? [] : neededFacts.map((name) => [name, 'unspecified']);
@@ -142,6 +153,7 @@ describe('every example of the document', () => {
             ? formOfExample(value as object)
             : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
           const headers = { 'content-type': isForm ? formType : type };
+          if (operation.operationId === 'reviewHeldName') await holdName(value as { fact: string; name: string });
           // Each decision is about a submission, or a concern, that still waits for one.
           const path = pathOf(operation)
             .replace(/sub_[0-9a-f]+(?=\/re)/, () => waiting.next().value ?? '')

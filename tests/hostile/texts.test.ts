@@ -85,6 +85,8 @@ beforeAll(async () => {
   const { id, results } = (await held.json()) as { id: string; results: { system: { id: string } }[] };
   ids.submissions = id;
   ids.systems = results[0]?.system.id ?? '';
+  await app.submit(nativeReport({ system: { gpu: 'Frobnicator 7000' } }), {}, adminKey);
+  examples.reviewHeldName = { body: { fact: 'gpu', name: 'Frobnicator 7000', decision: 'keep', note: 'looked at' } };
   ids.concerns = await reportConcern();
   ids.accounts = (await create('createAccount', { name: 'a newcomer' })).id;
   const endpoint = await create('createEndpoint', putText(examples.createEndpoint?.body, '/name', 'the node'));
