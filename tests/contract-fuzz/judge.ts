@@ -59,6 +59,7 @@ const ofTheMatter = new Set([
   'not_found',
   'rate_limited',
   'tool_unknown',
+  'definition_unknown',
   'parameter_repeated',
   'fact_repeated',
   'matrix_too_large',

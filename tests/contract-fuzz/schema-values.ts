@@ -5,10 +5,10 @@ import { type Document, resolve, type Schema } from './document.ts';
 const plainText = ({ minLength = 0, maxLength = 40 }: Schema): Arbitrary<string> => {
   const length = { minLength: Math.max(minLength, 1), maxLength: Math.min(maxLength, 40) };
   const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_. /:éßü模型');
-  // Blanks around a name do not count, and blanks alone are no name.
+  // Blanks around a name do not count, and marks alone are no name.
   return fc
     .string({ unit: letter, ...length })
-    .map((text) => (text.trim() === '' ? 'a'.repeat(length.minLength) : text));
+    .map((text) => (/[\p{L}\p{N}]/u.test(text) ? text : 'a'.repeat(length.minLength)));
 };
 
 const texts: Record<string, (schema: Schema) => Arbitrary<unknown>> = {

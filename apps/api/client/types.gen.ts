@@ -4116,11 +4116,22 @@ export type ReviewHeldNameData = {
          * The unknown name, as it was written.
          */
         name: string;
-        decision: 'clear' | 'map' | 'keep';
+        decision: 'map';
         /**
-         * What the name means: an id or alias of the catalogue. Of the decision map alone.
+         * An id or alias of the catalogue.
          */
-        to?: string;
+        to: string;
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+    } | {
+        fact: 'gpu' | 'model' | 'quantization';
+        /**
+         * The unknown name, as it was written.
+         */
+        name: string;
+        decision: 'clear' | 'keep';
         /**
          * Why, for everyone to read. Plain text, at most 2000 characters.
          */

@@ -85,10 +85,13 @@ const getPareto = createRoute({
       y: metricSchema('y', [costName])
         .optional()
         .openapi({ description: `${yDefault} by default.`, example: yDefault }),
-      frontier_of: z.enum(usedFacts).optional().openapi({
-        description: 'Answers with the frontier of each model, GPU, quantization or engine instead of all points.',
-        example: 'gpu',
-      }),
+      frontier_of: z
+        .enum(usedFacts, { error: `must be one of ${usedFacts.join(', ')}` })
+        .optional()
+        .openapi({
+          description: 'Answers with the frontier of each model, GPU, quantization or engine instead of all points.',
+          example: 'gpu',
+        }),
       ...fullShape,
       ...definitionShape,
       ...countShape,

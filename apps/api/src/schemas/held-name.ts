@@ -44,7 +44,12 @@ export const HeldNameReviewSchema = FieldsSchema.superRefine(
   { when: ({ value }) => isWhole(value) },
 );
 
-export const heldNameReviewDocument = z.toJSONSchema(FieldsSchema, { io: 'input' }) as object;
+/** The same for the document, which says with which decision `to` comes. */
+const documented = z.union([
+  FieldsSchema.extend({ decision: z.literal('map'), to: NameSchema.describe('An id or alias of the catalogue.') }),
+  FieldsSchema.omit({ to: true }).extend({ decision: z.enum(['clear', 'keep']) }),
+]);
+export const heldNameReviewDocument = z.toJSONSchema(documented, { io: 'input' }) as object;
 
 export const heldNameExample = {
   fact: 'gpu',

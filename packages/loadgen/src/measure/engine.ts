@@ -98,11 +98,10 @@ export class Engine {
       this.#finish = resolve;
     });
     // After the poll: what has come in while the loop was late is not held against the server.
-    let sweptAt = this.#clock.now();
     const sweeper = setInterval(() => {
       const now = this.#clock.now();
-      this.#meter.onTimer(now - sweptAt - sweepMs);
-      sweptAt = now;
+      // Timers are set in whole ms.
+      this.#meter.onTimer(now, now + sweepMs + 1);
       setImmediate(() => this.#sweep());
     }, sweepMs);
     this.#pacer.begin();

@@ -53,6 +53,7 @@ export class Meter {
   #windowTokens = 0;
   #windowCoalesced = 0;
   #windowLateMs = 0;
+  #timerDue = Number.POSITIVE_INFINITY;
   #windowAt = 0;
   #windowWaited: number | null = null;
   #coreWait: CoreWait | null = null;
@@ -91,6 +92,8 @@ export class Meter {
   beginBatch(at: number): boolean {
     this.#reads++;
     if (this.#batchAt >= 0) return false;
+    // Reads come before the timer that was due while nobody looked.
+    this.#noteLate(at - this.#timerDue);
     this.#batchAt = at;
     this.#tokens += this.#batchEvents;
     this.#batchEvents = 0;
@@ -106,8 +109,13 @@ export class Meter {
     this.#windowCoalesced++;
   }
 
-  /** A timer was late: the thread was busy, or the whole process stopped. */
-  onTimer(lateMs: number): void {
+  /** A timer went off that goes off again at `nextAt`: until then the thread is late where it was busy, or the process stopped. */
+  onTimer(at: number, nextAt: number): void {
+    this.#noteLate(at - this.#timerDue);
+    this.#timerDue = nextAt;
+  }
+
+  #noteLate(lateMs: number): void {
     if (lateMs > this.#windowLateMs) this.#windowLateMs = lateMs;
   }
 
@@ -116,14 +124,13 @@ export class Meter {
    * while this thread had no core. The longer of these, within some ms, bounds how late a read of that time was.
    */
   endTick(began: number, ended: number): void {
-    if (ended - began > this.#windowLateMs) this.#windowLateMs = ended - began;
+    this.#noteLate(ended - began);
     if (ended - this.#windowAt > windowMs) this.#endWindow(ended);
   }
 
   #endWindow(at: number): void {
     const waited = this.#coreWait?.read() ?? null;
-    if (waited !== null && this.#windowWaited !== null && waited - this.#windowWaited > this.#windowLateMs)
-      this.#windowLateMs = waited - this.#windowWaited;
+    if (waited !== null && this.#windowWaited !== null) this.#noteLate(waited - this.#windowWaited);
     const bucket = bucketOf(this.#windowLateMs);
     const tokens = this.#tokens + this.#batchEvents;
     this.#tokensByLateness[bucket] = (this.#tokensByLateness[bucket] ?? 0) + tokens - this.#windowTokens;
@@ -139,7 +146,7 @@ export class Meter {
     if (this.#batchAt < 0) return;
     const ms = at - this.#batchAt;
     this.#batchAt = -1;
-    if (ms > this.#windowLateMs) this.#windowLateMs = ms;
+    this.#noteLate(ms);
     if (this.#batchEvents === 0) return;
     const bucket = bucketOf(ms);
     this.#batchTokens[bucket] = (this.#batchTokens[bucket] ?? 0) + this.#batchEvents;
