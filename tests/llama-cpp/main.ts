@@ -1,5 +1,5 @@
 // Measures llama.cpp's server with a small random model, and holds the load generator's figures against the server's own
-// log. For whoever has that server built:
+// log. Needs a built llama-server:
 //   npm run check:llama-cpp -- PATH/llama-server [--requests 500]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

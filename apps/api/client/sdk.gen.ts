@@ -190,7 +190,7 @@ export const listResults = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * One result
  *
- * The whole of it, whatever its standing: `status` says whether it ranks.
+ * The full result, in any status: `status` says whether it ranks.
  */
 export const getResult = <ThrowOnError extends boolean = false>(options: Options<GetResultData, ThrowOnError>): RequestResult<GetResultResponses, GetResultErrors, ThrowOnError> => (options.client ?? client).get<GetResultResponses, GetResultErrors, ThrowOnError>({ url: '/v1/results/{id}', ...options });
 

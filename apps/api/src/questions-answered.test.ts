@@ -117,7 +117,7 @@ describe('on a fresh start', () => {
     expect(best).toEqual(nearest?.best);
   });
 
-  it('shows how close the best comes to a bound, in whichever workload it comes closest', async () => {
+  it('shows how close the best comes to a bound, in the workload where it comes closest', async () => {
     const { unanswered: why } = await ask('best vllm system under 30ms tpot p90 on mi300x');
     expect(why?.nearest[0]).toMatchObject({
       rank_by: 'tpot_ms_p90',

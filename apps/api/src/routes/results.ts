@@ -43,7 +43,7 @@ const getResult = createRoute({
   operationId: 'getResult',
   tags: ['Results'],
   summary: 'One result',
-  description: 'The whole of it, whatever its standing: `status` says whether it ranks.',
+  description: 'The full result, in any status: `status` says whether it ranks.',
   request: {
     params: z.object({
       id: z.string().openapi({ description: 'Id of the result.', example: 'res_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),

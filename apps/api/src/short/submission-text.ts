@@ -13,7 +13,7 @@ type ViewedResult = NonNullable<SubmissionView['results']>[number];
 const [figuresMax, findingsMax] = [4, 3];
 
 const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
-/** One line, whatever was written. */
+/** The text on one line. */
 const inLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const toLines = (rows: readonly (readonly [name: string, text: string])[]) =>
   rows.map(([name, text]) => `${`${name}:`.padEnd(12)}${inLine(text)}\n`).join('');

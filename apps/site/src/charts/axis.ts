@@ -100,8 +100,8 @@ export const spreadAxis: MakeAxis = (values, range, label) => {
 };
 
 /**
- * The axis of points that are told apart by place, as a reader chose it: linear, logarithmic where no value is below zero, or by
- * the values; of all of them, or of a part.
+ * The axis of scattered points with the scale that the reader chose: linear, logarithmic if a value is positive, or automatic.
+ * It covers all values, or the given part.
  */
 export function chosenAxis(
   values: readonly number[],

@@ -68,7 +68,7 @@ function spread<T>(list: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, at) => list[Math.round((at * (list.length - 1)) / (count - 1))] as T);
 }
 
-/** What the systems of a comparison share beside the model, so that one link is told from the next. */
+/** Facts that the systems of a comparison share besides the model. They distinguish one link from the next. */
 function sharedOf(system: System, what: string): string[] {
   const gpu = gpuText({ ...system, gpu_power_limit_w: what === 'quantizations' ? system.gpu_power_limit_w : null });
   const parts = [

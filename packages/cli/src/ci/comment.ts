@@ -15,7 +15,7 @@ const verdictWords: Record<Verdict, string> = {
   insufficient_data: 'not enough data',
 };
 
-/** What stands in a table without ending its cell. */
+/** Text for a table cell, with the characters that would end the cell escaped. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
 function rowOf({ point, metric, fresh, before, change }: Compared): string {

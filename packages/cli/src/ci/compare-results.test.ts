@@ -33,7 +33,7 @@ const speeds = (values: readonly number[], version: string, more: Partial<Result
 const verdicts = (fresh: Result[], before: Result[], names?: string[]) =>
   compareResults(fresh, before, names).map(({ metric, change }) => [metric.name, change.verdict]);
 
-test('a fall beyond the interval is a regression, whatever the version of the engine', () => {
+test('a drop beyond the interval is a regression, for any engine version', () => {
   const before = speeds([1000, 1004, 996], 'main');
   expect(verdicts(speeds([900, 903, 897], 'branch'), before)).toEqual([['output_tok_s', 'regression']]);
   expect(verdicts(speeds([1100, 1104, 1096], 'branch'), before)).toEqual([['output_tok_s', 'improvement']]);

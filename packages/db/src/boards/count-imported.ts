@@ -55,7 +55,7 @@ function isOfBest(question: Counting, { boards }: SettledBoard): boolean {
 
 /**
  * Counts the imported rows of a board, of all its pages. Boards without bounds are counted by an index; others are walked
- * again, and only where a workload has anything imported.
+ * again, and only if a workload has imported results.
  *
  * @param page what was asked for, and the entries that answer it, one more than the page holds where there are more
  */

@@ -235,7 +235,7 @@ export async function listResultsBySubmission(
   return select(db, sql`where t.submission_id = ${submissionId} order by t.ordinal limit ${limit}`);
 }
 
-/** One result, whatever its standing. */
+/** One result, in any status. */
 export async function findResult(db: Queryable, id: string): Promise<ResultRow | null> {
   const [row] = await select(db, sql`where t.id = ${id}`);
   return row ?? null;

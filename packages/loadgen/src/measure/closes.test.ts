@@ -36,7 +36,7 @@ test.each([1, 4, 8])('a server that closes after each stream loses no request, %
   expect(summariseLoad(record).retried).toBe(record.requests.filter(({ retried }) => retried).length);
 });
 
-test('the time of a request sent twice begins when it was sent first, and it is told', async () => {
+test('the time of a request that was sent twice starts at the first sending, and the retry is recorded', async () => {
   const waitMs = 60;
   server = await startRawServer((socket, request) => {
     if (request === 1) setTimeout(() => socket.end(), waitMs);

@@ -3,7 +3,7 @@ import type { LoadRecord, RequestRecord } from '../measure/load-record.ts';
 /** Of the server's own words at most. */
 const wordsMax = 100;
 
-/** The server's words in short: on one line, without those of a status that are told beside them. */
+/** The server's message on one line, without the words of the status, which are shown separately. */
 export function quoteServer(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > wordsMax ? `${line.slice(0, wordsMax)}…` : line;
