@@ -4,7 +4,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { viewDryResult } from '../apps/api/src/views.ts';
-import { toNativeDocument } from '../packages/core/src/adapters/native-document.ts';
+import { toNativeDocument } from '../packages/core/src/adapters/native/document.ts';
 import { findMetric } from '../packages/core/src/metrics/index.ts';
 import type { CheckedResult } from '../packages/core/src/result.ts';
 import type { Parameters } from '../packages/core/src/submission/parameters.ts';

@@ -1,4 +1,4 @@
-import { guarded } from '@inferboard/core/adapters/native-columns';
+import { guarded } from '@inferboard/core/adapters/native/columns';
 import { ArtifactText } from '@inferboard/core/adapters/reading/artifact-text';
 import { readCsv } from '@inferboard/core/adapters/reading/csv';
 import { metricNames, metrics } from '@inferboard/core/metrics/index';

@@ -1,4 +1,4 @@
-import { tableHeading, toTableCells } from '@inferboard/core/adapters/native-columns';
+import { tableHeading, toTableCells } from '@inferboard/core/adapters/native/columns';
 import type { Filters } from '@inferboard/core/filters/filters';
 import { streamResults } from '@inferboard/db/queries/result-stream';
 import type { Deps } from '../deps.ts';

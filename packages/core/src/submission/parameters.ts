@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { statedUnits } from '../adapters/adapter.ts';
 import { adapters } from '../adapters/index.ts';
-import { FeaturesSchema } from '../adapters/native-schema.ts';
+import { FeaturesSchema } from '../adapters/native/schema.ts';
 import { holdsCredential } from '../credentials.ts';
 import { InstantSchema } from '../instant.ts';
 import { loadModes } from '../load.ts';

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DomainError, type Fault } from '../../errors.ts';
+import { readArtifact } from '../index.ts';
+
+const root = new URL('../../../fixtures/', import.meta.url);
+const textOf = (name: string) =>
+  readFileSync(new URL(`ai-hypercomputer-inference-benchmark/${name}`, root), 'utf8').trimEnd();
+const read = (value: unknown) =>
+  readArtifact(new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)));
+
+function faultsOf(value: unknown): readonly Fault[] {
+  try {
+    read(value);
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults;
+    throw error;
+  }
+  throw new Error('was read, and should not have been');
+}
+
+const [pooled = '', ofModel = ''] = textOf('2025-04-run-and-model.jsonl').split('\n');
+
+describe('files since 2025-04', () => {
+  const [result] = read(ofModel).results;
+
+  test('everything is ms and says so', () => {
+    expect(result?.metrics).toMatchObject({ ttft_ms_mean: 100, tpot_ms_p99: 11.8, itl_ms_p90: 11, e2e_ms_mean: 2100 });
+    expect(result?.definitions).toEqual({
+      ttft_ms: 'send_to_first_token',
+      tpot_ms: 'without_first_token',
+      itl_ms: 'per_chunk',
+      e2e_ms: 'request',
+    });
+  });
+
+  test('counts, totals and the rate that was asked', () => {
+    expect(result?.metrics).toMatchObject({ requests_ok: 118, requests_failed: 2, duration_s: 62 });
+    // 118 answers of 201 tokens.
+    expect(result?.metrics).toMatchObject({ output_tokens: 23_718, input_tokens: 10_620 });
+    expect(result?.load).toEqual({ mode: 'rate', level: 2, burstiness: 1 });
+    expect(result?.measuredAt).toBe('2025-04-18T18:13:20.000Z');
+  });
+
+  // 120 were to be sent in 62 s, and 118 were answered.
+  test('a rate of requests that counts failed ones is none of ours', () => {
+    expect(result?.metrics.req_s).toBeUndefined();
+  });
+
+  test('the model is stated, the engine follows from its protocol', () => {
+    expect(result?.system.model).toEqual({ value: 'example-org/example-8b', origin: 'stated' });
+    expect(result?.system.engine).toEqual({ value: 'vllm', origin: 'inferred' });
+  });
+});
+
+describe('the file of all requests', () => {
+  test('counts once beside the file of the model', () => {
+    const { results } = read(`${pooled}\n${ofModel}\n`);
+    expect(results.map(({ lines }) => lines.from)).toEqual([2]);
+    expect(read(`${ofModel}\n${pooled}\n`).results).toHaveLength(1);
+  });
+
+  test('counts where it stands alone, with the tokenizer for a hint at the model', () => {
+    const [result] = read(pooled).results;
+    expect(result?.system.model).toEqual({ value: 'example-org/example-8b', origin: 'inferred' });
+    expect(result?.metrics).toMatchObject({ requests_ok: 118, requests_failed: 2 });
+  });
+
+  test('of another run counts beside it', () => {
+    expect(read(`${pooled.replace('1745000000', '1745000100')}\n${ofModel}\n`).results).toHaveLength(2);
+  });
+});
+
+test('before 2025-04 times of tokens are seconds and that of the request is ms', () => {
+  const [result] = read(textOf('2025-03-seconds-of-tokens.json')).results;
+  expect(result?.metrics).toMatchObject({ ttft_ms_mean: 100, tpot_ms_mean: 10, itl_ms_max: 12, e2e_ms_mean: 2100 });
+  // No rate at all: every request at once, and all of them answered.
+  expect(result?.load).toEqual({ mode: 'burst', level: 64 });
+  expect(result?.metrics.req_s).toBe(8);
+});
+
+test('one of two models has the rate of neither', () => {
+  const [result] = read(textOf('2025-04-two-models.json')).results;
+  expect(result?.load).toBeNull();
+  expect(result?.notes).toEqual([expect.objectContaining({ code: 'models_mixed' })]);
+  // Not streamed.
+  expect(result?.metrics.ttft_ms_mean).toBeUndefined();
+  expect(result?.definitions).toEqual({ e2e_ms: 'request' });
+});
+
+describe('refused', () => {
+  test('a run in which everything failed', () => {
+    expect(faultsOf(textOf('2025-04-all-failed.refused.json'))[0]).toMatchObject({
+      code: 'nothing_measured',
+      message: expect.stringContaining('0 of 20'),
+    });
+  });
+
+  test('every wrong figure at once, with its place', () => {
+    expect(faultsOf(textOf('2025-04-wrong-values.refused.json')).map(({ pointer }) => pointer)).toEqual([
+      '/metrics/total_output_token',
+      '/metrics/p90_TTFT_ms',
+      '/metrics/avg_latency_ms',
+    ]);
+  });
+
+  // JetStream's fork of vLLM's client nests its figures alike and means others.
+  test("another program's metrics and dimensions", () => {
+    const other = { metrics: { request_throughput: 4, mean_ttft_ms: 100 }, dimensions: { model_id: 'x' } };
+    expect(faultsOf(other).map(({ code }) => code)).toContain('tool_unrecognised');
+  });
+
+  test('a file cut anywhere, never with another error', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: ofModel.length - 1 }), (end) => {
+        expect(faultsOf(ofModel.slice(0, end)).length).toBeGreaterThan(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

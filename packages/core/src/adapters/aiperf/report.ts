@@ -1,0 +1,64 @@
+import { unreadable } from '../errors.ts';
+import type { JsonValue } from '../reading/json.ts';
+import { hasAny, isObject, type JsonObject } from '../reading/json-records.ts';
+import type { Statistic } from './figures.ts';
+import { inside } from './result.ts';
+
+const isStatistic = (value: JsonValue | undefined): value is JsonObject =>
+  isObject(value) && Object.hasOwn(value, 'unit') && Object.hasOwn(value, 'avg');
+
+const marks = ['time_to_first_token', 'request_latency', 'request_throughput'];
+
+/** Means over repeated runs with their confidence, which hold no run of their own. */
+const isAggregate = (value: JsonObject) =>
+  isObject(value.metrics) && Object.hasOwn(inside(value, 'metadata'), 'aggregation_type');
+
+/** Whose report an object is. The two programs share their keys; only AIPerf records a `loadgen` and its own version. */
+export function reportLikeness(value: JsonObject): 'aiperf' | 'genai-perf' | null {
+  if (isAggregate(value)) return 'aiperf';
+  if (!isObject(value.input_config)) return null;
+  const config = value.input_config;
+  const isFirst = isObject(value.records) && Object.values(value.records).some(isStatistic);
+  if (!isFirst && !marks.some((name) => isStatistic(value[name])) && !isFailed(value)) return null;
+  const command = typeof config.cli_command === 'string' ? config.cli_command : '';
+  const isNew =
+    isFirst || hasAny(value, ['aiperf_version']) || hasAny(config, ['loadgen']) || /^\S*aiperf /.test(command);
+  return isNew ? 'aiperf' : 'genai-perf';
+}
+
+/** A run of which nothing came back has its errors and no latency. */
+const isFailed = (value: JsonObject) => Array.isArray(value.error_summary) && isStatistic(value.error_request_count);
+
+/** Throws `ArtifactError` for what the program writes beside the report of a run. */
+export function refuseForeign(value: JsonObject, line: number): void {
+  if (!isAggregate(value)) return;
+  const message = `The report on line ${line} sums up several runs of aiperf; it is not read yet.`;
+  throw unreadable(line, 'tool_unsupported', message, 'Send profile_export_aiperf.json of each run.');
+}
+
+const notFigures = new Set([
+  'input_config',
+  'records',
+  'was_cancelled',
+  'error_summary',
+  'start_time',
+  'end_time',
+  'aiperf_version',
+  'telemetry_data',
+]);
+
+/** Every quantity of a report, from its top level or, in AIPerf's first weeks, from `records`. */
+export function readStatistics(value: JsonObject, line: number): { statistics: Statistic[]; ignored: string[] } {
+  const statistics: Statistic[] = [];
+  const ignored: string[] = [];
+  for (const [tag, found] of [...Object.entries(value), ...Object.entries(inside(value, 'records'))]) {
+    if (notFigures.has(tag) || found === null) continue;
+    if (!isStatistic(found)) {
+      ignored.push(tag);
+      continue;
+    }
+    const unit = typeof found.unit === 'string' ? found.unit : null;
+    statistics.push({ tag, unit, values: found, line, name: tag });
+  }
+  return { statistics, ignored };
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+const cases = fixture('attention-gym/2025-09-three-cases.txt');
+
+test('each row of each case is a kernel result with its mask', () => {
+  const results = read(cases);
+  expect(results).toHaveLength(9);
+  expect(results[0]).toMatchObject({
+    kind: 'kernel',
+    metrics: { forward_ms: 6.6376, forward_tflop_s: 331.3, backward_ms: 20.3867, backward_tflop_s: 269.66 },
+    scenario: { kernel: { operation: 'causal FA2', case: 'Causal Mask', shape: [1, 1, 8192, 8192], sparsity: 0.4922 } },
+    system: { engine: { value: 'causal FA2', origin: 'stated' } },
+  });
+  // A case without a block mask has no shape, and not that of its neighbour.
+  expect(results[3]?.scenario.kernel).toEqual({
+    operation: 'causal FA2',
+    case: 'Alibi Mod',
+    shape: null,
+    sparsity: null,
+  });
+  expect(results[8]?.scenario.kernel?.sparsity).toBe(0.8682);
+});
+
+test('without backward columns the backward pass is missing', () => {
+  const results = read(fixture('attention-gym/2025-09-forward-only.txt'));
+  expect(results.map(({ metrics }) => metrics)).toEqual([
+    { forward_ms: 6.6376, forward_tflop_s: 331.3 },
+    { forward_ms: 10.0974 },
+  ]);
+  expect(results[0]?.scenario.kernel?.shape).toEqual([1, 2, 128]);
+});
+
+test.each([
+  [
+    'a case whose check failed',
+    cases.replace('Correctness check passed ✅', 'Correctness check failed ❌'),
+    'means nothing|mean nothing',
+  ],
+  ['a case that was cut before its table', cases.slice(0, cases.lastIndexOf('Correctness')), 'has no table'],
+  ['a row that was cut', cases.replace('|         6.6376 |            331.3  |', '|         6.6376 |'), 'has 4 cells'],
+  ['a figure that was cut', cases.replace('6.6376', '6.63… '), 'not a number'],
+])('refused: %s', (_, text, reason) => {
+  expect(() => read(text)).toThrow(new RegExp(reason));
+});
+
+test('a box of another program is not ours', () => {
+  expect(() => read(cases.slice(0, cases.indexOf('+---')))).toThrow(
+    expect.objectContaining({ code: 'tool_unrecognised' }),
+  );
+});

@@ -1,0 +1,157 @@
+import type { Fault } from '../../errors.ts';
+import { maxFaults } from '../errors.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { type CommandLine, findCommand } from '../reading/command-line.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import { readRow } from '../reading/pipe-table.ts';
+
+/** A row of the summary. */
+export interface SummaryRow {
+  line: number;
+  label: string;
+  value: string;
+}
+
+/** A figure of the table of percentiles: `TTFT (s)` at `99%`. */
+export interface PercentileCell extends SummaryRow {
+  percentile: string;
+}
+
+/** What one run prints. Lines are 1-based and inclusive. */
+export interface PerfTables {
+  from: number;
+  to: number;
+  rows: SummaryRow[];
+  cells: PercentileCell[];
+  /** The command before it; null where none is shown. */
+  command: CommandLine | null;
+  /** The folder that results went to, named like the model. */
+  folder: string | null;
+  faults: Fault[];
+}
+
+/** Labels of the first row, until 2026 and since. */
+const openers = ['Time taken for tests (s)', 'Test Duration (s)'];
+const rule = /^\s*(?:\+[-=+]{3,}|[├┌└╞╘╒][-─═┬┼┴╪╤╧]{3,})/;
+const percentileLabel = /^(?:\d{1,2}(?:\.\d{1,2})?%|min|max)$/;
+/** Lines between a summary and its percentiles: a blank one, or the beginning of a line of a log. */
+const maxGap = 4;
+const maxRows = 100;
+
+interface GridRow {
+  cells: string[];
+  line: number;
+  /** Where the terminal wrapped it. */
+  to: number;
+}
+
+const piped = (artifact: ArtifactText) => (line: number) => artifact.lineAt(line).replaceAll('│', '|');
+
+/** Rows of a grid from a line on, with the lines between them that draw it. */
+function readGrid(artifact: ArtifactText, from: number, width: number, faults: Fault[]): GridRow[] {
+  const rows: GridRow[] = [];
+  const lineAt = piped(artifact);
+  for (let line = from; rows.length < maxRows; line++) {
+    const text = lineAt(line);
+    if (rule.test(artifact.lineAt(line))) continue;
+    const row = readRow(lineAt, line, (cells) => cells.length === width);
+    if (row === null) {
+      const isRow = text.trimStart().startsWith('|') && rows.length > 0;
+      if (isRow && faults.length < maxFaults)
+        faults.push({ code: 'row_uneven', line, message: `The row on line ${line} does not have ${width} cells.` });
+      break;
+    }
+    rows.push({ cells: row.cells, line, to: row.to });
+    line = row.to;
+  }
+  return rows;
+}
+
+/** The last line of a grid, its closing rule included. */
+function endOf(artifact: ArtifactText, rows: readonly GridRow[], from: number): number {
+  const to = rows.at(-1)?.to ?? from;
+  return rule.test(artifact.lineAt(to + 1)) ? to + 1 : to;
+}
+
+/** The line on which a summary begins: its title, or the top of its grid. */
+function startOf(artifact: ArtifactText, line: number): number {
+  let from = line;
+  const isAbove = (text: string) => rule.test(text) || /^\s*[|│]\s*(?:Key|Metric|──)/.test(text);
+  while (from > Math.max(1, line - 8) && isAbove(artifact.lineAt(from - 1))) from--;
+  return /Benchmarking summary:\s*$/.test(artifact.lineAt(from - 1)) ? from - 1 : from;
+}
+
+/** Figures of a table of percentiles, whichever of its sides has them. Null where there is no such table. */
+function readPercentiles(
+  artifact: ArtifactText,
+  after: number,
+  faults: Fault[],
+): { cells: PercentileCell[]; to: number } | null {
+  const lineAt = piped(artifact);
+  let line = after + 1;
+  while (line <= after + maxGap && !/Percentile results:\s*$/.test(artifact.lineAt(line))) line++;
+  if (line > after + maxGap) return null;
+  line++;
+  while (rule.test(artifact.lineAt(line))) line++;
+  const header = readRow(lineAt, line, (cells) => /^(?:Percentiles?|Metric)$/.test(cells[0] ?? '') && cells.length > 1);
+  if (header === null) return null;
+  const [corner, ...names] = header.cells;
+  const rows = readGrid(artifact, header.to + 1, header.cells.length, faults);
+  const cells = rows.flatMap(({ cells: [first = '', ...values], line: at }) =>
+    values.map((value, index) => {
+      const name = names[index] ?? '';
+      const [percentile, label] = corner === 'Metric' ? [name, first] : [first, name];
+      return { line: at, label, percentile, value };
+    }),
+  );
+  return {
+    cells: cells.filter(({ percentile }) => percentileLabel.test(percentile)),
+    to: endOf(artifact, rows, header.to),
+  };
+}
+
+const isProgram = ([word = '', next]: readonly string[]) => /(?:^|\/)evalscope$/.test(word) && next === 'perf';
+
+/** The model's folder in a path below `outputs`, which holds the time of the run first; null in any other text. */
+export function folderOf(text: string): string | null {
+  return /\boutputs?\/\d{8}_\d{6}\/([^/\s|]{1,200})(?:[/\s|]|$)/.exec(text)?.[1] ?? null;
+}
+
+const tablesOf = new WeakMap<ArtifactText, PerfTables[]>();
+
+/** Every summary in an artifact, with the percentiles that follow it. A table about the figures holds words, no numbers. */
+export function findPerfTables(artifact: ArtifactText): PerfTables[] {
+  const known = tablesOf.get(artifact);
+  if (known !== undefined) return known;
+  const found: PerfTables[] = [];
+  const words = openers.filter((opener) => artifact.has(opener));
+  let command: CommandLine | null = null;
+  let folder: string | null = null;
+  let after = 0;
+  for (const line of words.length === 0 ? [] : artifact.linesWith('evalscope', 'output', ...words)) {
+    const text = artifact.lineAt(line);
+    if (line <= after || text.length > 1000) continue;
+    const next = text.includes('evalscope') ? findCommand(artifact, line, isProgram) : null;
+    if (next !== null) {
+      command = next;
+      folder = null;
+      after = next.to;
+      continue;
+    }
+    if (text.includes('output')) folder = folderOf(text) ?? folder;
+    if (!words.some((word) => text.includes(word))) continue;
+    const faults: Fault[] = [];
+    const grid = readGrid(artifact, line, 2, faults);
+    const rows = grid.map(({ cells: [label = '', value = ''], line: at }) => ({ line: at, label, value }));
+    const [first, second] = rows;
+    if (first === undefined || second === undefined || !openers.includes(first.label)) continue;
+    if (parseNumber(first.value) === null) continue;
+    const from = Math.max(startOf(artifact, line), (found.at(-1)?.to ?? 0) + 1);
+    const to = endOf(artifact, grid, line);
+    const percentiles = readPercentiles(artifact, to, faults);
+    found.push({ from, to: percentiles?.to ?? to, rows, cells: percentiles?.cells ?? [], command, folder, faults });
+    after = percentiles?.to ?? to;
+  }
+  tablesOf.set(artifact, found);
+  return found;
+}

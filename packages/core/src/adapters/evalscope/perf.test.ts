@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DomainError, type Fault } from '../../errors.ts';
+import { readArtifact } from '../index.ts';
+import { folderOf } from './perf-tables.ts';
+
+const root = new URL('../../../fixtures/', import.meta.url);
+const textOf = (name: string) => readFileSync(new URL(`evalscope-perf/${name}`, root), 'utf8');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text));
+
+function faultsOf(text: string): readonly Fault[] {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults;
+    throw error;
+  }
+  throw new Error('was read, and should not have been');
+}
+
+const seconds = textOf('1.2-seconds.txt');
+const boxes = textOf('1.9-two-loads.txt');
+
+describe('grids in seconds', () => {
+  const [result] = read(seconds).results;
+
+  // Taken for ms, 0.1 s to the first token would be the fastest server there is.
+  test('the unit stands in the label', () => {
+    expect(result?.metrics).toMatchObject({
+      ttft_ms_mean: 100,
+      tpot_ms_mean: 10,
+      itl_ms_mean: 10.1,
+      e2e_ms_mean: 1100,
+    });
+    expect(result?.metrics).toMatchObject({ ttft_ms_p50: 100, ttft_ms_p99: 110, e2e_ms_p95: 1188 });
+    expect(result?.extra).toMatchObject({ ttft_ms_p75: 102 });
+  });
+
+  test('gaps are those of chunks, times per token leave the first out', () => {
+    expect(result?.definitions).toEqual({
+      ttft_ms: 'send_to_first_token',
+      tpot_ms: 'without_first_token',
+      itl_ms: 'per_chunk',
+      e2e_ms: 'request',
+    });
+  });
+
+  test('counts, rates and totals', () => {
+    expect(result?.metrics).toMatchObject({ duration_s: 55, requests_ok: 200, req_s: 3.6364, output_tok_s: 367.2727 });
+    expect(result?.metrics).toMatchObject({ input_tokens: 200_000, output_tokens: 20_200 });
+    expect(result?.load).toEqual({ mode: 'concurrency', level: 4 });
+  });
+
+  test('the command before it names model, data and lengths', () => {
+    expect(result?.system.model).toEqual({ value: 'example-org/example-8b', origin: 'context' });
+    expect(result?.scenario).toMatchObject({
+      inputTokens: { value: 1000, origin: 'context' },
+      outputTokens: { value: 101, origin: 'context' },
+      dataset: { value: 'random', origin: 'context' },
+    });
+  });
+
+  test('without a command the folder of the results hints at the model', () => {
+    const { results } = read(seconds.slice(seconds.indexOf('2025-11-24')));
+    expect(results[0]?.system.model).toEqual({ value: 'example-8b', origin: 'inferred' });
+    expect(results[0]?.scenario.lengths?.inputTokens).toBe(1000);
+  });
+
+  test('a rounded mean makes a total only while it cannot hide one token', () => {
+    const many = (count: string) =>
+      read(seconds.replace(/(Total|Succeed) requests( +)\| +200/g, `$1 requests$2| ${count}`));
+    expect(many(' 999').results[0]?.metrics.output_tokens).toBe(100_899);
+    expect(many('1000').results[0]?.metrics.output_tokens).toBeUndefined();
+  });
+
+  test('as many users as requests are a burst', () => {
+    const burst = read(seconds.replace(/(Number of concurrency +\| +)4 /, '$1200 '));
+    expect(burst.results[0]?.load).toEqual({ mode: 'burst', level: 200 });
+  });
+
+  // Before the row of gaps came, the label held four formulas one after another.
+  test('times per token without a row of gaps are not used', () => {
+    const older = read(seconds.replace(/\| Average inter-token latency.*\n.*\n/, ''));
+    expect(Object.keys(older.results[0]?.metrics ?? {}).filter((name) => name.startsWith('tpot'))).toEqual([]);
+    expect(older.results[0]?.metrics.ttft_ms_mean).toBe(100);
+  });
+});
+
+describe('answers in one piece', () => {
+  const [result] = read(textOf('0.11-one-piece.md')).results;
+
+  test('have no first token', () => {
+    expect(Object.keys(result?.metrics ?? {}).filter((name) => /^(?:ttft|tpot|itl)/.test(name))).toEqual([]);
+    expect(result?.metrics).toMatchObject({ e2e_ms_mean: 4000, e2e_ms_p99: 4400, req_s: 2, output_tok_s: 400 });
+    expect(result?.notes).toEqual([expect.objectContaining({ code: 'not_streamed', severity: 'info' })]);
+  });
+
+  test('the path of the database hints at the model', () => {
+    expect(result?.system.model).toEqual({ value: 'example-1.5b', origin: 'inferred' });
+  });
+});
+
+describe('boxes in ms', () => {
+  const { results } = read(boxes);
+
+  test('one result for each load, with its lines', () => {
+    expect(results.map(({ load }) => load)).toEqual([
+      { mode: 'concurrency', level: 8 },
+      { mode: 'rate', level: 5, burstiness: 1 },
+    ]);
+    expect(results.map(({ lines }) => lines)).toEqual([
+      { from: 3, to: 35 },
+      { from: 38, to: 73 },
+    ]);
+  });
+
+  test('latency in seconds beside tokens in ms', () => {
+    expect(results[0]?.metrics).toMatchObject({
+      e2e_ms_mean: 1400,
+      ttft_ms_mean: 200,
+      ttft_ms_p99: 220,
+      itl_ms_min: 9.6,
+    });
+    expect(results[0]?.metrics.e2e_ms_max).toBe(1680);
+  });
+
+  test('requests counted in one row, and conversations with what the cache gave', () => {
+    expect(results[1]?.metrics).toMatchObject({ requests_ok: 88, requests_failed: 2 });
+    expect(results[1]?.system.features).toEqual({ prefix_caching: true });
+    expect(results[1]?.extra).toMatchObject({ multi_turn: true, concurrency: 8 });
+    expect(results[1]?.notes.map(({ code }) => code)).toEqual(['multi_turn', 'prefix_cache_hits']);
+  });
+
+  test('colours, line ends of Windows and a narrow terminal change nothing', () => {
+    const dirty = boxes.replaceAll('\n', '\r\n').replaceAll('evalscope - INFO', '\u001b[32mevalscope - INFO\u001b[0m');
+    expect(read(dirty).results.map(({ metrics }) => metrics)).toEqual(results.map(({ metrics }) => metrics));
+    const wrapped = seconds.replace(/(\| Average time per) (output token)/, '$1\n $2');
+    expect(wrapped).not.toBe(seconds);
+    expect(read(wrapped).results[0]?.metrics.tpot_ms_mean).toBe(10);
+  });
+});
+
+describe('refused', () => {
+  test('a run in which everything failed', () => {
+    expect(faultsOf(textOf('1.9-all-failed.refused.txt'))[0]).toMatchObject({ code: 'nothing_measured', line: 1 });
+  });
+
+  test('every wrong value at once, and a row that does not fit its header', () => {
+    const faults = faultsOf(textOf('1.2-wrong-values.refused.txt'));
+    expect(faults.map(({ code, line }) => [line, code])).toEqual([
+      [9, 'value_unreadable'],
+      [11, 'value_unreadable'],
+      [13, 'value_unreadable'],
+      [20, 'row_uneven'],
+    ]);
+  });
+
+  test('a table that explains the figures', () => {
+    const text =
+      '| 指标 | 含义 |\n| --- | --- |\n| Time taken for tests (s) | the whole time |\n| Number of concurrency | users |\n';
+    expect(faultsOf(text).map(({ code }) => code)).toContain('tool_unrecognised');
+  });
+
+  test('a summary cut after its counts', () => {
+    const cut = seconds.slice(0, seconds.indexOf('| Output token throughput'));
+    expect(faultsOf(cut)[0]).toMatchObject({ code: 'block_cut' });
+  });
+
+  test('a log cut anywhere is read or refused, and never read as more than it held', () => {
+    const whole = read(seconds).results[0]?.metrics ?? {};
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: seconds.length }), (end) => {
+        try {
+          const [result] = read(seconds.slice(0, end)).results;
+          for (const [name, value] of Object.entries(result?.metrics ?? {})) expect(whole).toHaveProperty(name, value);
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test.each([
+  ['outputs/20250213_103632/example-1.5b/benchmark_data.db', 'example-1.5b'],
+  ['Save the result to: ./outputs/20260814_085500/example', 'example'],
+  ['/data/outputs/example/benchmark_data.db', null],
+  ['outputs/20250213_103632', null],
+])('folder of %j', (text, folder) => {
+  expect(folderOf(text)).toBe(folder);
+});

@@ -1,0 +1,114 @@
+import type { KnownLoad } from '../../load.ts';
+import { noFacts, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { toModelName } from '../reading/model-name.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import { definitionsOf, type ReportFigures } from '../reading/report-figures.ts';
+
+/** What the parameters of a run say about all of its benchmarks. */
+export interface HfRun {
+  /** Null where only the tokenizer is told, which often is the model's. */
+  model: string | null;
+  tokenizer: string | null;
+  /** Virtual users, as far as they could go. */
+  maxUsers: number | null;
+  /** `num_tokens=Some(200),min_tokens=200,max_tokens=200,variance=0` as numbers; null where the data set decides. */
+  prompt: AskedTokens | null;
+  answer: AskedTokens | null;
+  profile: string | null;
+  /** Notes of who ran it, as names and values: "engine", "tp". */
+  meta: ReadonlyMap<string, string>;
+  measuredAt: string | null;
+}
+
+export interface AskedTokens {
+  tokens: number | null;
+  varies: boolean;
+}
+
+/** One benchmark of a run. */
+export interface HfBenchmark {
+  /** `throughput`, `constant@2.00req/s`. */
+  name: string;
+  load: KnownLoad | null;
+  figures: ReportFigures;
+  from: number;
+  to: number;
+}
+
+const formulas = { ttft_ms: 'send_to_first_token', tpot_ms: 'without_first_token', e2e_ms: 'request' };
+
+/** The warm-up is reported like the rest, and measured nothing. */
+export const isWarmup = (name: string) => name === 'warmup';
+
+export function isAnswered({ figures }: HfBenchmark): boolean {
+  return figures.metrics.get('requests_ok') !== 0;
+}
+
+function toNotes(benchmark: HfBenchmark): ReaderNote[] {
+  const notes: ReaderNote[] = [];
+  if (benchmark.load === null) {
+    const message = 'The number of virtual users is not told: the parameters of the run are missing.';
+    notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
+  }
+  if (!isAnswered(benchmark)) {
+    const message = `No request of ${benchmark.name} succeeded: nothing was measured there.`;
+    const failed = benchmark.figures.metrics.get('requests_failed') ?? null;
+    notes.push({ code: 'no_request_completed', severity: 'warning', message, evidence: { failed } });
+  }
+  return notes;
+}
+
+function lengthFact(asked: AskedTokens | null): ParsedResult['scenario']['inputTokens'] {
+  if (asked === null || asked.tokens === null || asked.tokens === 0) return null;
+  return { value: asked.tokens, origin: asked.varies ? 'inferred' : 'stated' };
+}
+
+function toSystem({ model, tokenizer, meta }: HfRun): ParsedResult['system'] {
+  const stated = model === null ? null : toModelName(model);
+  const hinted = tokenizer === null ? null : toModelName(tokenizer);
+  const engine = meta.get('engine')?.toLowerCase();
+  const version = meta.get('version') ?? meta.get('engine_version');
+  const gpu = meta.get('gpu');
+  const tensor = parseNumber(meta.get('tp') ?? '');
+  const isWidth = tensor !== null && Number.isSafeInteger(tensor) && tensor > 0;
+  return {
+    ...noFacts,
+    model:
+      stated !== null
+        ? { value: stated, origin: 'stated' }
+        : hinted === null
+          ? null
+          : { value: hinted, origin: 'inferred' },
+    engine: engine === undefined ? null : { value: engine, origin: 'inferred' },
+    engineVersion: version === undefined ? null : { value: version, origin: 'inferred' },
+    gpu: gpu === undefined ? null : { value: gpu, origin: 'inferred' },
+    parallelism: isWidth ? { tensor } : {},
+  };
+}
+
+/** One benchmark as a result. What was not answered at all keeps its counts and nothing else. */
+export function toHfResult(benchmark: HfBenchmark, run: HfRun): ParsedResult {
+  const { figures, from, to } = benchmark;
+  const answered = isAnswered(benchmark);
+  const metrics = [...figures.metrics].filter(([name]) => answered || name.startsWith('requests_'));
+  return {
+    kind: 'serving',
+    system: toSystem(run),
+    scenario: { ...noScenario, inputTokens: lengthFact(run.prompt), outputTokens: lengthFact(run.answer) },
+    load: benchmark.load,
+    repetition: null,
+    metrics: Object.fromEntries(metrics),
+    definitions: answered ? definitionsOf(figures, formulas) : {},
+    repeats: null,
+    requests: null,
+    limits: null,
+    extra: {
+      benchmark: benchmark.name,
+      ...(run.profile === null ? {} : { profile: run.profile }),
+      ...(answered ? figures.extra : {}),
+    },
+    notes: toNotes(benchmark),
+    measuredAt: run.measuredAt,
+    lines: { from, to },
+  };
+}

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+import { parseBenchyStat, parseBenchyTest } from './table.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const bytes = (text: string) => new TextEncoder().encode(text);
+const read = (text: string) => readArtifact(bytes(text)).results;
+const table = fixture('llama-benchy/0.4-context.md');
+const report = fixture('llama-benchy/0.2-report.json');
+
+test('rows of prompts and of answers, as the users together and each of them saw them', () => {
+  const reading = readArtifact(bytes(table));
+  expect(reading.tool).toEqual({ name: 'llama-benchy', version: '0.4.0' });
+  const [prompt, answer] = reading.results;
+  expect(prompt?.metrics).toEqual({ prefill_tok_s: 5000, ttft_ms_mean: 901, ttft_ms_sd: 8 });
+  expect(prompt?.definitions).toEqual({ prefill_tok_s: 'client', ttft_ms: 'send_to_first_token' });
+  expect(answer?.metrics).toEqual({ decode_tok_s: 50, user_tok_s: 50 });
+  const last = reading.results.at(-1);
+  expect(last?.metrics).toEqual({ decode_tok_s: 85, user_tok_s: 18 });
+  // A peak is that of one second.
+  expect(last?.extra).toMatchObject({ peak_output_tok_s: 105, peak_user_tok_s: 21 });
+  expect(last?.load).toEqual({ mode: 'concurrency', level: 5 });
+});
+
+// The same answers behind another prompt are no repetition.
+test('the two rows of a test share its workload; the context is read in a workload of its own', () => {
+  const workloads = read(table).map(({ scenario, extra }) => [
+    scenario.inputTokens?.value,
+    scenario.outputTokens?.value,
+    scenario.depth,
+    extra.phase,
+  ]);
+  expect(workloads).toEqual([
+    [4096, 256, null, undefined],
+    [4096, 256, null, undefined],
+    [8192, undefined, null, 'context'],
+    [8192, undefined, null, 'context'],
+    [4096, 256, 8192, undefined],
+    [4096, 256, 8192, undefined],
+  ]);
+});
+
+// It divides by n, we by n - 1: over 3 runs 1.00 is 1.2247.
+test('the spread is that of a sample, where the number of runs is known', () => {
+  expect(read(table)[1]?.repeats).toEqual({ n: 3, sd: { decode_tok_s: Math.sqrt(1.5) }, samples: null });
+  expect(read(table.replace('--runs 3', ''))[1]?.repeats).toEqual({ n: null, sd: {}, samples: null });
+  expect(read(table.replace('--runs 3', '--runs 1'))[0]?.metrics).not.toHaveProperty('ttft_ms_sd');
+});
+
+test('without columns for many users there was one', () => {
+  const [, answer] = read(fixture('llama-benchy/0.2-one-user.md'));
+  expect(answer?.load).toEqual({ mode: 'concurrency', level: 1 });
+  expect(answer?.metrics).toEqual({ decode_tok_s: 60, user_tok_s: 60 });
+  expect(answer?.system.model).toEqual({ value: 'org/example-8b', origin: 'stated' });
+});
+
+test('a report gives whole tests with their samples', () => {
+  const [first, context, cached] = read(report);
+  expect(first?.metrics).toEqual({
+    prefill_tok_s: 1002,
+    decode_tok_s: 51,
+    user_tok_s: 51,
+    ttft_ms_mean: 2046,
+    ttft_ms_sd: 4,
+  });
+  expect(first?.repeats).toMatchObject({ n: 2, samples: { decode_tok_s: [50, 52] } });
+  expect(first?.repeats?.sd.decode_tok_s).toBeCloseTo(Math.sqrt(2), 12);
+  expect(first?.measuredAt).toBe('2026-02-07T19:09:00Z');
+  expect(first?.system).toMatchObject({ quantization: { value: 'awq', origin: 'inferred' }, engine: null, gpu: null });
+  expect(context?.scenario).toMatchObject({ inputTokens: { value: 4096 }, depth: null });
+  // The first token was not measured: null in the report.
+  expect(cached?.metrics).toEqual({ prefill_tok_s: 2000, decode_tok_s: 98, user_tok_s: 49 });
+  expect(cached?.scenario.depth).toBe(4096);
+});
+
+test.each(['test', 'default'])('a server that calls its model %j names none', (alias) => {
+  expect(read(report.replaceAll('org/example-8b-awq', alias))[0]?.system.model).toBeNull();
+});
+
+test.each([
+  ['a table that was cut', table.slice(0, table.lastIndexOf('85.00')), 12],
+  ['a report that was cut', report.slice(0, -200), undefined],
+])('%s is refused', (_, text, line) => {
+  const faults = line === undefined ? undefined : [expect.objectContaining({ line })];
+  expect(() => read(text)).toThrow(
+    expect.objectContaining(faults === undefined ? { code: 'tool_unrecognised' } : { faults }),
+  );
+});
+
+test.each(['llama-bench/b6413-power-limit.txt', 'llama-batched-bench/2025-log.txt'])('%s is not ours', (name) => {
+  expect(() => readArtifact(bytes(fixture(name)), { tool: 'llama-benchy' })).toThrow(
+    expect.objectContaining({ code: 'tool_unrecognised' }),
+  );
+});
+
+test.each([
+  ['pp2048', { isPrompt: true, isContextPhase: false, tokens: 2048, contextTokens: 0, concurrency: 1 }],
+  ['tg32 @ d4096 (c5)', { isPrompt: false, isContextPhase: false, tokens: 32, contextTokens: 4096, concurrency: 5 }],
+  ['ctx_pp @ d4096', { isPrompt: true, isContextPhase: true, tokens: null, contextTokens: 4096, concurrency: 1 }],
+  ['ctx_pp', null],
+  ['ctx_pp2048 @ d4096', null],
+  ['pp', null],
+  ['pp512 (c0)', null],
+  ['pp512+tg128', null],
+])('test %j', (text, expected) => {
+  expect(parseBenchyTest(text)).toEqual(expected);
+});
+
+test('cells are read as they are written, empty ones hold nothing', () => {
+  const cents = fc.integer({ min: 0, max: 1e8 }).map((value) => value / 100);
+  fc.assert(
+    fc.property(cents, cents, (mean, sd) => {
+      expect(parseBenchyStat(` ${mean.toFixed(2)} ± ${sd.toFixed(2)} `)).toEqual({ mean, sd, values: null });
+    }),
+  );
+  expect(parseBenchyStat('  ')).toBeUndefined();
+  for (const broken of ['12 ±', '12 ± x', '1 ± 2 ± 3', '1,38…', '-1 ± 2']) expect(parseBenchyStat(broken)).toBeNull();
+});
+
+test('CSV holds what the printed table holds, with every digit', () => {
+  const results = read(fixture('llama-benchy/0.3-two-users.csv'));
+  expect(results.map(({ metrics }) => metrics)).toEqual([
+    { prefill_tok_s: 5000.5, ttft_ms_mean: 820.5, ttft_ms_sd: 4.5 },
+    { decode_tok_s: 98.5, user_tok_s: 50.25 },
+    { prefill_tok_s: 4500.5, ttft_ms_mean: 1370.5, ttft_ms_sd: 6.5 },
+    { decode_tok_s: 90.5, user_tok_s: 46.25 },
+  ]);
+  expect(results.map(({ scenario, load }) => [scenario.inputTokens?.value, scenario.depth, load?.level])).toEqual([
+    [2048, null, 2],
+    [2048, null, 2],
+    [2048, 4096, 2],
+    [2048, 4096, 2],
+  ]);
+});
+
+test('the columns of the printed table are read in CSV as well', () => {
+  const text = 'model,test,t/s,peak t/s,ttfr (ms)\nexample-org/Example-8B,tg32,60.00 ± 1.00,65.00 ± 1.00,\n';
+  expect(read(text)[0]).toMatchObject({
+    metrics: { decode_tok_s: 60, user_tok_s: 60 },
+    extra: { peak_output_tok_s: 65 },
+  });
+});
+
+test.each([
+  ['a row that was cut', fixture('llama-benchy/0.3-two-users.csv').trimEnd().slice(0, -3), 'has 9 cells, its header'],
+  ['a figure that is none', fixture('llama-benchy/0.3-two-users.csv').replace('98.5', 'fast'), '"fast ± 0.5"'],
+])('refused: %s', (_, text, reason) => {
+  expect(() => read(text)).toThrow(new RegExp(reason));
+});

@@ -1,0 +1,122 @@
+import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import type { MetricName } from '../../metrics/index.ts';
+import { type Fact, noFacts, noScenario, type ParsedResult } from '../adapter.ts';
+
+/** One measured batch, as a table row or a JSON line tells it. Times in s, speeds in tok/s; null where not told. */
+export interface BatchRow {
+  /** 1-based, inclusive. */
+  from: number;
+  to: number;
+  /** Tokens of each prompt and of each answer. */
+  pp: number;
+  tg: number;
+  /** Sequences at once; null where the program knows one only. */
+  b: number | null;
+  nKv: number;
+  speedPp: number | null;
+  speedTg: number | null;
+  durationS: number | null;
+  speed: number | null;
+}
+
+/** How the program was started, as its first line or each JSON line says. */
+export interface BatchSettings {
+  nKvMax: number | null;
+  nBatch: number | null;
+  nUbatch: number | null;
+  flashAttention: number | null;
+  isPromptShared: number | null;
+  isGenerationSeparate: number | null;
+  nGpuLayers: number | null;
+  threads: number | null;
+  threadsBatch: number | null;
+}
+
+export interface BatchSystem {
+  model: Fact<string> | null;
+  gpu: Fact<string> | null;
+  gpuCount: Fact<number> | null;
+  engine: string;
+}
+
+/** Settings that make another system of it, and only where they are not the default. */
+function toFeatures(settings: BatchSettings, isOnGpu: boolean): Record<string, string | number | boolean> {
+  const { nBatch, nUbatch, flashAttention, isPromptShared, isGenerationSeparate, nGpuLayers } = settings;
+  return {
+    ...(nBatch === null || nBatch === 2048 ? {} : { n_batch: nBatch }),
+    ...(nUbatch === null || nUbatch === 512 ? {} : { n_ubatch: nUbatch }),
+    ...(flashAttention === null || flashAttention === 0
+      ? {}
+      : { flash_attention: flashAttention === 1 ? true : 'auto' }),
+    ...(isPromptShared === 1 ? { shared_prompt: true } : {}),
+    ...(isGenerationSeparate === 1 ? { separate_generation: true } : {}),
+    ...(nGpuLayers === 0 && isOnGpu ? { offload: true } : {}),
+  };
+}
+
+function toExtra({ nKvMax, nGpuLayers, threads, threadsBatch }: BatchSettings): Record<string, number> {
+  return {
+    ...(nKvMax === null ? {} : { n_kv_max: nKvMax }),
+    ...(nGpuLayers === null ? {} : { n_gpu_layers: nGpuLayers }),
+    ...(threads === null ? {} : { threads }),
+    ...(threadsBatch === null ? {} : { threads_batch: threadsBatch }),
+  };
+}
+
+/** A batch of nothing has a speed of 0 or of nothing over nothing; neither was measured. */
+function positive(value: number | null): number | null {
+  return value !== null && value > 0 ? value : null;
+}
+
+/** True if a row holds a speed at all. */
+export function isMeasured({ pp, tg, speedPp, speedTg }: BatchRow): boolean {
+  return (pp > 0 && positive(speedPp) !== null) || (tg > 0 && positive(speedTg) !== null);
+}
+
+/**
+ * A row as a result. S_TG counts the tokens of all sequences, so one user sees a B-th of it. With one sequence N_KV is
+ * what the cache held before the test; with several it is what the test itself filled.
+ */
+export function toBatchResult(row: BatchRow, system: BatchSystem, settings: BatchSettings): ParsedResult {
+  const { pp, tg, b, nKv, from, to } = row;
+  const hint = system.model === null ? null : quantizationHint(system.model.value);
+  const decode = tg > 0 ? positive(row.speedTg) : null;
+  const found: [MetricName, number | null][] = [
+    ['prefill_tok_s', pp > 0 ? positive(row.speedPp) : null],
+    ['decode_tok_s', decode],
+    ['user_tok_s', decode === null ? null : decode / (b ?? 1)],
+    ['total_tok_s', positive(row.speed)],
+    ['duration_s', positive(row.durationS)],
+  ];
+  const metrics = found.filter((entry): entry is [MetricName, number] => entry[1] !== null);
+  const timed = new Set<MetricName>(['prefill_tok_s', 'decode_tok_s', 'user_tok_s']);
+  return {
+    kind: 'serving',
+    system: {
+      ...noFacts,
+      model: system.model,
+      quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+      gpu: system.gpu,
+      gpuCount: system.gpuCount,
+      engine: { value: system.engine, origin: 'inferred' },
+      features: toFeatures(settings, system.gpu !== null),
+    },
+    scenario: {
+      ...noScenario,
+      inputTokens: { value: pp, origin: 'stated' },
+      outputTokens: { value: tg, origin: 'stated' },
+      depth: b === null && nKv > 0 ? nKv : null,
+    },
+    load: { mode: 'batch', level: b ?? 1 },
+    repetition: null,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(metrics.filter(([name]) => timed.has(name)).map(([name]) => [name, 'in_process'])),
+    repeats: null,
+    requests: null,
+    limits: null,
+    extra: { ...toExtra(settings), ...(b === null ? {} : { n_kv: nKv }) },
+    notes: [],
+    measuredAt: null,
+    lines: { from, to },
+  };
+}

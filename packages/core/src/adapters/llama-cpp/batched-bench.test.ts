@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const bytes = (text: string) => new TextEncoder().encode(text);
+const read = (text: string) => readArtifact(bytes(text)).results;
+const log = fixture('llama-batched-bench/2025-log.txt');
+const sweep = fixture('llama-sweep-bench/2025-two-models.txt');
+
+describe('llama-batched-bench', () => {
+  // 8 sequences at 160 tok/s together are 20 tok/s for each of them.
+  test('a log gives speeds of the batch and of one user, and the system before the table', () => {
+    const [, result] = read(log);
+    expect(result?.load).toEqual({ mode: 'batch', level: 8 });
+    expect(result?.metrics).toEqual({
+      prefill_tok_s: 2560,
+      decode_tok_s: 160,
+      user_tok_s: 20,
+      total_tok_s: 301.18,
+      duration_s: 6.8,
+    });
+    expect(result?.definitions).toEqual({
+      prefill_tok_s: 'in_process',
+      decode_tok_s: 'in_process',
+      user_tok_s: 'in_process',
+    });
+    expect(result?.system).toMatchObject({
+      model: { value: 'example-8b-Q8_0.gguf', origin: 'context' },
+      quantization: { value: 'Q8_0', origin: 'inferred' },
+      gpu: { value: 'NVIDIA GeForce RTX 4090' },
+      gpuCount: { value: 1 },
+      engine: { value: 'llama.cpp', origin: 'inferred' },
+      features: { n_ubatch: 256, flash_attention: true },
+    });
+    // N_KV is what the batch filled, not what was there before it.
+    expect(result?.scenario).toMatchObject({ inputTokens: { value: 128 }, outputTokens: { value: 128 }, depth: null });
+    expect(result?.extra.n_kv).toBe(2048);
+  });
+
+  test('a table alone names no system; a batch that generates nothing has no decode speed', () => {
+    const [, result] = read(fixture('llama-batched-bench/2024-readme.md'));
+    expect(result?.system).toMatchObject({ model: null, gpu: null, quantization: null });
+    expect(result?.metrics).toEqual({ prefill_tok_s: 1280, total_tok_s: 1280, duration_s: 0.2 });
+  });
+
+  test('a prompt that all sequences share is another system', () => {
+    const [result] = read(fixture('llama-batched-bench/2025-shared-prompt.txt'));
+    expect(result?.system.features).toEqual({ flash_attention: 'auto', shared_prompt: true });
+    expect(result?.metrics).toMatchObject({ prefill_tok_s: 4000, decode_tok_s: 256, user_tok_s: 16 });
+  });
+
+  test('JSON lines say the same', () => {
+    const [, result] = read(fixture('llama-batched-bench/2024-lines.jsonl'));
+    expect(result?.load).toEqual({ mode: 'batch', level: 4 });
+    expect(result?.metrics).toMatchObject({ prefill_tok_s: 1024, decode_tok_s: 64, user_tok_s: 16, duration_s: 8.5 });
+  });
+
+  test('columns are found by name: a repeated one or another order changes nothing', () => {
+    const rows = [
+      '| B | TG | PP | N_KV | N_KV | S_TG t/s | S_PP t/s | T s | S t/s |',
+      '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+      '| 8 | 128 | 128 | 2048 | 2048 | 160.00 | 2560.00 | 6.800 | 301.18 |',
+    ];
+    expect(read(rows.join('\n'))[0]?.metrics).toEqual(read(log)[1]?.metrics);
+  });
+});
+
+describe('ik_llama.cpp sweep-bench', () => {
+  test('N_KV is the depth, and every table has the model of its own command', () => {
+    const reading = readArtifact(bytes(sweep));
+    expect(reading.tool.name).toBe('ik_llama.cpp sweep-bench');
+    expect(
+      reading.results.map(({ system, scenario, metrics }) => [system.model?.value, scenario.depth, metrics]),
+    ).toEqual([
+      ['Example-30B-IQ4_KS.gguf', null, { prefill_tok_s: 128, decode_tok_s: 25, user_tok_s: 25 }],
+      ['Example-30B-IQ4_KS.gguf', 512, { prefill_tok_s: 125, decode_tok_s: 25, user_tok_s: 25 }],
+      ['Example-30B-Q4_K_M.gguf', null, { prefill_tok_s: 100, decode_tok_s: 20, user_tok_s: 20 }],
+    ]);
+    expect(reading.results[0]?.load).toEqual({ mode: 'batch', level: 1 });
+    expect(reading.results[0]?.system.engine).toEqual({ value: 'ik_llama.cpp', origin: 'inferred' });
+  });
+
+  test('JSON lines have no number of sequences', () => {
+    const line = '{"n_kv_max": 4096, "pp": 512, "tg": 128, "n_kv": 512, "speed_pp": 125, "speed_tg": 25}';
+    const reading = readArtifact(bytes(line));
+    expect(reading.tool.name).toBe('ik_llama.cpp sweep-bench');
+    expect(reading.results[0]?.scenario.depth).toBe(512);
+  });
+});
+
+test.each([
+  ['llama-batched-bench', sweep],
+  ['llama-sweep-bench', log],
+  ['llama-batched-bench', fixture('llama-bench/b6413-power-limit.txt')],
+])('%s refuses a sibling', (tool, text) => {
+  expect(() => readArtifact(bytes(text), { tool })).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+});
+
+test.each([
+  ['a row that was cut', log.slice(0, log.lastIndexOf('160.00')), 9],
+  ['a table without rows', log.split('\n').slice(0, 7).join('\n'), 6],
+  ['a record that was cut', fixture('llama-batched-bench/2024-lines.jsonl').slice(0, -30), 2],
+])('refused with its line: %s', (_, text, line) => {
+  expect(() => read(text)).toThrow(expect.objectContaining({ faults: [expect.objectContaining({ line })] }));
+});
+
+// Whatever was measured, one user's share times the users is what the batch made.
+test('figures are read as they are printed', () => {
+  const cents = (max: number) => fc.integer({ min: 1, max }).map((value) => value / 100);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 512 }), cents(1e7), cents(1e6), (b, prefill, decode) => {
+      const row = `| 128 | 64 | ${b} | ${b * 192} | ${prefill.toFixed(2)} | ${decode.toFixed(2)} |`;
+      const [result] = read(
+        `| PP | TG | B | N_KV | S_PP t/s | S_TG t/s |\n| --- | --- | --- | --- | --- | --- |\n${row}`,
+      );
+      expect(result?.metrics.prefill_tok_s).toBe(prefill);
+      expect(result?.metrics.decode_tok_s).toBe(decode);
+      expect((result?.metrics.user_tok_s ?? 0) * b).toBeCloseTo(decode, 6);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,127 @@
+import type { Fault } from '../../errors.ts';
+import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
+import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import { toClaims, within } from '../reading/json-records.ts';
+import { findBatchedRecords, findSweepRecords, readBatchRecord } from './batch-record.ts';
+import { type BatchRow, isMeasured, toBatchResult } from './batch-row.ts';
+import { findBatchTables, readBatchContext, readBatchRow } from './batch-table.ts';
+import type { LlamaProgram } from './context.ts';
+import type { LlamaTable } from './table.ts';
+
+/** The two programs: alike in all but the number of sequences. */
+interface Program {
+  id: LlamaProgram;
+  name: string;
+  engine: string;
+  isBatched: boolean;
+}
+
+const batched: Program = {
+  id: 'llama-batched-bench',
+  name: 'llama-batched-bench',
+  engine: 'llama.cpp',
+  isBatched: true,
+};
+const sweep: Program = {
+  id: 'llama-sweep-bench',
+  name: 'ik_llama.cpp sweep-bench',
+  engine: 'ik_llama.cpp',
+  isBatched: false,
+};
+
+function addEmpty(row: BatchRow, faults: Fault[]): void {
+  const message = `The row on line ${row.from} has no speed above 0: nothing was measured.`;
+  if (!isMeasured(row)) faults.push({ code: 'nothing_measured', line: row.from, message });
+}
+
+function readTable(
+  artifact: ArtifactText,
+  table: LlamaTable,
+  free: { from: number; to: number },
+  { id, engine, name }: Program,
+): Reading {
+  if (table.rows.length > maxResults) throw tooManyResults(table.from);
+  const { settings, system, build } = readBatchContext(artifact, table, free, id);
+  const faults: Fault[] = [...table.faults];
+  const results: ParsedResult[] = [];
+  for (const cells of table.rows) {
+    if (faults.length >= maxFaults) break;
+    const row = readBatchRow(cells, faults);
+    if (row === null) continue;
+    addEmpty(row, faults);
+    const result = toBatchResult(row, { ...system, engine }, settings);
+    results.push(build === null ? result : { ...result, extra: { ...result.extra, build_commit: build.commit } });
+  }
+  if (table.rows.length === 0 && faults.length === 0)
+    faults.push({ code: 'table_empty', line: table.from, message: `The table on line ${table.from} has no rows.` });
+  if (faults.length > 0) throw new ArtifactError(faults);
+  // Times of the phases say again what the speeds say.
+  const ignored = ['T_PP s', 'T_TG s'].filter((column) => table.columns.includes(column));
+  return { tool: { name, version: null }, results, ignored, ...noRemarks };
+}
+
+function readRecords(artifact: ArtifactText, claim: Claim, { name, engine, isBatched }: Program): Reading {
+  const find = isBatched ? findBatchedRecords : findSweepRecords;
+  const records = within(find(artifact), claim);
+  if (records.length > maxResults) throw tooManyResults(claim.from);
+  const faults: Fault[] = [];
+  const ignored = new Set(['t_pp', 't_tg']);
+  const results: ParsedResult[] = [];
+  for (const record of records) {
+    if (faults.length >= maxFaults) break;
+    const read = readBatchRecord(record, faults);
+    if (read === null) continue;
+    addEmpty(read.row, faults);
+    for (const unused of read.ignored) ignored.add(unused);
+    results.push(toBatchResult(read.row, { model: null, gpu: null, gpuCount: null, engine }, read.settings));
+  }
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return { tool: { name, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+}
+
+function toAdapter(program: Program, told: Pick<Adapter, 'title' | 'recognises' | 'command'>): Adapter {
+  const { id, isBatched } = program;
+  return {
+    id,
+    kind: 'serving',
+    ...told,
+    detect: (artifact) => [
+      ...findBatchTables(artifact, isBatched).map(({ from, to }) => ({ adapter: id, from, to })),
+      ...toClaims(id, isBatched ? findBatchedRecords(artifact) : findSweepRecords(artifact)),
+    ],
+    read: (artifact, claim) => {
+      const { found, before, after } = findAt(findBatchTables(artifact, isBatched), claim.from);
+      if (found === null) return readRecords(artifact, claim, program);
+      const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
+      return readTable(artifact, found, free, program);
+    },
+  };
+}
+
+/**
+ * `llama-batched-bench`: B sequences of PP prompt and TG generated tokens at once, timed in the process. `S_TG` is the
+ * decode speed of all sequences together. The output names neither model nor device; the log before it may.
+ *
+ * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/batched-bench/batched-bench.cpp
+ */
+export const llamaBatchedBench = toAdapter(batched, {
+  title: 'llama-batched-bench',
+  recognises:
+    'a table with the columns PP, TG, B, N_KV, S_PP t/s and S_TG t/s, or JSON lines with n_kv_max, pp, tg and pl',
+  command: 'llama-batched-bench -m MODEL.gguf -npp 512 -ntg 128 -npl 1,8 2>&1 | tee result.txt',
+});
+
+/**
+ * `llama-sweep-bench` of ik_llama.cpp: one sequence, PP prompt and TG generated tokens behind a cache of N_KV tokens that
+ * grows from row to row.
+ *
+ * Written by https://github.com/ikawrakow/ik_llama.cpp/blob/main/examples/sweep-bench/sweep-bench.cpp
+ */
+export const llamaSweepBench = toAdapter(sweep, {
+  title: 'ik_llama.cpp sweep-bench',
+  recognises: 'a table with the columns PP, TG, N_KV, S_PP t/s and S_TG t/s and no B',
+  command: 'llama-sweep-bench -m MODEL.gguf -c 16384 2>&1 | tee result.txt',
+});

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { readArtifact } from '../index.ts';
+import { parseFileType, parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+const log = fixture('llama-bench/b6413-power-limit.txt');
+const table = log.slice(log.indexOf('| model'));
+
+test('a log gives figures, model, file type, device and build', () => {
+  const [prefill, decode] = read(log);
+  expect(prefill?.metrics).toEqual({ prefill_tok_s: 15225.27 });
+  expect(prefill?.repeats).toEqual({ n: null, sd: { prefill_tok_s: 1276.77 }, samples: null });
+  expect(decode?.metrics).toEqual({ decode_tok_s: 279.04, user_tok_s: 279.04 });
+  expect(decode?.definitions).toEqual({ decode_tok_s: 'in_process', user_tok_s: 'in_process' });
+  expect(decode?.system).toMatchObject({
+    model: { value: 'llama-2-7b.Q4_0.gguf', origin: 'context' },
+    quantization: { value: 'Q4_0', origin: 'stated' },
+    gpu: { value: 'NVIDIA RTX PRO 6000 Blackwell Workstation Edition', origin: 'context' },
+    gpuCount: { value: 1, origin: 'context' },
+    engine: { value: 'llama.cpp', origin: 'stated' },
+    engineVersion: { value: 'b6413', origin: 'stated' },
+    features: { flash_attention: true },
+  });
+  expect(decode?.load).toEqual({ mode: 'batch', level: 1 });
+  expect(decode?.extra).toMatchObject({
+    n_gpu_layers: 99,
+    params: 6.74e9,
+    printed_model: 'llama 7B Q4_0',
+    backend: 'CUDA',
+  });
+});
+
+test('a table alone names no model and no GPU, and still its file type', () => {
+  const [result] = read(table);
+  expect(result?.system).toMatchObject({ model: null, gpu: null, quantization: { value: 'Q4_0' } });
+});
+
+test.each([
+  ['two models in one command', log.replace('-fa 1', '-m other.gguf')],
+  ['a variable', log.replace('/models/llm/gguf/llama-2-7b.Q4_0.gguf', '$MODEL')],
+])('%s name none', (_, text) => {
+  expect(read(text)[0]?.system.model).toBeNull();
+});
+
+describe('devices', () => {
+  const device = '  Device 1: NVIDIA RTX PRO 6000 Blackwell Workstation Edition, compute capability 12.0, VMM: yes\n';
+  const withSecond = (line: string) => read(log.replace('| model ', `${line}| model `))[0]?.system;
+
+  test('two of a kind are counted, two kinds are for the submitter to say', () => {
+    expect(withSecond(device)).toMatchObject({ gpuCount: { value: 2 } });
+    expect(withSecond(device.replace('PRO 6000', 'PRO 4000'))).toMatchObject({ gpu: null, gpuCount: null });
+  });
+
+  /** The log of a build that found `count` GPUs, its table with another column. */
+  const withColumn = (count: number, column: string, value: string) => {
+    const cell = (text: string) => text.replaceAll(/^(\| llama .*?\| {2}99 \|)/gm, `$1 ${value} |`);
+    const header = log
+      .replace('found 1 CUDA', `found ${count} CUDA`)
+      .replace('| ngl |', `| ngl | ${column} |`)
+      .replace('| --: |', '| --: | --: |');
+    return read(cell(header))[0]?.system.gpuCount?.value;
+  };
+
+  test.each<[string, number | undefined]>([
+    ['ggml_cuda_init: found 3 CUDA devices:', 3],
+    ['ggml_cuda_init: found 3 CUDA devices (Total VRAM: 72000 MiB):', 3],
+    ['ggml_init_cublas: found 3 CUDA devices:', 3],
+    ['ggml_cuda_init: found 3 ROCm devices:', undefined],
+  ])('"%s" counts them, listed or not', (line, expected) => {
+    const text = log.replace('ggml_cuda_init: found 1 CUDA devices:', line).replace(/^ {2}Device 0.*\n/m, '');
+    expect(read(text)[0]?.system).toMatchObject({ gpu: null });
+    expect(read(text)[0]?.system.gpuCount?.value).toBe(expected);
+  });
+
+  test.each([
+    ['SYCL', 'ggml_sycl_init: found 2 SYCL devices:', 2],
+    ['SYCL', 'Found 2 SYCL devices:', 2],
+    ['Vulkan', 'ggml_vulkan: Found 2 Vulkan devices:', 2],
+    ['ROCm', 'ggml_cuda_init: found 2 ROCm devices:', 2],
+    ['CPU', 'ggml_cuda_init: found 2 CUDA devices:', undefined],
+  ])('%s: "%s"', (backend, line, expected) => {
+    const [result] = read(`${line}\n${table.replaceAll('| CUDA  ', `| ${backend}`)}`);
+    expect(result?.system.gpuCount?.value).toBe(expected);
+  });
+
+  test.each<[string, string, number]>([
+    ['ts', '1.00/1.00/1.00', 3],
+    ['ts', '3.00/0.00/1.00', 2],
+    ['ts', '1.00', 1],
+    ['sm', ' none', 1],
+    ['sm', '  row', 3],
+    ['main_gpu', '1', 3],
+    ['dev', 'CUDA0/CUDA2', 2],
+    ['dev', 'CUDA1', 1],
+  ])('of three GPUs, %s %s uses %d', (column, value, expected) => {
+    expect(withColumn(3, column, value)).toBe(expected);
+  });
+
+  test('a split counts GPUs that no line lists', () => {
+    const text = table
+      .replaceAll(/^(\| llama .*?\| {2}99 \|)/gm, '$1 1.00/1.00/1.00 |')
+      .replace('| ngl |', '| ngl | ts |');
+    expect(read(text.replace('| --: |', '| --: | --: |'))[0]?.system.gpuCount).toEqual({ value: 3, origin: 'stated' });
+  });
+
+  test.each([
+    ['ROCm', '  Device 0: AMD Radeon RX 7900 XTX, gfx1100 (0x1100), VMM: no, Wave Size: 32', 'AMD Radeon RX 7900 XTX'],
+    ['Vulkan', 'ggml_vulkan: 0 = NVIDIA GeForce RTX 4090 (NVIDIA) | uma: 0 | fp16: 1', 'NVIDIA GeForce RTX 4090'],
+    ['Metal', 'ggml_metal_init: GPU name:   Apple M2 Ultra', 'Apple M2 Ultra'],
+    ['CPU', '  Device 0: NVIDIA RTX A2000, compute capability 8.6', null],
+  ])('%s lists them its own way', (backend, line, expected) => {
+    const [result] = read(`${line}\n${table.replaceAll('| CUDA  ', `| ${backend}`)}`);
+    expect(result?.system.gpu?.value ?? null).toBe(expected);
+  });
+});
+
+// The power limit stands in the heading, and not in the log below it.
+test('headings between tables are facts of the tables below them', () => {
+  const { results, ignored } = readArtifact(new TextEncoder().encode(fixture('llama-bench/b6413-headings.md')));
+  expect(results.map(({ system }) => system.gpuPowerLimitW?.value)).toEqual([600, 600, 450, 450, undefined]);
+  expect(ignored).toEqual(['section "Training" on line 42']);
+});
+
+// Rows that differ in what the run compared would otherwise be taken for repetitions of one point.
+test('a column that varies within a table is a feature', () => {
+  const threads = read(fixture('llama-bench/b1300-old-labels.md')).map(({ system }) => system.features);
+  expect(threads).toEqual([{ threads: 1 }, { threads: 1 }, { threads: 2 }, { threads: 2 }]);
+  expect(read(table)[0]?.system.features).not.toHaveProperty('n_gpu_layers');
+});
+
+test('builds without a number have no version', () => {
+  expect(read(log.replace('(6413)', '(1)'))[0]?.system.engineVersion).toBeNull();
+  expect(read(log.replace('(6413)', '(1)'))[0]?.extra.build_commit).toBe('233d773d0');
+});
+
+test('wrapped rows read like whole ones', () => {
+  const figures = (name: string) => read(fixture(`llama-bench/${name}`)).map(({ metrics }) => metrics);
+  expect(figures('b6413-wrapped-at-100.txt')).toEqual(figures('b6413-mojibake.txt'));
+});
+
+test.each([
+  ['a row without a cell', table.replace('|  1 |           tg128', '|           tg128'), 4],
+  ['a row that was cut', table.slice(0, table.indexOf('279.04')), 4],
+  ['a figure that was cut', table.replace('279.04 ± 0.06', '279.0…'), 4],
+  ['a table without rows', table.split('\n').slice(0, 2).join('\n'), 1],
+])('refused with its line: %s', (_, text, line) => {
+  let refusal: unknown;
+  try {
+    read(text);
+  } catch (error) {
+    refusal = error;
+  }
+  expect(refusal).toBeInstanceOf(DomainError);
+  expect(refusal).toMatchObject({ code: 'artifact_unreadable', faults: [{ line }] });
+});
+
+test.each(['llama-benchy/0.4-context.md', 'llama-batched-bench/2025-log.txt'])('%s is not ours', (name) => {
+  const bytes = new TextEncoder().encode(fixture(name));
+  expect(() => readArtifact(bytes, { tool: 'llama-bench' })).toThrow(
+    expect.objectContaining({ code: 'tool_unrecognised' }),
+  );
+});
+
+describe('cells', () => {
+  test.each([
+    ['pp512', { name: 'pp512', promptTokens: 512, generatedTokens: 0, depth: null }],
+    ['tg 128', { name: 'tg128', promptTokens: 0, generatedTokens: 128, depth: null }],
+    ['pp512+tg128', { name: 'pp512+tg128', promptTokens: 512, generatedTokens: 128, depth: null }],
+    ['pp2048 @ d8192', { name: 'pp2048@d8192', promptTokens: 2048, generatedTokens: 0, depth: 8192 }],
+    ['pp512tg128', null],
+    ['+', null],
+    ['', null],
+  ])('test %j', (text, expected) => {
+    expect(parseTest(text)).toEqual(expected);
+  });
+
+  test.each([
+    ['16634.04 ± 97.98', { average: 16634.04, sd: 97.98 }],
+    ['16634.04 97.98', { average: 16634.04, sd: 97.98 }],
+    ['2.68 \uFFFD 0.00', { average: 2.68, sd: 0 }],
+    ['2.68', { average: 2.68, sd: null }],
+    ['0.00 ± 0.00', null],
+    ['12 ± 3 ± 4', null],
+    ['fast', null],
+  ])('t/s %j', (text, expected) => {
+    expect(parseSpeed(text)).toEqual(expected);
+  });
+
+  test('sizes and parameters', () => {
+    expect(parseSize('3.56 GiB')).toBe(3822520893);
+    expect(parseSize('500 MB')).toBeNull();
+    expect(parseParameters('6.74 B')).toBe(6740000000);
+    expect(parseParameters('494.03 M')).toBe(494030000);
+  });
+
+  test.each([
+    ['llama 70B Q4_K - Medium', 'Q4_K - Medium'],
+    ['llama ?B IQ2_XXS - 2.0625 bpw', 'IQ2_XXS - 2.0625 bpw'],
+    ['llama 7B mostly Q4_0', 'Q4_0'],
+    ['gpt-oss 20B MXFP4 MoE', 'MXFP4 MoE'],
+    ['llama4 17Bx16E (Scout) Q8_0', 'Q8_0'],
+    ['gemma3 4B all F32', 'F32'],
+    ['llama 8B unknown, may not work', undefined],
+  ])('file type of %j', (text, expected) => {
+    expect(parseFileType(text)?.name).toBe(expected);
+  });
+
+  test('a guessed file type is only a hint', () => {
+    expect(parseFileType('llama 8B Q4_0 (guessed)')).toEqual({ name: 'Q4_0', isGuessed: true });
+  });
+});

@@ -1,0 +1,142 @@
+import type { Fault } from '../../errors.ts';
+import {
+  type Adapter,
+  type Claim,
+  noFacts,
+  noRemarks,
+  type ParsedResult,
+  type Reading,
+  type SystemFacts,
+} from '../adapter.ts';
+import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import { toClaims } from '../reading/json-records.ts';
+import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
+import { readColumns, varyingColumns } from './columns.ts';
+import { type LlamaContext, readLlamaContext } from './context.ts';
+import { toFigures, toFileType, toLlamaEngine } from './figures.ts';
+import { gpusUsed } from './gpus.ts';
+import { readRecords } from './record-result.ts';
+import { findLlamaRecords } from './records.ts';
+import { findLlamaTables, type LlamaRow, type LlamaTable } from './table.ts';
+
+function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
+  const { devices, found } = context;
+  const [name] = devices;
+  // Devices of several kinds, or on other hosts, have no one name; that is for the submitter to say.
+  if (devices.some((other) => other !== name) || /rpc/i.test(row.cells.get('backend') ?? ''))
+    return { gpu: null, gpuCount: null };
+  const choice = {
+    devices: row.cells.get('dev'),
+    tensorSplit: row.cells.get('ts'),
+    splitMode: row.cells.get('sm'),
+  };
+  const count = gpusUsed(found, choice);
+  const origin = count === found ? 'context' : 'stated';
+  return {
+    gpu: name === undefined ? null : { value: name, origin: 'context' },
+    gpuCount: count === null ? null : { value: count, origin },
+  };
+}
+
+function toResult(
+  row: LlamaRow,
+  varying: ReadonlySet<string>,
+  context: LlamaContext,
+  faults: Fault[],
+): ParsedResult | null {
+  const cell = (column: string) => row.cells.get(column) ?? '';
+  const test = parseTest(cell('test'));
+  const speed = parseSpeed(cell('t/s'));
+  if (test === null || speed === null) {
+    const [column, wanted] = test === null ? ['test', 'such as pp512 or tg128'] : ['t/s', 'such as 9001.00 ± 12.00'];
+    const message = `"${cell(column).slice(0, 60)}" in column ${column} is not readable: expected something ${wanted}.`;
+    faults.push({ code: 'cell_unreadable', line: row.from, message });
+    return null;
+  }
+  const { features, extra } = readColumns(row, varying);
+  const bytes = parseSize(cell('size'));
+  const parameters = parseParameters(cell('params'));
+  return {
+    kind: 'serving',
+    system: {
+      ...noFacts,
+      ...toGpu(context, row),
+      model: context.model,
+      quantization: toFileType(cell('model')),
+      ...toLlamaEngine(context.build?.number),
+      features,
+    },
+    ...toFigures({ test, ...speed, n: context.repetitions, samples: null }),
+    requests: null,
+    limits: null,
+    extra: {
+      ...extra,
+      printed_model: cell('model'),
+      backend: cell('backend'),
+      ...(bytes === null ? {} : { file_bytes: bytes }),
+      ...(parameters === null ? {} : { params: parameters }),
+      ...(context.build === null ? {} : { build_commit: context.build.commit }),
+    },
+    notes: [],
+    measuredAt: null,
+    lines: { from: row.from, to: row.to },
+  };
+}
+
+/** `free` is the stretch between the tables before and after. */
+function readTable(
+  artifact: ArtifactText,
+  table: LlamaTable,
+  free: { from: number; to: number },
+): { results: ParsedResult[]; version: string | null } {
+  if (table.rows.length > maxResults) throw tooManyResults(table.from);
+  const faults: Fault[] = [...table.faults];
+  const varying = varyingColumns(table.rows);
+  const contexts = new Map<string, LlamaContext>();
+  const results: ParsedResult[] = [];
+  for (const row of table.rows) {
+    if (faults.length >= maxFaults) break;
+    const backend = row.cells.get('backend') ?? '';
+    const context = contexts.get(backend) ?? readLlamaContext(artifact, table, free, backend);
+    contexts.set(backend, context);
+    const result = toResult(row, varying, context, faults);
+    if (result !== null) results.push(result);
+  }
+  if (table.rows.length === 0 && faults.length === 0) {
+    faults.push({ code: 'table_empty', line: table.from, message: `The table on line ${table.from} has no rows.` });
+  }
+  if (faults.length > 0) throw new ArtifactError(faults);
+  const version = results.find((result) => result.system.engineVersion !== null)?.system.engineVersion?.value ?? null;
+  return { results, version };
+}
+
+function readTables(artifact: ArtifactText, claim: Claim): Reading | null {
+  const { found, before, after } = findAt(findLlamaTables(artifact), claim.from);
+  if (found === null) return null;
+  const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
+  const { results, version } = readTable(artifact, found, free);
+  return { tool: { name: 'llama-bench', version }, results, ignored: [], ...noRemarks };
+}
+
+/**
+ * `llama-bench` in every form it writes: the Markdown table, bare, in a log or in a README, and the records of JSON,
+ * JSON lines, CSV and SQL. Each row or record is a result of one stream without server, sampling or network; ± is the
+ * sample standard deviation over the repetitions, whose number only JSON tells.
+ *
+ * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/llama-bench/llama-bench.cpp (the `printer`s).
+ */
+export const llamaBench: Adapter = {
+  id: 'llama-bench',
+  title: 'llama-bench',
+  kind: 'serving',
+  recognises:
+    'a table with the columns model, size, params, backend, test and t/s, or records (JSON, JSON lines, CSV, SQL) with build_commit, model_type, n_prompt, n_gen and avg_ts',
+  command: 'llama-bench -m MODEL.gguf 2>&1 | tee result.txt, or -o jsonl > result.jsonl',
+  detect: (artifact) => [
+    ...findLlamaTables(artifact).map(({ from, to }) => ({ adapter: 'llama-bench', from, to })),
+    ...toClaims('llama-bench', findLlamaRecords(artifact)),
+  ],
+  read: (artifact, claim) => readTables(artifact, claim) ?? readRecords(artifact, claim),
+};

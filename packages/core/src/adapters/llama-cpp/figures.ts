@@ -1,0 +1,69 @@
+import type { MetricName } from '../../metrics/index.ts';
+import { type Fact, noScenario, type ParsedResult, type Repeats, type SystemFacts } from '../adapter.ts';
+import { type LlamaTest, parseFileType } from './cells.ts';
+
+/** One test as llama-bench averaged it, in tokens per second, whatever form it was written in. */
+export interface LlamaMeasurement {
+  test: LlamaTest;
+  average: number;
+  /** Sample standard deviation over the repetitions; null where only the average is left. */
+  sd: number | null;
+  /** Repetitions; null where the form does not tell. */
+  n: number | null;
+  samples: number[] | null;
+}
+
+/** Metrics of a test: a prompt is prefill, generation is decoding for one user, both together are total throughput. */
+function metricsOf(test: LlamaTest): MetricName[] {
+  if (test.promptTokens > 0 && test.generatedTokens > 0) return ['total_tok_s'];
+  return test.promptTokens > 0 ? ['prefill_tok_s'] : ['decode_tok_s', 'user_tok_s'];
+}
+
+function toRepeats({ sd, n, samples }: LlamaMeasurement, names: readonly MetricName[]): Repeats | null {
+  if (sd === null) return null;
+  // One repetition is written with a spread of 0, which is none.
+  const known = n === 1 ? {} : Object.fromEntries(names.map((name) => [name, sd]));
+  return { n, sd: known, samples: samples === null ? null : Object.fromEntries(names.map((name) => [name, samples])) };
+}
+
+/** What every form of llama-bench says of one test: one stream, timed in the process, without sampling or network. */
+export function toFigures(
+  measured: LlamaMeasurement,
+): Pick<ParsedResult, 'scenario' | 'load' | 'repetition' | 'metrics' | 'definitions' | 'repeats'> {
+  const { test, average } = measured;
+  const names = metricsOf(test);
+  return {
+    scenario: {
+      ...noScenario,
+      name: { value: test.name, origin: 'stated' },
+      inputTokens: { value: test.promptTokens, origin: 'stated' },
+      outputTokens: { value: test.generatedTokens, origin: 'stated' },
+      depth: test.depth,
+    },
+    load: { mode: 'batch', level: 1 },
+    repetition: null,
+    metrics: Object.fromEntries(names.map((name) => [name, average])),
+    definitions: Object.fromEntries(names.filter((name) => name !== 'total_tok_s').map((name) => [name, 'in_process'])),
+    repeats: toRepeats(measured, names),
+  };
+}
+
+/** The version as llama.cpp tags it; builds 0 and 1 are checkouts without history, their number says nothing. */
+function toBuildTag(number: number | null | undefined): string | null {
+  return number === null || number === undefined || number <= 1 ? null : `b${number}`;
+}
+
+/** The engine with the build that its tag names. */
+export function toLlamaEngine(number: number | null | undefined): Pick<SystemFacts, 'engine' | 'engineVersion'> {
+  const tag = toBuildTag(number);
+  return {
+    engine: { value: 'llama.cpp', origin: 'stated' },
+    engineVersion: tag === null ? null : { value: tag, origin: 'stated' },
+  };
+}
+
+/** The file type at the end of a printed model type, as a fact. */
+export function toFileType(printed: string): Fact<string> | null {
+  const type = parseFileType(printed);
+  return type === null ? null : { value: type.name, origin: type.isGuessed ? 'inferred' : 'stated' };
+}

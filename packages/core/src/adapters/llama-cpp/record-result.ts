@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import type { Fault } from '../../errors.ts';
+import {
+  type Claim,
+  type Fact,
+  noFacts,
+  noRemarks,
+  type ParsedResult,
+  type ReaderNote,
+  type Reading,
+  type SystemFacts,
+} from '../adapter.ts';
+import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { countBefore } from '../reading/by-line.ts';
+import { toModelName } from '../reading/model-name.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import { toFaults } from '../reading/zod-faults.ts';
+import { readColumns } from './columns.ts';
+import { toFigures, toFileType, toLlamaEngine } from './figures.ts';
+import { gpusUsed } from './gpus.ts';
+import { findLlamaRecords, type LlamaRecord } from './records.ts';
+
+/** CSV and SQL write numbers as text. */
+const numeric = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (typeof value === 'string' ? (parseNumber(value) ?? value) : value), schema);
+const tokens = numeric(z.number().int().nonnegative().max(1e9));
+const bytes = numeric(z.number().nonnegative()).nullish();
+
+const RecordSchema = z.looseObject({
+  build_commit: z.string().max(200),
+  build_number: numeric(z.number().int()).nullish(),
+  cpu_info: z.string().nullish(),
+  gpu_info: z.string().nullish(),
+  backends: z.string().nullish(),
+  model_filename: z.string().nullish(),
+  model_type: z.string().min(1).max(200),
+  model_size: bytes,
+  model_n_params: bytes,
+  n_prompt: tokens,
+  n_gen: tokens,
+  n_depth: tokens.nullish(),
+  test_time: z.string().nullish(),
+  avg_ts: numeric(z.number().positive()),
+  stddev_ts: numeric(z.number().nonnegative()).nullish(),
+  samples_ts: z.array(z.number().positive()).max(100_000).nullish(),
+});
+type TestRecord = z.infer<typeof RecordSchema>;
+
+/** Settings by field name: the name of their column in the table, and the value that the table leaves out. */
+const settings = new Map<string, { column: string; default: RegExp }>([
+  ['n_batch', { column: 'n_batch', default: /^(?:2048)?$/ }],
+  ['n_ubatch', { column: 'n_ubatch', default: /^(?:512)?$/ }],
+  ['type_k', { column: 'type_k', default: /^(?:f16)?$/ }],
+  ['type_v', { column: 'type_v', default: /^(?:f16)?$/ }],
+  ['n_cpu_moe', { column: 'n_cpu_moe', default: /^0?$/ }],
+  ['split_mode', { column: 'sm', default: /^(?:layer)?$/ }],
+  ['main_gpu', { column: 'main_gpu', default: /^0?$/ }],
+  ['no_kv_offload', { column: 'nkvo', default: /^0?$/ }],
+  ['flash_attn', { column: 'fa', default: /^0?$/ }],
+  ['devices', { column: 'dev', default: /^(?:auto)?$/ }],
+  ['tensor_split', { column: 'ts', default: /^[0./]*$/ }],
+  ['tensor_buft_overrides', { column: 'ot', default: /^(?:none)?$/ }],
+  ['embeddings', { column: 'embd', default: /^0?$/ }],
+  ['no_op_offload', { column: 'nopo', default: /^0?$/ }],
+]);
+/** Told beside the metrics. How many threads are the default depends on the machine. */
+const extras = new Map([
+  ['n_threads', 'threads'],
+  ['n_gpu_layers', 'ngl'],
+  ['cpu_mask', 'cpu_mask'],
+  ['cpu_strict', 'cpu_strict'],
+  ['poll', 'poll'],
+  ['use_mmap', 'mmap'],
+  ['use_direct_io', 'dio'],
+  ['load_mode', 'lm'],
+  ['no_host', 'noh'],
+  ['fit_target', 'fitt'],
+  ['fit_min_ctx', 'fitc'],
+]);
+const known = new Set([...Object.keys(RecordSchema.shape), ...settings.keys(), ...extras.keys()]);
+
+/** A setting as CSV writes it; JSON has true and false for 1 and 0. Fields beyond the schema are JSON as read. */
+function toText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}
+
+/** Setting fields that hold more than one value in a claim: what that run compared. */
+function varyingFields(records: readonly LlamaRecord[]): ReadonlySet<string> {
+  const [first] = records;
+  const varying = new Set<string>();
+  for (const { fields } of records)
+    for (const name of [...settings.keys(), ...extras.keys()])
+      if (toText(fields[name]) !== toText(first?.fields[name])) varying.add(name);
+  return varying;
+}
+
+/** Sorts settings as the table shows them: one that has its default value makes no other system of a record. */
+function toSettings(record: TestRecord, varying: ReadonlySet<string>) {
+  const cells = new Map([['backend', record.backends ?? '']]);
+  const compared = new Set<string>();
+  for (const [name, { column, default: usual }] of settings) {
+    const text = toText(record[name]);
+    if (varying.has(name)) compared.add(column);
+    if (!usual.test(text) || varying.has(name)) cells.set(column, text);
+  }
+  for (const [name, column] of extras) {
+    if (varying.has(name)) compared.add(column);
+    cells.set(column, toText(record[name]));
+  }
+  const { features, extra } = readColumns({ from: 0, to: 0, cells }, compared);
+  if (varying.has('n_threads') || features.threads === undefined) return { features, extra };
+  const { threads, ...others } = features;
+  return { features: others, extra: { threads, ...extra } };
+}
+
+function toGpu(record: TestRecord): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
+  const devices = (record.gpu_info ?? '').split(', ').map((name) => name.trim());
+  const [name = ''] = devices;
+  // Devices of several kinds, or on other hosts (listed by address), have no one name.
+  if (name === '' || devices.some((other) => other !== name) || /rpc/i.test(record.backends ?? ''))
+    return { gpu: null, gpuCount: null };
+  const gpu: Fact<string> = { value: name, origin: 'stated' };
+  const count = gpusUsed(devices.length, {
+    devices: toText(record.devices),
+    tensorSplit: toText(record.tensor_split),
+    splitMode: toText(record.split_mode),
+  });
+  return { gpu, gpuCount: count === null ? null : { value: count, origin: 'stated' } };
+}
+
+function toInstant(text: string | null | undefined): string | null {
+  return text != null && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) && !Number.isNaN(Date.parse(text))
+    ? text
+    : null;
+}
+
+const interrupted: ReaderNote = {
+  code: 'truncated',
+  severity: 'info',
+  message:
+    'The array has no end: the run was interrupted after this test, and the tests that were to follow are missing.',
+  evidence: {},
+};
+
+function toResult(
+  record: TestRecord,
+  { from, to, isLastBeforeCut }: LlamaRecord,
+  varying: ReadonlySet<string>,
+): ParsedResult {
+  const { features, extra } = toSettings(record, varying);
+  const depth = record.n_depth ?? 0;
+  const parts = [record.n_prompt > 0 ? [`pp${record.n_prompt}`] : [], record.n_gen > 0 ? [`tg${record.n_gen}`] : []];
+  const label = parts.flat().join('+');
+  const model = toModelName(record.model_filename ?? '');
+  const samples = record.samples_ts ?? null;
+  return {
+    kind: 'serving',
+    system: {
+      ...noFacts,
+      ...toGpu(record),
+      model: model === null ? null : { value: model, origin: 'stated' },
+      quantization: toFileType(record.model_type),
+      ...toLlamaEngine(record.build_number),
+      features,
+    },
+    ...toFigures({
+      test: {
+        name: depth > 0 ? `${label}@d${depth}` : label,
+        promptTokens: record.n_prompt,
+        generatedTokens: record.n_gen,
+        depth: depth > 0 ? depth : null,
+      },
+      average: record.avg_ts,
+      sd: record.stddev_ts ?? null,
+      n: samples === null ? null : samples.length,
+      samples,
+    }),
+    requests: null,
+    limits: null,
+    extra: {
+      ...extra,
+      printed_model: record.model_type,
+      ...(record.backends ? { backend: record.backends } : {}),
+      ...(record.cpu_info ? { cpu_info: record.cpu_info } : {}),
+      ...(record.model_size ? { file_bytes: record.model_size } : {}),
+      ...(record.model_n_params ? { params: record.model_n_params } : {}),
+      build_commit: record.build_commit,
+    },
+    notes: isLastBeforeCut ? [interrupted] : [],
+    measuredAt: toInstant(record.test_time),
+    lines: { from, to },
+  };
+}
+
+function checkTest(record: TestRecord, line: number): Fault[] {
+  if (record.n_prompt + record.n_gen > 0) return [];
+  return [
+    { code: 'value_invalid', line, message: `n_prompt and n_gen on line ${line} are both 0: nothing was timed.` },
+  ];
+}
+
+/** Translates the records of one claim. Throws `ArtifactError` with the line and the field of whatever is wrong. */
+export function readRecords(artifact: ArtifactText, claim: Claim): Reading {
+  const all = findLlamaRecords(artifact);
+  const records = all.slice(countBefore(all, claim.from), countBefore(all, claim.to + 1));
+  if (records.length > maxResults) throw tooManyResults(claim.from);
+  const varying = varyingFields(records);
+  const faults: Fault[] = [];
+  const ignored = new Set<string>();
+  const results: ParsedResult[] = [];
+  for (const record of records) {
+    if (faults.length >= maxFaults) break;
+    const parsed = record.fault === null ? RecordSchema.safeParse(record.fields) : null;
+    if (parsed?.success !== true) {
+      addFaults(
+        faults,
+        record.fault !== null ? [record.fault] : parsed === null ? [] : toFaults(parsed.error, record.from),
+      );
+      continue;
+    }
+    if (!addFaults(faults, checkTest(parsed.data, record.from))) break;
+    for (const name of Object.keys(parsed.data)) if (!known.has(name)) ignored.add(name);
+    results.push(toResult(parsed.data, record, varying));
+  }
+  if (faults.length > 0) throw new ArtifactError(faults);
+  const version = results.find(({ system }) => system.engineVersion !== null)?.system.engineVersion?.value ?? null;
+  return { tool: { name: 'llama-bench', version }, results, ignored: tellIgnored(ignored), ...noRemarks };
+}

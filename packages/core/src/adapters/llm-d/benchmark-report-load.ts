@@ -1,0 +1,155 @@
+import type { KnownLoad } from '../../load.ts';
+import { type Fact, noScenario, type ScenarioFacts } from '../adapter.ts';
+import type { JsonValue } from '../reading/json.ts';
+import { isObject, type JsonObject } from '../reading/json-records.ts';
+import { measuredLengths } from '../reading/measured-lengths.ts';
+import { parseNumber } from '../reading/numbers.ts';
+
+/** How a report says its requests were made. */
+export interface ReportedLoad {
+  /** The load generator, as the project names it; null where it is not told. */
+  harness: string | null;
+  harnessVersion: string | null;
+  /** Requests per second; infinite where all were sent at once. */
+  rate: number | null;
+  /** Requests in flight at most; infinite where there was no limit. */
+  concurrency: number | null;
+  /** 1 is Poisson. */
+  burstiness: number | null;
+  /** Stage of a run of several; null where it is not told. */
+  stage: number | null;
+  isMultiTurn: boolean;
+  input: Fact<number> | null;
+  output: Fact<number> | null;
+  dataset: string | null;
+}
+
+const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
+
+function textOf(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= 100 ? value.trim() : null;
+}
+
+/** A number above 0, infinity included; text too, as arguments and vLLM's files have it. */
+function levelOf(value: JsonValue | undefined): number | null {
+  if (typeof value === 'string' && /^\.?inf(?:inity)?$/i.test(value.trim())) return Number.POSITIVE_INFINITY;
+  const number = typeof value === 'string' ? parseNumber(value) : value;
+  return typeof number === 'number' && number > 0 ? number : null;
+}
+
+/** A length that every request had is stated; one that lengths were drawn around, or their mean, is a hint. */
+function lengthOf(value: JsonValue | undefined): Fact<number> | null {
+  const { distribution, value: length } = inside(value);
+  if (typeof length !== 'number' || !(length >= 1) || length > 1e9) return null;
+  const isFixed = distribution === 'fixed' && Number.isInteger(length);
+  return { value: Math.round(length), origin: isFixed ? 'stated' : 'inferred' };
+}
+
+/** The kind of data in a configuration of inference-perf, and whether its arrivals are those of a Poisson process. */
+function fromConfig(config: JsonObject): Pick<ReportedLoad, 'dataset' | 'burstiness'> {
+  return {
+    dataset: textOf(inside(config.data).type),
+    burstiness: inside(config.load).type === 'poisson' ? 1 : null,
+  };
+}
+
+/** `scenario.load` of a report since 0.2. */
+export function readStandardLoad(load: JsonObject): ReportedLoad {
+  const fields = inside(load.standardized);
+  const native = inside(load.native);
+  const args = inside(native.args);
+  const config = fromConfig(inside(native.config));
+  const named = textOf(args['dataset-name'] ?? args.dataset_name);
+  const random = fields.source === 'random' ? 'random' : null;
+  return {
+    harness: textOf(fields.tool),
+    harnessVersion: textOf(fields.tool_version),
+    rate: levelOf(fields.rate_qps),
+    concurrency: levelOf(fields.concurrency),
+    burstiness: levelOf(args.burstiness) ?? config.burstiness,
+    stage: typeof fields.stage === 'number' ? fields.stage : null,
+    isMultiTurn: isObject(fields.multi_turn) && fields.multi_turn.enabled !== false,
+    input: lengthOf(fields.input_seq_len),
+    output: lengthOf(fields.output_seq_len),
+    dataset: named ?? config.dataset ?? random,
+  };
+}
+
+/** Rate and concurrency of a stage in the words of inference-perf and of GuideLLM. */
+function fromStage(
+  harness: string | null,
+  args: JsonObject,
+  stage: number,
+): Pick<ReportedLoad, 'rate' | 'concurrency'> {
+  const none = { rate: null, concurrency: null };
+  const at = (list: JsonValue | undefined) => (Array.isArray(list) ? list[stage] : undefined);
+  if (harness === 'inference-perf') {
+    const found = inside(at(inside(args.load).stages));
+    return { rate: levelOf(found.rate), concurrency: levelOf(found.concurrency_level) };
+  }
+  if (harness === 'aiperf') return { ...none, concurrency: levelOf(inside(args.loadgen).concurrency) };
+  if (harness !== 'guidellm') return none;
+  const level = levelOf(at(args.rate));
+  if (args.profile === 'synchronous') return { ...none, concurrency: 1 };
+  if (args.profile === 'concurrent') return { ...none, concurrency: level };
+  return args.profile === 'constant' || args.profile === 'poisson' || args.profile === 'async'
+    ? { ...none, rate: level }
+    : none;
+}
+
+/** `scenario.load` of a report 0.1, whose arguments are those of its load generator. */
+export function readNativeLoad(load: JsonObject): ReportedLoad {
+  const args = inside(load.args);
+  const { stage } = inside(load.metadata);
+  const harness = textOf(load.name);
+  const found = fromStage(harness, args, typeof stage === 'number' ? stage : 0);
+  const config = fromConfig(args);
+  return {
+    harness,
+    harnessVersion: null,
+    rate: levelOf(args.request_rate) ?? found.rate,
+    concurrency: levelOf(args.max_concurrency) ?? found.concurrency,
+    burstiness: levelOf(args.burstiness) ?? (args.profile === 'poisson' ? 1 : config.burstiness),
+    stage: typeof stage === 'number' ? stage : null,
+    isMultiTurn: false,
+    input: null,
+    output: null,
+    dataset: config.dataset,
+  };
+}
+
+const isLevel = (value: number | null): value is number => value !== null && Number.isFinite(value);
+
+/** The load that was asked for; null where it is not told. `sent` counts requests. */
+export function toReportedLoad(reported: ReportedLoad, sent: number | null): KnownLoad | null {
+  const { harness, rate, concurrency, burstiness } = reported;
+  // inference-perf notes the rate that followed from its users as if it had been asked for.
+  const isClosed = isLevel(concurrency) && (!isLevel(rate) || harness === 'inference-perf');
+  if (isClosed) {
+    const isBurst = rate === Number.POSITIVE_INFINITY && sent !== null && sent > 0 && concurrency >= sent;
+    return isBurst ? { mode: 'burst', level: sent } : { mode: 'concurrency', level: concurrency };
+  }
+  if (isLevel(rate))
+    return {
+      mode: 'rate',
+      level: rate,
+      ...(isLevel(burstiness) ? { burstiness } : {}),
+      ...(isLevel(concurrency) ? { maxConcurrency: concurrency } : {}),
+    };
+  return rate !== null && sent !== null && sent > 0 ? { mode: 'burst', level: sent } : null;
+}
+
+/** The workload: the lengths that were asked for, and their means. */
+export function toReportedScenario(
+  reported: ReportedLoad,
+  meanInput: number | null,
+  meanOutput: number | null,
+): ScenarioFacts {
+  return {
+    ...noScenario,
+    inputTokens: reported.input,
+    outputTokens: reported.output,
+    ...measuredLengths(meanInput, meanOutput),
+    dataset: reported.dataset === null ? null : { value: reported.dataset, origin: 'stated' },
+  };
+}

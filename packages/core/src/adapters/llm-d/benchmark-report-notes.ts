@@ -1,0 +1,68 @@
+import type { KnownLoad } from '../../load.ts';
+import type { ParsedResult, ReaderNote, Tolerance } from '../adapter.ts';
+import { findUnitDoubt } from './benchmark-report-doubts.ts';
+import type { ReadFigures } from './benchmark-report-figures.ts';
+import type { Report } from './benchmark-report-open.ts';
+
+/** Between what the times per token make and the time there was; null unless it is about two. */
+function findDoubled({ figures, sections }: Report, meanOutput: number | null): number | null {
+  if (sections.harness !== 'inference-perf' || meanOutput === null || meanOutput < 2) return null;
+  const [e2e, ttft, tpot] = (['e2e_ms_mean', 'ttft_ms_mean', 'tpot_ms_mean'] as const).map((name) =>
+    figures.metrics.get(name),
+  );
+  if (e2e === undefined || ttft === undefined || tpot === undefined) return null;
+  const ratio = (e2e - ttft) / ((meanOutput - 1) * tpot);
+  return ratio > 1.7 && ratio < 2.3 ? ratio : null;
+}
+
+function toNotes(report: Report, read: ReadFigures, load: KnownLoad | null, doubled: number | null): ReaderNote[] {
+  const notes: ReaderNote[] = [];
+  const { figures, engines } = report;
+  const tell = (code: string, severity: ReaderNote['severity'], message: string, evidence = {}) =>
+    notes.push({ code, severity, message, evidence });
+  if (load === null) tell('load_unknown', 'warning', 'How the requests were sent is not told.');
+  if (report.load.isMultiTurn)
+    tell('multi_turn', 'info', 'The requests were turns of conversations: each brings those before it along.');
+  if (report.media.length > 0)
+    tell('media_in_requests', 'info', `The requests carried media beside text: ${report.media.join(', ')}.`);
+  const incomplete = figures.extra.requests_incomplete ?? 0;
+  if (incomplete > 0)
+    tell('requests_incomplete', 'info', `${incomplete} requests neither succeeded nor failed: they were cut off.`, {
+      incomplete,
+    });
+  const models = new Set(engines.flatMap(({ model }) => model ?? []));
+  if (models.size > 1 && report.named.model === null)
+    tell('models_mixed', 'warning', `The engines serve ${models.size} models, so the figures belong to none of them.`);
+  if (doubled !== null)
+    tell(
+      'tokens_counted_twice',
+      'warning',
+      'The times per token are about half of what latency and answer length make: inference-perf counted a start token with every chunk.',
+      { ratio: doubled },
+    );
+  const doubt =
+    read.latencyUnit === null
+      ? null
+      : findUnitDoubt({ metrics: figures.metrics, load, meanOutput: read.meanOutput, unit: read.latencyUnit });
+  return doubt === null ? notes : [...notes, doubt];
+}
+
+function toTolerance({ figures, sections }: Report, doubled: number | null): { tolerance?: Tolerance } {
+  if (doubled !== null)
+    return { tolerance: { share: 1, reason: 'Tokens of a chunk were counted with a start token each.' } };
+  if (sections.harness !== 'guidellm') return {};
+  // With few requests, the one or two at the edges of the window are more than the usual share.
+  const share = Math.max(0.05, Math.min(0.5, 2.2 / (figures.metrics.get('requests_ok') ?? 22)));
+  const reason = 'GuideLLM takes its rates from the times of tokens, not from totals over the duration.';
+  return { tolerance: { share, reason } };
+}
+
+/** What a reader of the result should know, and the tolerance that its load generator asks for. */
+export function remarkOn(
+  report: Report,
+  read: ReadFigures,
+  load: KnownLoad | null,
+): Pick<ParsedResult, 'notes' | 'tolerance'> {
+  const doubled = findDoubled(report, read.meanOutput);
+  return { notes: toNotes(report, read, load, doubled), ...toTolerance(report, doubled) };
+}

@@ -1,0 +1,80 @@
+import type { MetricName } from '../../metrics/index.ts';
+import { noFacts, noScenario, type ParsedResult, type SystemFacts } from '../adapter.ts';
+
+/** One of the nine tests, as JSON or the console tells it. Null where it is not told or was not measured. */
+export interface LocalScoreTest {
+  /** 1-based, inclusive. */
+  from: number;
+  to: number;
+  promptTokens: number;
+  generatedTokens: number;
+  promptTokS: number | null;
+  generatedTokS: number | null;
+  ttftMs: number | null;
+  /** Of prompt and answer together. */
+  wholeMs: number | null;
+  powerW: number | null;
+  promptSd: number | null;
+  generatedSd: number | null;
+}
+
+/** What holds for all tests of a run. */
+export interface LocalScoreRun {
+  system: Partial<SystemFacts>;
+  measuredAt: string | null;
+  extra: Record<string, string | number>;
+}
+
+/** Clients write 0 for what they did not measure. */
+export function positive(value: number | null | undefined): number | null {
+  return value !== null && value !== undefined && value > 0 ? value : null;
+}
+
+const definitions: Record<string, string> = {
+  prefill_tok_s: 'in_process',
+  decode_tok_s: 'in_process',
+  user_tok_s: 'in_process',
+  // The prompt and one token: no server, no network.
+  ttft_ms_mean: 'prefill_only',
+  e2e_ms_mean: 'whole_batch',
+};
+
+/** A test as a result: one stream in the process. The score is an opinion about all tests and no metric. */
+export function toLocalScoreResult(test: LocalScoreTest, run: LocalScoreRun): ParsedResult {
+  const found: [MetricName, number | null][] = [
+    ['prefill_tok_s', positive(test.promptTokS)],
+    ['decode_tok_s', positive(test.generatedTokS)],
+    ['user_tok_s', positive(test.generatedTokS)],
+    ['ttft_ms_mean', positive(test.ttftMs)],
+    ['e2e_ms_mean', positive(test.wholeMs)],
+    ['power_w', positive(test.powerW)],
+  ];
+  const metrics = found.filter((entry): entry is [MetricName, number] => entry[1] !== null);
+  const spread: [MetricName, number | null][] = [
+    ['prefill_tok_s', positive(test.promptSd)],
+    ['decode_tok_s', positive(test.generatedSd)],
+  ];
+  const sd = spread.filter(([, value]) => value !== null);
+  return {
+    kind: 'serving',
+    system: { ...noFacts, ...run.system },
+    scenario: {
+      ...noScenario,
+      inputTokens: { value: test.promptTokens, origin: 'stated' },
+      outputTokens: { value: test.generatedTokens, origin: 'stated' },
+    },
+    load: { mode: 'batch', level: 1 },
+    repetition: null,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(
+      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
+    ),
+    repeats: sd.length === 0 ? null : { n: null, sd: Object.fromEntries(sd), samples: null },
+    requests: null,
+    limits: null,
+    extra: run.extra,
+    notes: [],
+    measuredAt: run.measuredAt,
+    lines: { from: test.from, to: test.to },
+  };
+}

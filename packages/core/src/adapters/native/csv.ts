@@ -1,0 +1,162 @@
+import { closest } from 'fastest-levenshtein';
+import type { Fault } from '../../errors.ts';
+import { metricNames } from '../../metrics/index.ts';
+import type { Adapter } from '../adapter.ts';
+import { ArtifactError, addFaults, maxFaults, maxHints, unreadable } from '../errors.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import { type CsvRecord, readCsv } from '../reading/csv.ts';
+import type { JsonValue } from '../reading/json.ts';
+import type { JsonDocument } from '../reading/json-documents.ts';
+import { isMissing, parseNumber } from '../reading/numbers.ts';
+import { type Column, columnOf, columns, exportColumns, type NamedColumn, unguarded } from './columns.ts';
+import { readNativeDocuments } from './native.ts';
+
+const schemaName = 'inferboard/v1';
+
+/** The value that a cell gives its field; undefined where it is empty, or not of its kind, which is then a fault. */
+function toValue(cell: string, { name, kind }: NamedColumn, line: number, faults: Fault[]): JsonValue | undefined {
+  if (isMissing(cell)) return undefined;
+  if (kind === 'text') return unguarded(cell.trim());
+  const value = kind === 'number' ? parseNumber(cell) : parseCell(cell);
+  if (value !== null) return value;
+  const wanted = kind === 'number' ? 'a number' : 'a JSON object';
+  const hint = 'Leave the cell empty where nothing was measured.';
+  const message = `${name} must be ${wanted}, found ${JSON.stringify(cell.trim().slice(0, 60))}.`;
+  addFaults(faults, [{ code: 'value_invalid', line, message, hint }]);
+  return undefined;
+}
+
+function parseCell(cell: string): JsonValue | null {
+  try {
+    const value: unknown = JSON.parse(cell);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? // JSON.parse gives nothing else.
+        (value as { [key: string]: JsonValue })
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+type Branch = Map<string | number, Branch | JsonValue>;
+
+function put(root: Branch, path: Column['path'], value: JsonValue): void {
+  let at = root;
+  for (let depth = 0; depth < path.length - 1; depth++) {
+    const key = path[depth] ?? '';
+    const below = at.get(key);
+    if (below instanceof Map) at = below;
+    else {
+      const next: Branch = new Map();
+      at.set(key, next);
+      at = next;
+    }
+  }
+  at.set(path.at(-1) ?? '', value);
+}
+
+/** Results are the only list, and it has one entry. */
+function toJson(branch: Branch): JsonValue {
+  const object: { [key: string]: JsonValue } = {};
+  for (const [key, below] of branch) {
+    const value = below instanceof Map ? toJson(below) : below;
+    if (key === 0) return [value];
+    object[key] = value;
+  }
+  return object;
+}
+
+const knownNames = [...columns.keys(), ...exportColumns, ...metricNames];
+
+/** The columns of a table, or what is wrong with its heading. */
+function readHeading({ cells, line }: CsvRecord, faults: Fault[]): NamedColumn[] {
+  const names = cells.map((cell) => cell.trim());
+  const seen = new Set<string>();
+  return names.map((name) => {
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    if (exportColumns.includes(name)) return { name, path: [], kind: 'text' };
+    const column = columnOf(name);
+    if (column === null) {
+      const hint =
+        faults.length < maxHints ? { hint: `Did you mean "${closest(name.slice(0, 100), knownNames)}"?` } : {};
+      const message = `There is no column "${name.slice(0, 80)}".`;
+      addFaults(faults, [{ code: 'field_unknown', line, message, ...hint }]);
+    } else if (isRepeated)
+      addFaults(faults, [{ code: 'field_repeated', line, message: `The column ${name} is there twice.` }]);
+    return { name, path: [], kind: 'text', ...column };
+  });
+}
+
+function readRow(record: CsvRecord, heading: readonly NamedColumn[], faults: Fault[]): JsonDocument {
+  const { cells, line, to } = record;
+  const root: Branch = new Map<string | number, Branch>([
+    ['results', new Map([[0, new Map([['metrics', new Map()]])]])],
+  ]);
+  if (cells.length !== heading.length) {
+    const message = `Line ${line} has ${cells.length} cells, its heading ${heading.length}.`;
+    addFaults(faults, [{ code: 'row_uneven', line, message }]);
+  }
+  const derived = new Set(cells[heading.findIndex(({ name }) => name === 'derived')]?.split(' '));
+  for (const [index, column] of heading.entries()) {
+    if (column.path.length === 0 || derived.has(column.name)) continue;
+    const value = toValue(cells[index] ?? '', column, line, faults);
+    if (value !== undefined) put(root, column.path, value);
+  }
+  return { value: toJson(root), from: line, to };
+}
+
+const isHeading = (line: string) => /^\s*"?schema"?\s*,/.test(line);
+
+interface Table {
+  from: number;
+  to: number;
+  /** With the heading, which is the first. */
+  rows: CsvRecord[];
+}
+
+const tablesOf = new WeakMap<ArtifactText, Table[]>();
+
+/** Tables whose first row says the schema; a heading alone is no table. One pass: each ends where the next begins. */
+function findTables(artifact: ArtifactText): Table[] {
+  const known = tablesOf.get(artifact);
+  if (known !== undefined) return known;
+  if (!artifact.has('inferboard/')) return [];
+  const tables: Table[] = [];
+  for (const line of artifact.linesWith('schema')) {
+    if (line <= (tables.at(-1)?.to ?? 0)) continue;
+    if (!isHeading(artifact.lineAt(line)) || !artifact.lineAt(line + 1).includes('inferboard/')) continue;
+    const rows = readCsv(artifact, line, isHeading);
+    tables.push({ from: line, to: rows.at(-1)?.to ?? line, rows });
+  }
+  tablesOf.set(artifact, tables);
+  return tables;
+}
+
+/**
+ * The native format as a table: one row a result, columns named as parameters and metrics are, `schema` first. What is
+ * said of JSON documents holds for its rows; faults name the line and the column.
+ */
+export const nativeCsv: Adapter = {
+  id: 'native-csv',
+  title: 'Inferboard native CSV',
+  kind: 'serving',
+  recognises: `a CSV table whose first column is schema, "${schemaName}" in each row`,
+  command: 'curl -o results.csv "$URL/v1/results.csv"',
+  detect: (artifact) =>
+    findTables(artifact).map((table) => ({ adapter: 'native-csv', from: table.from, to: table.to })),
+  read: (artifact, { from }) => {
+    const [first, ...rows] = findAt(findTables(artifact), from).found?.rows ?? [];
+    if (first === undefined) throw unreadable(from, 'table_empty', 'The table has no heading.');
+    const faults: Fault[] = [];
+    const heading = readHeading(first, faults);
+    const documents: JsonDocument[] = [];
+    for (const row of rows) {
+      if (faults.length >= maxFaults) break;
+      documents.push(readRow(row, heading, faults));
+    }
+    if (faults.length > 0) throw new ArtifactError(faults);
+    return readNativeDocuments(artifact, documents);
+  },
+};

@@ -1,0 +1,102 @@
+import type { Fault } from '../../errors.ts';
+import type { Adapter } from '../adapter.ts';
+import { ArtifactError, maxResults, tooManyResults } from '../errors.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import type { JsonValue } from '../reading/json.ts';
+import type { JsonDocument } from '../reading/json-documents.ts';
+import { hasAll, isObject, type JsonObject, within } from '../reading/json-records.ts';
+import { toNativeDocument } from './document.ts';
+import { readNativeDocuments } from './native.ts';
+
+const id = 'inferboard-results';
+
+const isResult = (value: JsonValue | undefined): value is JsonObject =>
+  isObject(value) &&
+  hasAll(value, ['kind', 'system', 'scenario', 'load', 'metrics', 'derived', 'definitions', 'submission_id']);
+
+/** Results of a document as the API answers it: one, a page, a submission, or a list of them. */
+function resultsOf(value: JsonValue): JsonObject[] {
+  if (isResult(value)) return [value];
+  const list = Array.isArray(value) ? value : isObject(value) ? (value.data ?? value.results) : null;
+  return Array.isArray(list) && isResult(list[0]) ? list.filter(isResult) : [];
+}
+
+const found = new WeakMap<ArtifactText, (JsonDocument & { results: JsonObject[] })[]>();
+
+function findDocuments(artifact: ArtifactText) {
+  const known = found.get(artifact);
+  if (known !== undefined) return known;
+  const documents = artifact.json.documents
+    .map((document) => ({ ...document, results: resultsOf(document.value) }))
+    .filter(({ results }) => results.length > 0);
+  found.set(artifact, documents);
+  return documents;
+}
+
+/** Fields that the native format takes over. */
+const used = new Set([
+  'tool',
+  'kind',
+  'system',
+  'scenario',
+  'workload',
+  'measured_lengths',
+  'load',
+  'repetition',
+  'metrics',
+  'definitions',
+  'repeats',
+  'ranges',
+  'limits',
+  'measured_at',
+]);
+
+/** Whether a result is of a short answer, which lacks figures and facts. */
+const isShort = ({ system }: JsonObject) => isObject(system) && system.label === undefined;
+
+const toolOf = ({ tool }: JsonObject) => JSON.stringify(tool ?? null);
+
+/**
+ * Results as the API and its export answer them: what one board shows can be carried to another. Their figures are those
+ * that were measured; whatever was derived, found or decided there is made anew here.
+ */
+export const inferboardResults: Adapter = {
+  id,
+  title: 'Inferboard results',
+  kind: 'serving',
+  recognises: 'results of this API as JSON: objects with metrics, derived, definitions and submission_id',
+  command: 'curl -o results.jsonl "$URL/v1/results.jsonl"',
+  detect: (artifact) => findDocuments(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  read: (artifact, claim) => {
+    const faults: Fault[] = [];
+    const documents: JsonDocument[] = [];
+    const tools = new Set<string>();
+    const ignored = new Set<string>();
+    for (const { results, from, to } of within(findDocuments(artifact), claim)) {
+      if (documents.length + results.length > maxResults) throw tooManyResults(from);
+      if (results.some(isShort)) {
+        const message = `The document on line ${from} is a short answer: its results lack figures and facts.`;
+        faults.push({
+          code: 'results_short',
+          line: from,
+          message,
+          hint: 'Ask for them with full=true, or send /v1/results.jsonl.',
+        });
+        break;
+      }
+      for (const result of results) {
+        tools.add(toolOf(result));
+        for (const name of Object.keys(result)) if (!used.has(name)) ignored.add(name);
+        documents.push({ value: toNativeDocument(result), from, to });
+      }
+      if (tools.size > 1) {
+        const message = `The document on line ${from} holds results of several tools.`;
+        faults.push({ code: 'tools_mixed', line: from, message, hint: 'Send them as lines: /v1/results.jsonl.' });
+        break;
+      }
+    }
+    if (faults.length > 0) throw new ArtifactError(faults);
+    return { ...readNativeDocuments(artifact, documents), ignored: tellIgnored(ignored) };
+  },
+};

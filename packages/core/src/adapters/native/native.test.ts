@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { readArtifact } from '../index.ts';
+
+const load = { mode: 'concurrency', level: 8 };
+const report = (results: object[], rest: object = {}) => JSON.stringify({ schema: 'inferboard/v1', ...rest, results });
+const read = (text: string) => readArtifact(new TextEncoder().encode(text));
+
+function faultsOf(text: string) {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+test('a name without a statistic is the mean, and figures get the formula of the registry', () => {
+  const [result] = read(report([{ load, metrics: { itl_ms: 5.8, ttft_ms_p99: 300, req_s: 4 } }])).results;
+  expect(result?.metrics).toEqual({ itl_ms_mean: 5.8, ttft_ms_p99: 300, req_s: 4 });
+  expect(result?.definitions).toEqual({ itl_ms: 'not_stated', ttft_ms: 'send_to_first_token' });
+});
+
+test('a system and a scenario as words or objects', () => {
+  const system = { model: 'm', engine: 'vllm', parallelism: { tensor: 2 } };
+  const [first, second] = read(
+    report(
+      [
+        { load, metrics: { req_s: 1 } },
+        { load, metrics: { req_s: 1 }, scenario: { output_tokens: 99 } },
+      ],
+      { system, scenario: 'chatbot' },
+    ),
+  ).results;
+  expect(first?.system).toMatchObject({
+    model: { value: 'm', origin: 'stated' },
+    engine: { value: 'vllm' },
+    engineVersion: null,
+    parallelism: { tensor: 2 },
+  });
+  expect(first?.scenario.name).toEqual({ value: 'chatbot', origin: 'stated' });
+  // What a result says of its own is added to what the document says of all.
+  expect(second?.scenario).toMatchObject({ name: { value: 'chatbot' }, outputTokens: { value: 99 } });
+});
+
+test('null, NaN and infinity are missing; a zero rate is a measurement', () => {
+  const text = report([{ load, metrics: { req_s: 0, ttft_ms_mean: null, tpot_ms_mean: 1, e2e_ms_mean: 2 } }])
+    .replace(':1,', ':NaN,')
+    .replace(':2}', ':Infinity}');
+  expect(read(text).results[0]?.metrics).toEqual({ req_s: 0 });
+});
+
+test.each([
+  ['-1', '/results/0/metrics/ttft_ms_mean'],
+  ['0', '/results/0/metrics/ttft_ms_mean'],
+  ['1e309', '/results/0/metrics/ttft_ms_mean'],
+  ['"12"', '/results/0/metrics/ttft_ms_mean'],
+  ['[1]', '/results/0/metrics/ttft_ms_mean'],
+])('a latency of %s is refused at its pointer', (value, pointer) => {
+  const faults = faultsOf(report([{ load, metrics: { ttft_ms_mean: 777 } }]).replace('777', value));
+  expect(faults[0]).toMatchObject({ code: 'value_invalid', pointer, line: 1 });
+});
+
+test('unknown fields and metrics are refused with the nearest known name', () => {
+  const faults = faultsOf(report([{ load, metrics: { ttft_ms_men: 5 }, notez: 'x' }], { systm: {} }));
+  expect(faults.map(({ pointer, hint }) => [pointer, hint])).toEqual([
+    ['/systm', 'Did you mean "system"?'],
+    ['/results/0/notez', 'Did you mean "notes"?'],
+  ]);
+  expect(faultsOf(report([{ load, metrics: { ttft_ms_men: 5 } }]))[0]).toMatchObject({
+    hint: 'Did you mean "ttft_ms_mean"?',
+  });
+});
+
+test('kernel and training results carry metrics of their kind only', () => {
+  const kernel = { operation: 'flexattention', case: 'Causal Mask' };
+  const results = [
+    { kind: 'kernel', scenario: { kernel }, metrics: { forward_ms: 10 } },
+    { kind: 'training', metrics: { wall_s: 100, memory_gb: 85, batch_size: 32 } },
+  ];
+  expect(read(report(results)).results.map(({ kind }) => kind)).toEqual(['kernel', 'training']);
+  expect(faultsOf(report([{ kind: 'training', metrics: { ttft_ms_mean: 5 } }]))[0]).toMatchObject({
+    code: 'metric_of_other_kind',
+  });
+});
+
+test('another version of the schema is refused by name', () => {
+  expect(faultsOf('{"schema": "inferboard/v9", "results": []}')[0]).toMatchObject({
+    code: 'schema_unknown',
+    pointer: '/schema',
+  });
+});
+
+test('samples must be as many as n', () => {
+  const repeats = { n: 3, samples: { req_s: [1, 2] } };
+  expect(faultsOf(report([{ load, metrics: { req_s: 1 }, repeats }]))[0]).toMatchObject({ code: 'samples_miscounted' });
+});
+
+test('two reports on one line are both read', () => {
+  const text = report([{ load, metrics: { req_s: 1 } }]);
+  expect(read(`${text} ${text}`).results).toHaveLength(2);
+});
+
+test('an instant is given in UTC', () => {
+  const [result] = read(report([{ load, metrics: { req_s: 1 }, measured_at: '2026-01-02T03:04:05+02:00' }])).results;
+  expect(result?.measuredAt).toBe('2026-01-02T01:04:05.000Z');
+});
+
+test('a truncated report is refused with the line it breaks on', () => {
+  const text = JSON.stringify(JSON.parse(report([{ load, metrics: { req_s: 1 } }])), null, 2);
+  expect(faultsOf(text.slice(0, -20))[0]).toMatchObject({ code: 'json_broken' });
+});
+
+test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '2100-01-01T00:00:00Z', 'yesterday'])(
+  'measured at %s is refused',
+  (measured_at) => {
+    expect(faultsOf(report([{ load, metrics: { req_s: 1 }, measured_at }]))).toMatchObject([
+      { code: 'value_invalid', pointer: '/results/0/measured_at' },
+    ]);
+  },
+);
+
+test('the nodes of a system are a feature of it', () => {
+  const features = (system: object) =>
+    read(report([{ load, metrics: { req_s: 1 } }], { system })).results[0]?.system.features;
+  expect(features({ gpu_count: 16, nodes: 2, features: { drafts: true } })).toEqual({ drafts: true, nodes: 2 });
+  expect(features({ gpu_count: 8, nodes: 1 })).toEqual({});
+});
+
+// A name that shows as another one would rank as another one.
+test.each(['Llama\u202e 8B', 'Llama\u001b[31m', 'Llama\n8B', ' ', 'x'.repeat(201)])(
+  'the name %j is refused wherever a name stands',
+  (name) => {
+    const result = { load, metrics: { req_s: 1 } };
+    for (const system of ['model', 'gpu', 'quantization', 'engine'])
+      expect(faultsOf(report([result], { system: { [system]: name } }))).toHaveLength(1);
+    for (const scenario of [name, { dataset: name }, { kernel: { operation: name, case: 'x' } }])
+      expect(faultsOf(report([result], { scenario }))).toHaveLength(1);
+    expect(faultsOf(report([result], { tool: name }))).toHaveLength(1);
+    expect(faultsOf(report([result], { system: { features: { mode: name } } }))).toHaveLength(1);
+  },
+);
+
+test('what is said of the whole report is told once, what is said of a result stays there', () => {
+  const results = [
+    { load, metrics: { req_s: 1 } },
+    { load, metrics: { req_s: 2 }, notes: 'warm' },
+  ];
+  const reading = read(
+    `${report([results[0] ?? {}])}\n${report(results, { notes: 'two\nlines', source_url: 'https://example.org/r' })}`,
+  );
+  expect(reading).toMatchObject({ notes: 'two\nlines', sourceUrl: 'https://example.org/r' });
+  expect(reading.results.map(({ extra }) => extra)).toEqual([{}, {}, { notes: 'warm' }]);
+});
+
+test.each([
+  [64, 1, []],
+  [65, 1, ['/system/features']],
+  [30, 190, ['/system/features']],
+])('%d features of %d characters', (count, length, pointers) => {
+  const features = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 'x'.repeat(length)]));
+  const faults = faultsOf(report([{ load, metrics: { req_s: 1 } }], { system: { features } }));
+  expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);
+});
+
+describe('repeats', () => {
+  const faultsOfRepeats = (repeats: object, metrics: object = { req_s: 10 }) =>
+    faultsOf(report([{ load, metrics, repeats }])).map(({ code, pointer }) => [code, pointer]);
+
+  // Samples take the value's place in a point's statistics: others would forge its rank.
+  test('samples must have the value as their mean', () => {
+    const at = '/results/0/repeats/samples/req_s';
+    expect(faultsOfRepeats({ samples: { req_s: [9.9, 10.1] } })).toEqual([]);
+    expect(faultsOfRepeats({ samples: { req_s: [10.2, 10.6] } })).toEqual([]);
+    expect(faultsOfRepeats({ samples: { req_s: [99, 101] } })).toEqual([['samples_contradict', at]]);
+    expect(faultsOfRepeats({ samples: { req_s: [1e308, 1e308] } })).toEqual([['samples_contradict', at]]);
+  });
+
+  test('samples and deviations belong to a value', () => {
+    const repeats = { samples: { ttft_ms_mean: [1, 2] }, sd: { output_tok_s: 1 } };
+    expect(faultsOfRepeats(repeats)).toEqual([
+      ['value_missing', '/results/0/repeats/sd/output_tok_s'],
+      ['value_missing', '/results/0/repeats/samples/ttft_ms_mean'],
+    ]);
+    expect(faultsOfRepeats({ sd: { req_s: 1 } }, { req_s: null, ttft_ms_mean: 1 })).toHaveLength(1);
+  });
+
+  test('samples are as many as n and as each other', () => {
+    const samples = { req_s: [10, 10], itl_ms: [5, 5, 5] };
+    const metrics = { req_s: 10, itl_ms_mean: 5 };
+    const at = '/results/0/repeats/samples/itl_ms';
+    expect(faultsOfRepeats({ samples }, metrics)).toEqual([['samples_miscounted', at]]);
+    expect(faultsOfRepeats({ samples, n: 2 }, metrics)).toEqual([['samples_miscounted', at]]);
+    expect(faultsOfRepeats({ samples: { req_s: [] } })).toHaveLength(1);
+    expect(faultsOfRepeats({ samples: { req_s: [10, -10, 'x'] } })).toEqual([
+      ['value_invalid', '/results/0/repeats/samples/req_s/1'],
+    ]);
+  });
+});
+
+describe('a range instead of a value', () => {
+  const training = (result: object) =>
+    report([{ kind: 'training', metrics: { batch_size: 32 }, ...result }], { system: { model: 'm', gpu: 'g' } });
+
+  test('is kept as a range', () => {
+    const [result] = read(training({ ranges: { wall_s: [10800, 12000], memory_gb: [85, 88] } })).results;
+    expect(result).toMatchObject({
+      metrics: { batch_size: 32 },
+      ranges: { wall_s: [10800, 12000], memory_gb: [85, 88] },
+    });
+    expect(result?.metrics).not.toHaveProperty('wall_s');
+  });
+
+  test.each<[string, object, string]>([
+    ['the wrong way round', { wall_s: [2, 1] }, 'value_invalid'],
+    ['of one number', { wall_s: [2] }, 'value_invalid'],
+    ['of equal numbers', { wall_s: [2, 2] }, 'value_invalid'],
+    ['of words', { wall_s: ['1', '2'] }, 'value_invalid'],
+    ['below 0', { wall_s: [-1, 2] }, 'value_invalid'],
+    ['of an unknown metric', { wal_s: [1, 2] }, 'metric_unknown'],
+    ['of a metric of another kind', { ttft_ms_mean: [1, 2] }, 'metric_of_other_kind'],
+    ['beside a value', { batch_size: [16, 32] }, 'value_repeated'],
+  ])('%s is refused', (_, ranges, code) => {
+    expect(faultsOf(training({ ranges }))).toMatchObject([{ code }]);
+  });
+});
+
+test('a result has the source that it states, and the rest from its document', () => {
+  const general = { publisher: 'MLCommons', title: 'MLPerf Inference v5.1, Closed' };
+  const text = report(
+    [
+      { load, metrics: { req_s: 1 }, source: { entry: '5.1-0001, AMD' } },
+      { load, metrics: { req_s: 2 }, source: { publisher: 'Somebody' } },
+    ],
+    { source: general },
+  );
+  const nothing = { url: null, licence: null, retrieved_at: null };
+  expect(read(text).results.map(({ source }) => source)).toEqual([
+    { ...general, ...nothing, entry: '5.1-0001, AMD' },
+    { ...general, ...nothing, publisher: 'Somebody', entry: null },
+  ]);
+  expect(read(report([{ load, metrics: { req_s: 1 } }])).results[0]).not.toHaveProperty('source');
+});
+
+test('a source that is no source is refused in its place', () => {
+  const text = report([{ load, metrics: { req_s: 1 }, source: { url: 'javascript:alert(1)', editor: 'me' } }]);
+  expect(faultsOf(text).map(({ pointer }) => pointer)).toEqual(
+    expect.arrayContaining([expect.stringContaining('/results/0/source')]),
+  );
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { makeRequest } from '../../testing/requests.ts';
+import { readArtifact } from '../index.ts';
+
+const load = { mode: 'concurrency', level: 8 };
+const report = (...results: object[]) => JSON.stringify({ schema: 'inferboard/v1', results });
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+
+function faultsOf(text: string): [string, string | undefined][] {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults.map(({ code, pointer }) => [code, pointer]);
+    throw error;
+  }
+  return [];
+}
+
+const requestsOf = (requests: unknown) => read(report({ load, metrics: { req_s: 1 }, requests }))[0]?.requests;
+
+describe('requests', () => {
+  test('every field is read, and a missing one is null', () => {
+    const whole = {
+      sent_s: -0.5,
+      input_tokens: 10,
+      cached_tokens: 0,
+      output_tokens: 3,
+      max_tokens: 4,
+      ttft_ms: 100.5,
+      e2e_ms: 140.5,
+      itl_ms: [20, 0],
+      error: null,
+    };
+    expect(requestsOf([whole, {}])).toEqual([
+      makeRequest({
+        sentS: -0.5,
+        inputTokens: 10,
+        cachedTokens: 0,
+        outputTokens: 3,
+        maxTokens: 4,
+        ttftMs: 100.5,
+        e2eMs: 140.5,
+        gapsMs: [20, 0],
+      }),
+      makeRequest(),
+    ]);
+  });
+
+  test('null, NaN and infinity are missing; an empty error is none', () => {
+    const text = report({ load, requests: [{ ttft_ms: 1, e2e_ms: 2, itl_ms: null, error: '' }] })
+      .replace(':1,', ':NaN,')
+      .replace(':2,', ':Infinity,');
+    expect(read(text)[0]?.requests).toEqual([makeRequest()]);
+  });
+
+  test('zeros of a failed request are no latencies; its reason is plain and short', () => {
+    const error = `\u001b[31mtimeout\u202e${'x'.repeat(5000)}`;
+    const [request] = requestsOf([{ ttft_ms: 0, e2e_ms: 0, error }]) ?? [];
+    expect(request).toMatchObject({ ttftMs: null, e2eMs: null });
+    expect(request?.error).toMatch(/^\[31mtimeoutx+$/);
+    expect(request?.error).toHaveLength(200);
+    expect(faultsOf(report({ load, requests: [{ ttft_ms: 0 }] }))).toEqual([
+      ['value_invalid', '/results/0/requests/0/ttft_ms'],
+    ]);
+  });
+
+  test('make metrics unnecessary, an empty list does not', () => {
+    expect(read(report({ load, requests: [{ ttft_ms: 5 }] }))[0]?.metrics).toEqual({});
+    expect(read(report({ load, metrics: {}, requests: [{ ttft_ms: 5 }] }))).toHaveLength(1);
+    expect(faultsOf(report({ load, requests: [] }))).toEqual([['metrics_empty', '/results/0/metrics']]);
+    expect(requestsOf([])).toBeNull();
+    expect(requestsOf(null)).toBeNull();
+  });
+
+  test.each<[string, unknown]>([
+    ['output_tokens', 1.5],
+    // A speed computed from it would not be a number.
+    ['e2e_ms', 5e-324],
+    ['output_tokens', -1],
+    ['output_tokens', 1e9 + 1],
+    ['ttft_ms', '5'],
+    ['ttft_ms', 1e9 + 1],
+    ['e2e_ms', 0],
+    ['sent_s', 1e14],
+    ['error', true],
+    ['itl_ms', 5],
+  ])('%s: %j is refused at its pointer', (field, value) => {
+    expect(faultsOf(report({ load, requests: [{}, { [field]: value }] }))).toEqual([
+      ['value_invalid', `/results/0/requests/1/${field}`],
+    ]);
+  });
+
+  test('one bad gap is named', () => {
+    expect(faultsOf(report({ load, requests: [{ itl_ms: [1, 2, -1, null] }] }))).toEqual([
+      ['value_invalid', '/results/0/requests/0/itl_ms/2'],
+    ]);
+  });
+
+  test.each(['\\u0000', '\\ud800'])('%s in a reason is refused', (text) => {
+    expect(faultsOf(report({ load, requests: [{ error: 'X' }] }).replace('X', text))[0]?.[0]).toBe('json_broken');
+  });
+
+  test('beside repeats, or of a kernel, are refused', () => {
+    const requests = [{ ttft_ms: 5 }];
+    expect(faultsOf(report({ load, requests, repeats: { n: 3 } }))).toEqual([
+      ['repeats_beside_requests', '/results/0/repeats'],
+    ]);
+    expect(faultsOf(report({ kind: 'training', requests }))).toEqual([['value_invalid', '/results/0/requests']]);
+  });
+});
+
+// Each fits into the size limit of a body, and would not fit into memory many times over.
+test.each<[string, (count: number) => string, number]>([
+  ['requests', (count) => report({ load, requests: Array.from({ length: count }, () => ({})) }), 200_000],
+  ['gaps', (count) => report({ load, requests: [{ itl_ms: new Array(count).fill(1) }, {}] }), 2_000_000],
+  [
+    'requests of two lines',
+    (count) =>
+      `${report({ load, requests: Array.from({ length: count - 1 }, () => ({})) })}\n${report({ load, requests: [{}] })}`,
+    200_000,
+  ],
+])('more %s than an artifact may hold are refused', (_, make, most) => {
+  expect(faultsOf(make(most))).toEqual([]);
+  expect(faultsOf(make(most + 1))).toEqual([['requests_too_many', '/results/0/requests']]);
+});
+
+describe('limits', () => {
+  const limitsOf = (slo: unknown) => read(report({ load, metrics: { goodput_req_s: 1 }, slo }))[0]?.limits;
+
+  test('are numbers by name, or those of a preset', () => {
+    expect(limitsOf({ ttft_ms: 500, tpot_ms: 30 })).toEqual({ ttftMs: 500, itlMs: null, tpotMs: 30, e2eMs: null });
+    expect(limitsOf({ itl_ms: 20, e2e_ms: 9000 })).toEqual({ ttftMs: null, itlMs: 20, tpotMs: null, e2eMs: 9000 });
+    expect(limitsOf('mlperf-llama3.1-8b-interactive')).toEqual({ ttftMs: 500, itlMs: null, tpotMs: 30, e2eMs: null });
+    expect(limitsOf({ ttft_ms: null })).toBeNull();
+    expect(limitsOf(null)).toBeNull();
+  });
+
+  test.each<[unknown, string, string]>([
+    [{ ttft: 5 }, 'field_unknown', '/results/0/slo/ttft'],
+    [{ ttft_ms: 0 }, 'value_invalid', '/results/0/slo/ttft_ms'],
+    [{ ttft_ms: '5' }, 'value_invalid', '/results/0/slo/ttft_ms'],
+    [5, 'value_invalid', '/results/0/slo'],
+    ['mlperf', 'slo_unknown', '/results/0/slo'],
+  ])('%j is refused', (slo, code, pointer) => {
+    expect(faultsOf(report({ load, metrics: { req_s: 1 }, slo }))).toEqual([[code, pointer]]);
+  });
+});

@@ -1,0 +1,128 @@
+import { nothingRecorded, type RequestRecord } from '../../records.ts';
+import { toPlainText } from '../plain-facts.ts';
+import type { Report } from './metrics.ts';
+
+type Path = readonly PropertyKey[];
+
+/** Requests and gaps that one artifact may still hold. */
+export interface Room {
+  requests: number;
+  gaps: number;
+}
+
+export const createRoom = (): Room => ({ requests: 200_000, gaps: 2_000_000 });
+
+/** Eleven days in milliseconds, a token for each of them: more was not measured, and sums of it stay exact. */
+const most = 1e9;
+/** A thousandth of a picosecond in ms: less was not measured, and what is divided by it stays a number. */
+const least = 1e-12;
+/** Seconds since 1970 in milliseconds would still fit. */
+const mostSeconds = 1e13;
+const errorLengthMax = 200;
+
+interface NumberField {
+  field: 'sentS' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'maxTokens' | 'ttftMs' | 'e2eMs';
+  wanted: string;
+  isValid(value: number): boolean;
+}
+
+const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0 && value <= most;
+const count = { wanted: 'a whole number, 0 or more and at most a billion', isValid: isCount };
+const time = { wanted: 'above 0 and at most a billion', isValid: (value: number) => value >= least && value <= most };
+
+const numberFields = new Map<string, NumberField>([
+  [
+    'sent_s',
+    { field: 'sentS', wanted: 'a time in seconds', isValid: (value: number) => Math.abs(value) <= mostSeconds },
+  ],
+  ['input_tokens', { field: 'inputTokens', ...count }],
+  ['cached_tokens', { field: 'cachedTokens', ...count }],
+  ['output_tokens', { field: 'outputTokens', ...count }],
+  ['max_tokens', { field: 'maxTokens', ...count }],
+  ['ttft_ms', { field: 'ttftMs', ...time }],
+  ['e2e_ms', { field: 'e2eMs', ...time }],
+]);
+const fieldNames = [...numberFields.keys(), 'itl_ms', 'error'];
+
+const isMissing = (value: unknown) =>
+  value === null || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+
+const isGap = (value: unknown): value is number =>
+  typeof value === 'number' && (value === 0 || value >= least) && value <= most;
+
+/** The gaps of one request, as they stand: there may be millions. */
+function readGaps(value: unknown, path: Path, report: Report, room: Room): readonly number[] | null {
+  if (!Array.isArray(value)) {
+    report(
+      path,
+      'value_invalid',
+      'itl_ms must be the list of gaps between chunks.',
+      'Write null for what was not measured.',
+    );
+    return null;
+  }
+  const gaps: readonly unknown[] = value;
+  room.gaps -= gaps.length;
+  if (gaps.every(isGap)) return gaps;
+  // One says enough about a list.
+  const index = gaps.findIndex((gap) => !isGap(gap));
+  const message = 'A gap must be a number of milliseconds, 0 or more and at most a billion.';
+  report([...path, index], 'value_invalid', message);
+  return null;
+}
+
+/** Why a request failed. Tools write an empty text where it did not. */
+function readError(value: unknown, path: Path, report: Report): string | null {
+  if (typeof value === 'string') return toPlainText(value).slice(0, errorLengthMax).toWellFormed() || null;
+  report(path, 'value_invalid', 'error must be a text, or null where the request succeeded.');
+  return null;
+}
+
+function readRequest(value: object, at: Path, report: Report, room: Room): RequestRecord {
+  const record: { -readonly [K in keyof RequestRecord]: RequestRecord[K] } = { ...nothingRecorded };
+  const hasFailed = 'error' in value && typeof value.error === 'string' && value.error !== '';
+  for (const [key, given] of Object.entries(value) as [string, unknown][]) {
+    const number = numberFields.get(key);
+    if (number === undefined && key !== 'itl_ms' && key !== 'error') {
+      const message = `Unknown field ${JSON.stringify(key.slice(0, 80))}.`;
+      report([...at, key], 'field_unknown', message, report.nearest(key, fieldNames));
+    } else if (isMissing(given)) continue;
+    else if (number === undefined) {
+      if (key === 'itl_ms') record.gapsMs = readGaps(given, [...at, key], report, room);
+      else record.error = readError(given, [...at, key], report);
+    } else if (typeof given === 'number' && number.isValid(given)) record[number.field] = given;
+    // A request that failed has no latencies; tools write 0 for them.
+    else if (!(hasFailed && given === 0)) {
+      const message = `${key} must be ${number.wanted}.`;
+      report([...at, key], 'value_invalid', message, 'Write null for what was not measured.');
+    }
+  }
+  return record;
+}
+
+/**
+ * Reads `requests`, one object for each request, in one pass by hand: a schema would take a second for what a body may
+ * hold. Null where none are given. `room` is what the artifact may still hold.
+ */
+export function readRequests(value: unknown, at: Path, report: Report, room: Room): RequestRecord[] | null {
+  if (value === undefined || value === null) return null;
+  if (!Array.isArray(value)) {
+    report(at, 'value_invalid', 'requests must be a list with one object for each request.');
+    return null;
+  }
+  room.requests -= value.length;
+  const records: RequestRecord[] = [];
+  for (const [index, item] of value.entries()) {
+    if (report.isFull()) return null;
+    if (room.requests < 0 || room.gaps < 0) {
+      const { requests, gaps } = createRoom();
+      const message = `The artifact holds more than the ${requests} requests, or the ${gaps} gaps between chunks, that are accepted at once.`;
+      report(at, 'requests_too_many', message, 'Send it in parts, or leave itl_ms out.');
+      return null;
+    }
+    if (typeof item === 'object' && item !== null && !Array.isArray(item))
+      records.push(readRequest(item, [...at, index], report, room));
+    else report([...at, index], 'value_invalid', 'A request must be an object.');
+  }
+  return records.length === 0 ? null : records;
+}

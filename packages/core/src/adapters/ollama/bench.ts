@@ -1,0 +1,88 @@
+import type { Fault } from '../../errors.ts';
+import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
+import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { toClaims, within } from '../reading/json-records.ts';
+import { toModelName } from '../reading/model-name.ts';
+import { type BenchEpoch, findBenchEpochs } from './bench-lines.ts';
+import { toOllamaResult } from './run.ts';
+
+const id = 'ollama-bench';
+
+function toResult({ from, to, name, model, steps }: BenchEpoch, repetition: number): ParsedResult {
+  const named = toModelName(name.replace(/:latest$/, ''));
+  const { prefill, generate, ttft, load, total } = Object.fromEntries(steps);
+  const run = {
+    from,
+    to,
+    model: named === null ? null : ({ value: named, origin: 'stated' } as const),
+    totalMs: total?.ms ?? null,
+    loadMs: load?.ms ?? null,
+    promptTokens: prefill?.tokens ?? null,
+    promptTokS: prefill?.tokS ?? null,
+    outputTokens: generate?.tokens ?? null,
+    outputTokS: generate?.tokS ?? null,
+    ttftMs: ttft?.ms ?? null,
+    measuredAt: null,
+    ...(model?.quantization == null ? {} : { quantization: { value: model.quantization, origin: 'stated' } as const }),
+    ...(model?.isOffloaded === true ? { features: { offload: true } } : {}),
+    extra: model?.extra ?? {},
+  };
+  return toOllamaResult(run, repetition);
+}
+
+const repetitionsIn = new WeakMap<ArtifactText, ReadonlyMap<BenchEpoch, number>>();
+
+/** Which epoch of its model one is, over all of the artifact. Counted once: every claim asks. */
+function repetitionsOf(artifact: ArtifactText): ReadonlyMap<BenchEpoch, number> {
+  const known = repetitionsIn.get(artifact);
+  if (known !== undefined) return known;
+  const seen = new Map<string, number>();
+  const repetitions = new Map<BenchEpoch, number>();
+  for (const epoch of findBenchEpochs(artifact)) {
+    const repetition = (seen.get(epoch.name) ?? 0) + 1;
+    seen.set(epoch.name, repetition);
+    repetitions.set(epoch, repetition);
+  }
+  repetitionsIn.set(artifact, repetitions);
+  return repetitions;
+}
+
+function readClaim(artifact: ArtifactText, claim: Claim): Reading {
+  const repetitions = repetitionsOf(artifact);
+  const epochs = within(findBenchEpochs(artifact), claim);
+  if (epochs.length > maxResults) throw tooManyResults(claim.from);
+  const faults: Fault[] = [];
+  const ignored = new Set<string>();
+  const results: ParsedResult[] = [];
+  for (const epoch of epochs) {
+    if (faults.length >= maxFaults) break;
+    addFaults(faults, epoch.faults);
+    for (const name of epoch.ignored) ignored.add(name);
+    const rates = ['prefill', 'generate'].filter((step) => (epoch.steps.get(step)?.tokS ?? null) !== null);
+    if (epoch.faults.length === 0 && rates.length === 0) {
+      const message = `The epoch that begins on line ${epoch.from} has no rate above 0: nothing was measured.`;
+      addFaults(faults, [{ code: 'nothing_measured', line: epoch.from, message }]);
+    } else results.push(toResult(epoch, repetitions.get(epoch) ?? 1));
+  }
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+}
+
+/**
+ * Ollama's own bench tool: for each epoch a line for each step of one request, for benchstat or as CSV. Prefill and generate
+ * are what the server counted, the time to the first token is the client's.
+ *
+ * Written by https://github.com/ollama/ollama/tree/main/cmd/bench (`OutputMetrics`).
+ */
+export const ollamaBench: Adapter = {
+  id,
+  title: id,
+  kind: 'serving',
+  recognises:
+    'lines "BenchmarkModel/name=.../step=... 1 N ns/token N token/sec", or CSV with NAME,STEP,COUNT,NS_PER_COUNT,TOKEN_PER_SEC',
+  command: 'ollama-bench -model MODEL -epochs 5 -format csv > result.csv',
+  detect: (artifact) => toClaims(id, findBenchEpochs(artifact)),
+  read: readClaim,
+};

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Fault } from '../../errors.ts';
+import { addFaults } from '../errors.ts';
+import { countNames, type JsonRecord, recordFinder } from '../reading/json-records.ts';
+import { toModelName } from '../reading/model-name.ts';
+import { shiftDecimal } from '../reading/numbers.ts';
+import { toFaults } from '../reading/zod-faults.ts';
+import type { OllamaRun } from './run.ts';
+
+const nanoseconds = z.number().int().nonnegative().nullish();
+const tokens = z.number().int().nonnegative().nullish();
+
+const ResponseSchema = z.looseObject({
+  model: z.string().max(500),
+  created_at: z.string().max(100).nullish(),
+  total_duration: nanoseconds,
+  load_duration: nanoseconds,
+  prompt_eval_count: tokens,
+  prompt_eval_duration: nanoseconds,
+  eval_count: z.number().int().positive(),
+  eval_duration: z.number().int().positive(),
+});
+const known = new Set(Object.keys(ResponseSchema.shape));
+const telling = ['model', 'total_duration', 'eval_count', 'eval_duration'];
+
+/** Answers of the API; of a stream the last line, which alone has figures. */
+export const findOllamaResponses = recordFinder((value) => {
+  const told = countNames(value, telling);
+  return told === telling.length ? 'whole' : told === 3 && Object.hasOwn(value, 'eval_count') ? 'likely' : null;
+});
+
+/** The instant of a time in UTC, to the millisecond; null for anything else. */
+function toInstant(text: string | null | undefined): string | null {
+  const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,3})?\d{0,9}Z$/.exec(text ?? '');
+  const instant = found === null ? '' : `${found[1]}${found[2] ?? ''}Z`;
+  return found !== null && !Number.isNaN(Date.parse(instant)) ? instant : null;
+}
+
+const toMs = (ns: number | null | undefined) => (ns == null ? null : shiftDecimal(ns, -6));
+const toRate = (count: number | null | undefined, ns: number | null | undefined) =>
+  count == null || ns == null || ns === 0 || count === 0 ? null : (count * 1e9) / ns;
+
+/** Reads an answer, whose text is left where it is; null, with its faults added, where it is not as Ollama writes it. */
+export function readOllamaResponse(
+  { value, from, to }: JsonRecord,
+  faults: Fault[],
+): { run: OllamaRun; ignored: string[] } | null {
+  const parsed = ResponseSchema.safeParse(value);
+  if (!parsed.success) {
+    addFaults(faults, toFaults(parsed.error, from));
+    return null;
+  }
+  const { data } = parsed;
+  const model = toModelName(data.model.replace(/:latest$/, ''));
+  return {
+    run: {
+      from,
+      to,
+      model: model === null ? null : { value: model, origin: 'stated' },
+      totalMs: toMs(data.total_duration),
+      loadMs: toMs(data.load_duration),
+      promptTokens: data.prompt_eval_count ?? null,
+      promptTokS: toRate(data.prompt_eval_count, data.prompt_eval_duration),
+      outputTokens: data.eval_count,
+      outputTokS: toRate(data.eval_count, data.eval_duration),
+      measuredAt: toInstant(data.created_at),
+    },
+    ignored: Object.keys(data).filter((name) => !known.has(name)),
+  };
+}

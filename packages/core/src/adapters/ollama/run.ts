@@ -1,0 +1,99 @@
+import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import type { MetricName } from '../../metrics/index.ts';
+import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+
+/** What Ollama counted for one request. Durations in ms, rates in tok/s; null where it printed no such line. */
+export interface OllamaRun {
+  /** 1-based, inclusive. */
+  from: number;
+  to: number;
+  model: Fact<string> | null;
+  totalMs: number | null;
+  loadMs: number | null;
+  promptTokens: number | null;
+  promptTokS: number | null;
+  outputTokens: number | null;
+  outputTokS: number | null;
+  measuredAt: string | null;
+  /** Told by the bench tool alone. */
+  quantization?: Fact<string> | null;
+  /** From the client's request to the first content of the answer. */
+  ttftMs?: number | null;
+  features?: Record<string, string | number | boolean>;
+  extra?: Record<string, string | number>;
+}
+
+/** So few prompt tokens read so many times faster than written came from the cache. */
+const cached = { tokens: 16, ratio: 100 };
+
+function toNotes({ promptTokens, promptTokS, outputTokS }: OllamaRun): ReaderNote[] {
+  if (promptTokens === null || promptTokS === null || outputTokS === null) return [];
+  if (promptTokens > cached.tokens || promptTokS < cached.ratio * outputTokS) return [];
+  const message = `${promptTokens} prompt tokens at ${promptTokS} tok/s: the rest of the prompt came from the cache, so this is no speed of a cold prompt.`;
+  const evidence = { prompt_eval_count: promptTokens, prompt_eval_rate: promptTokS };
+  return [{ code: 'prefix_cache_hits', severity: 'info', message, evidence }];
+}
+
+const known = (value: number | null): value is number => value !== null && value > 0;
+
+/** Nine decimals of a second are printed; a difference of such has no more. */
+function withoutLoad(totalMs: number, loadMs: number): number {
+  return Math.round((totalMs - loadMs) * 1e6) / 1e6;
+}
+
+const definitions: Record<string, string> = {
+  prefill_tok_s: 'in_process',
+  decode_tok_s: 'in_process',
+  user_tok_s: 'in_process',
+  e2e_ms_mean: 'request',
+  ttft_ms_mean: 'send_to_first_token',
+};
+
+/**
+ * One request as a result. The time to load the model is no part of its latency. Prompts differ from request to request
+ * and answers end where they end, so neither length is a workload that was asked for.
+ */
+export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult {
+  const { totalMs, loadMs, model } = run;
+  const e2eMs = totalMs === null ? null : withoutLoad(totalMs, loadMs ?? 0);
+  const found: [MetricName, number | null][] = [
+    ['ttft_ms_mean', run.ttftMs ?? null],
+    ['e2e_ms_mean', e2eMs],
+    ['prefill_tok_s', run.promptTokS],
+    ['decode_tok_s', run.outputTokS],
+    ['user_tok_s', run.outputTokS],
+    ['requests_ok', 1],
+    ['input_tokens', run.promptTokens],
+    ['output_tokens', run.outputTokens],
+  ];
+  const metrics = found.filter((entry): entry is [MetricName, number] => known(entry[1]));
+  const hint = model === null ? null : quantizationHint(model.value);
+  return {
+    kind: 'serving',
+    system: {
+      ...noFacts,
+      model,
+      quantization: run.quantization ?? (hint === null ? null : { value: hint, origin: 'inferred' }),
+      engine: { value: 'ollama', origin: 'stated' },
+      features: run.features ?? {},
+    },
+    scenario: noScenario,
+    load: { mode: 'concurrency', level: 1 },
+    repetition,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(
+      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
+    ),
+    repeats: null,
+    requests: null,
+    limits: null,
+    extra: {
+      ...(totalMs === null ? {} : { total_ms: totalMs }),
+      ...(loadMs === null ? {} : { load_ms: loadMs }),
+      ...run.extra,
+    },
+    notes: toNotes(run),
+    measuredAt: run.measuredAt,
+    lines: { from: run.from, to: run.to },
+  };
+}

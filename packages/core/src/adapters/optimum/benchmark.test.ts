@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { offlineLoad } from '../../load.ts';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const bytes = (text: string) => new TextEncoder().encode(text);
+const read = (text: string) => readArtifact(bytes(text)).results;
+const benchmark = fixture('optimum-benchmark/0.5-benchmark.json');
+const markdown = fixture('optimum-benchmark/0.5-markdown.md');
+
+// Two prompts of 128 tokens in 50 ms are 5120 tok/s; 2 x 64 tokens in 1.6 s are 80, and 40 for each.
+test('benchmark.json: speeds in tokens, of the batch and of one of its sequences', () => {
+  const [result] = read(benchmark);
+  expect(result?.metrics).toMatchObject({ prefill_tok_s: 5120, decode_tok_s: 80, user_tok_s: 40, ttft_ms_p50: 50 });
+  expect(result?.metrics.ttft_ms_mean).toBeCloseTo(50, 9);
+  expect(result?.metrics.tpot_ms_mean).toBeCloseTo(25, 9);
+  expect(result?.metrics.itl_ms_p50).toBe(25);
+  expect(result?.definitions).toEqual({
+    ttft_ms: 'prefill_only',
+    tpot_ms: 'without_first_token',
+    itl_ms: 'per_token',
+    prefill_tok_s: 'in_process',
+    decode_tok_s: 'in_process',
+    user_tok_s: 'in_process',
+  });
+  expect(result?.load).toEqual({ mode: 'batch', level: 2 });
+  expect(result?.scenario).toMatchObject({ inputTokens: { value: 128 }, outputTokens: { value: 65 } });
+});
+
+// Percentiles over single steps are no percentiles over requests.
+test('the steps give one time per output token, its mean', () => {
+  expect(Object.keys(read(benchmark)[0]?.metrics ?? {}).filter((name) => name.startsWith('tpot'))).toEqual([
+    'tpot_ms_mean',
+  ]);
+});
+
+test('the machine has eight GPUs, two were used; nothing private is repeated', () => {
+  const [result] = read(benchmark);
+  expect(result?.system).toMatchObject({
+    model: { value: 'org/Example-8B', origin: 'stated' },
+    quantization: { value: 'bfloat16' },
+    gpu: { value: 'NVIDIA A100-SXM4-80GB' },
+    gpuCount: { value: 2 },
+    engine: { value: 'transformers' },
+    engineVersion: { value: '4.46.0' },
+    features: { attention: 'sdpa', torch_compile: true },
+  });
+  expect(JSON.stringify(result)).not.toContain('box-17');
+});
+
+test.each([
+  ['"0,1"', '"0"', 1],
+  ['"0,1"', 'null', undefined],
+  ['"0,1"', '3', 1],
+])('device_ids %s as %s', (from, to, count) => {
+  expect(read(benchmark.replace(from, to))[0]?.system.gpuCount?.value).toBe(count);
+});
+
+// 49, 50 and 51 ms: 0.8165 over n, 1 over n - 1.
+test('iterations are repetitions with the spread of a sample', () => {
+  const [result] = read(benchmark);
+  expect(result?.repeats).toMatchObject({ n: 3, samples: { ttft_ms_mean: [49, 50, 51] } });
+  expect(result?.repeats?.sd.ttft_ms_mean).toBeCloseTo(1, 9);
+});
+
+test.each(['0.5-report.json', '0.5-markdown.md'])('%s: without the configuration, prompts are no tokens', (name) => {
+  const [result, ...others] = read(fixture(`optimum-benchmark/${name}`));
+  expect(others).toEqual([]);
+  expect(result?.metrics).not.toHaveProperty('prefill_tok_s');
+  expect(result?.metrics).not.toHaveProperty('user_tok_s');
+  expect(result?.metrics.decode_tok_s).toBe(80);
+  expect(result?.metrics.ttft_ms_mean).toBeCloseTo(50, 9);
+  expect(result?.extra.prefill_samples_s).toBe(40);
+  expect(result?.load).toEqual(offlineLoad);
+  expect(result?.notes.map(({ code }) => code)).toEqual(['load_unknown', 'unit_unknown']);
+});
+
+test('newer reports count tokens of the prompt', () => {
+  const text = benchmark.replace('"samples/s"', '"tokens/s"');
+  expect(read(text)[0]?.metrics.prefill_tok_s).toBe(40);
+});
+
+// Both are printed with six decimals: 0.265845 / 10 is 0.0265845, of which the mean shows 0.026585.
+test('the printed total tells more of the mean than the printed mean', () => {
+  const text = [
+    '# prefill:',
+    '## latency:',
+    '| count | 10 | - |',
+    '| total | 0.265845 | s |',
+    '| mean | 0.026585 | s |',
+  ];
+  expect(read(text.join('\n'))[0]?.metrics.ttft_ms_mean).toBeCloseTo(26.5845, 12);
+});
+
+test('a log may hold two reports', () => {
+  expect(read(fixture('optimum-benchmark/0.5-log-two-reports.txt')).map(({ metrics }) => metrics.ttft_ms_p50)).toEqual([
+    50, 100,
+  ]);
+});
+
+test.each([
+  ['milliseconds', benchmark.replaceAll('"unit": "s"', '"unit": "ms"'), 'artifact_unreadable'],
+  ['a figure that was cut', markdown.replace('| 80.00 |', '| 80.0… |'), 'artifact_unreadable'],
+  ['a file that was cut', benchmark.slice(0, -100), 'tool_unrecognised'],
+  [
+    'nothing but loading',
+    JSON.stringify({ load_model: { memory: null, latency: null, throughput: null }, prefill: null }),
+    'artifact_unreadable',
+  ],
+])('refused: %s', (_, text, code) => {
+  expect(() => read(text)).toThrow(expect.objectContaining({ code }));
+});
+
+test.each(['localscore/0.9-report.json', 'llama-benchy/0.2-report.json'])('%s is not ours', (name) => {
+  expect(() => readArtifact(bytes(fixture(name)), { tool: 'optimum-benchmark' })).toThrow(
+    expect.objectContaining({ code: 'tool_unrecognised' }),
+  );
+});
+
+test('plain text: counts without a unit, throughput in its section or beside its name', () => {
+  const lines = (throughput: string[]) =>
+    [
+      '\t+ prefill:',
+      '\t\t+ latency:',
+      '\t\t\t+ count: 10',
+      '\t\t\t+ total: 1.316000 (s)',
+      '\t\t\t+ mean: 0.131600 (s)',
+      '\t\t\t+ stdev_: 0.76 (%)',
+      ...throughput,
+    ].join('\n');
+  const nested = read(lines(['\t\t+ throughput:', '\t\t\t+ throughput: 121.58 (tokens/s)']));
+  expect(nested[0]?.metrics).toEqual({ ttft_ms_mean: 131.6, prefill_tok_s: 121.58 });
+  expect(read(lines(['\t\t+ throughput: 121.58 (tokens/s)']))[0]?.metrics).toEqual(nested[0]?.metrics);
+});

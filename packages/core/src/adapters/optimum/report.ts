@@ -1,0 +1,142 @@
+import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { offlineLoad } from '../../load.ts';
+import { findMetric, type MetricName } from '../../metrics/index.ts';
+import { noFacts, noScenario, type ParsedResult, type ReaderNote, type Repeats, type SystemFacts } from '../adapter.ts';
+import { shiftDecimal } from '../reading/numbers.ts';
+
+/** What was timed of one phase. Latencies in s; null where it is not told. */
+export interface OptimumPhase {
+  /** By statistic: `mean`, `p50`, ..., `stdev`. */
+  latencyS: ReadonlyMap<string, number>;
+  count: number | null;
+  values: readonly number[] | null;
+  throughput: { value: number; unit: string } | null;
+}
+
+export interface OptimumReport {
+  /** 1-based, inclusive. */
+  from: number;
+  to: number;
+  prefill: OptimumPhase | null;
+  decode: OptimumPhase | null;
+  perToken: OptimumPhase | null;
+}
+
+/** How it was run, where the configuration stands beside the report. */
+export interface OptimumRun {
+  system: Partial<SystemFacts>;
+  batchSize: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  extra: Record<string, string | number>;
+}
+
+const statistics: [string, string][] = [
+  ['mean', 'mean'],
+  ['p50', 'p50'],
+  ['p90', 'p90'],
+  ['p95', 'p95'],
+  ['p99', 'p99'],
+  ['stdev', 'sd'],
+];
+
+function toLatencies(base: string, phase: OptimumPhase | null): [MetricName, number][] {
+  return statistics.flatMap(([word, statistic]) => {
+    const value = phase?.latencyS.get(word);
+    const metric = findMetric(`${base}_${statistic}`);
+    return value === undefined || value <= 0 || metric === null ? [] : [[metric.name, shiftDecimal(value, 3)]];
+  });
+}
+
+/** Prompt tokens per second: the report counts whole prompts (samples), newer ones tokens. */
+function prefillSpeed(phase: OptimumPhase | null, inputTokens: number | null): number | null {
+  const told = phase?.throughput ?? null;
+  if (told === null || told.value <= 0) return null;
+  if (/^tokens?\/s$/.test(told.unit)) return told.value;
+  return told.unit === 'samples/s' && inputTokens !== null && inputTokens > 0 ? told.value * inputTokens : null;
+}
+
+/** Iterations of the same batch, as far as the report tells them. */
+function toRepeats(phase: OptimumPhase | null): Repeats | null {
+  if (phase === null || phase.count === null) return null;
+  const sd = phase.latencyS.get('stdev');
+  return {
+    n: phase.count,
+    // Its deviation divides by n, ours by n - 1.
+    sd:
+      sd === undefined || phase.count < 2
+        ? {}
+        : { ttft_ms_mean: shiftDecimal(sd, 3) * Math.sqrt(phase.count / (phase.count - 1)) },
+    samples: phase.values === null ? null : { ttft_ms_mean: phase.values.map((value) => shiftDecimal(value, 3)) },
+  };
+}
+
+function toNotes(batchSize: number | null, samples: number | null): ReaderNote[] {
+  const notes: ReaderNote[] = [];
+  if (batchSize === null) {
+    const message = 'The report alone does not tell the batch size: benchmark.json holds it beside the report.';
+    notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
+  }
+  if (samples !== null) {
+    const message = `Prefill is told as ${samples} samples/s; without the length of the prompt that is no speed in tokens.`;
+    notes.push({ code: 'unit_unknown', severity: 'info', message, evidence: { prefill_samples_s: samples } });
+  }
+  return notes;
+}
+
+const definitions: [string, string][] = [
+  ['ttft_ms', 'prefill_only'],
+  ['tpot_ms', 'without_first_token'],
+  ['itl_ms', 'per_token'],
+  ['prefill_tok_s', 'in_process'],
+  ['decode_tok_s', 'in_process'],
+  ['user_tok_s', 'in_process'],
+];
+
+/**
+ * A report as a result. Prefill gives the first token. The times of single decoding steps are gaps between tokens, whose
+ * mean alone is also the time per output token. Null if neither phase was timed.
+ */
+export function toOptimumResult(report: OptimumReport, run: OptimumRun): ParsedResult | null {
+  const { prefill, decode, perToken } = report;
+  const rate = decode?.throughput ?? null;
+  const decodeTokS = rate !== null && /^tokens?\/s$/.test(rate.unit) && rate.value > 0 ? rate.value : null;
+  const prefillTokS = prefillSpeed(prefill, run.inputTokens);
+  const samples = prefillTokS === null && prefill?.throughput?.unit === 'samples/s' ? prefill.throughput.value : null;
+  const steps = toLatencies('itl_ms', perToken);
+  const mean = steps.find(([name]) => name === 'itl_ms_mean')?.[1];
+  const metrics: [MetricName, number][] = [
+    ...toLatencies('ttft_ms', prefill).filter(([name]) => name !== 'ttft_ms_sd'),
+    ...steps,
+    ...(mean === undefined ? [] : ([['tpot_ms_mean', mean]] satisfies [MetricName, number][])),
+    ...(prefillTokS === null ? [] : ([['prefill_tok_s', prefillTokS]] satisfies [MetricName, number][])),
+    ...(decodeTokS === null ? [] : ([['decode_tok_s', decodeTokS]] satisfies [MetricName, number][])),
+  ];
+  if (decodeTokS !== null && run.batchSize !== null) metrics.push(['user_tok_s', decodeTokS / run.batchSize]);
+  if (metrics.length === 0) return null;
+  const names = metrics.map(([name]) => name);
+  const stated = (value: number | null) => (value === null ? null : { value, origin: 'stated' as const });
+  const hint = run.system.model == null ? null : quantizationHint(run.system.model.value);
+  const system = { ...noFacts, ...run.system };
+  return {
+    kind: 'serving',
+    system: {
+      ...system,
+      quantization: system.quantization ?? (hint === null ? null : { value: hint, origin: 'inferred' }),
+    },
+    scenario: { ...noScenario, inputTokens: stated(run.inputTokens), outputTokens: stated(run.outputTokens) },
+    load: run.batchSize === null ? offlineLoad : { mode: 'batch', level: run.batchSize },
+    repetition: null,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(
+      definitions.filter(([base]) => names.some((name) => name === base || name.startsWith(`${base}_`))),
+    ),
+    repeats: toRepeats(prefill),
+    requests: null,
+    limits: null,
+    extra: { ...run.extra, ...(samples === null ? {} : { prefill_samples_s: samples }) },
+    notes: toNotes(run.batchSize, samples),
+    measuredAt: null,
+    lines: { from: report.from, to: report.to },
+  };
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const encode = (text: string) => new TextEncoder().encode(text);
+
+function refusal(text: string): DomainError {
+  try {
+    readArtifact(encode(text));
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('was read, and should not have been');
+}
+
+const serverLog =
+  'INFO 11-21 10:00:01 [loggers.py:127] Engine 000: Avg prompt throughput: 102.4 tokens/s, Avg generation throughput: 512.3 tokens/s, Running: 32 reqs';
+const timings = `llama_perf_context_print:        load time =    1200.00 ms
+llama_perf_context_print: prompt eval time =     100.00 ms /    64 tokens (    1.56 ms per token,   640.00 tokens per second)
+llama_perf_context_print:        eval time =    2000.00 ms /   127 runs   (   15.75 ms per token,    63.50 tokens per second)`;
+
+test.each([
+  [serverLog, "vLLM's server log", 'not what a client measured'],
+  [
+    '[2026-05-01 10:00:00] Decode batch. #running-req: 32, token usage: 0.10, gen throughput (token/s): 1234.56, #queue-req: 0',
+    "SGLang's server log",
+    'not what a client measured',
+  ],
+  [timings, "llama.cpp's timings", 'one request'],
+  [timings.replaceAll('llama_perf_context_print', 'llama_print_timings'), "llama.cpp's timings", 'one request'],
+  [
+    '# HELP vllm:x Tokens.\n# TYPE vllm:generation_tokens_total counter\nvllm:generation_tokens_total 5.0',
+    'Prometheus',
+    'not what a client measured',
+  ],
+  ['*   Dynamo aiconfigurator Final Results   *\n  - TTFT: 276.94ms', 'aiconfigurator', 'computed, not measured'],
+  ['     http_req_duration..............: avg=120.5ms min=80ms', 'k6', 'no tokens'],
+  ['{"metrics": {"http_req_duration": {"avg": 120.5}}}', 'k6', 'no tokens'],
+  ['Summary:\n  Success rate:\t100.00%\n  Requests/sec:\t162.0', 'oha', 'no tokens'],
+  ['{"summary": {"successRate": 1.0, "requestsPerSec": 162.0}}', 'oha', 'no tokens'],
+  ['{\n  "summary": {\n    "successRate": 1.0,\n    "requestsPerSec": 162.0\n  }\n}', 'oha', 'no tokens'],
+  ['  Thread Stats   Avg      Stdev     Max   +/- Stdev', 'wrk', 'no tokens'],
+  ['Req/Bytes counts sampled once per second.', 'autocannon', 'no tokens'],
+  ['{"connections": 10, "pipelining": 1, "requests": {"average": 8800}}', 'autocannon', 'no tokens'],
+  [
+    '42.10 tok/sec • 512 tokens • 0.35s to first token • Stop reason: EOS Token Found',
+    'LM Studio',
+    'no benchmark file',
+  ],
+])('%j is refused by name', (text, name, reason) => {
+  const error = refusal(text);
+  expect(error.code).toBe('tool_unrecognised');
+  expect(error.message).toContain(name);
+  expect(error.message).toContain(reason);
+  expect(error.faults[0]).toMatchObject({ code: 'tool_unsupported', hint: expect.stringMatching(/\.$/) });
+});
+
+// A benchmark's own log holds them too, and they say nothing against its report.
+test.each([
+  ['vllm-bench-serve/0.12-rate-percentiles.txt', serverLog],
+  ['llama-batched-bench/2025-log.txt', timings],
+])('%s is read whatever stands around it', (name, noise) => {
+  const text = fixture(name);
+  const { results } = readArtifact(encode(text));
+  const noisy = readArtifact(encode(`${noise}\n${text}\n${noise}\n`)).results;
+  expect(noisy.map(({ metrics }) => metrics)).toEqual(results.map(({ metrics }) => metrics));
+});
+
+test.each(['<!DOCTYPE html>\n<html><body>\n', '\n  <html lang="en">\n'])(
+  'a page is refused whatever it holds: %j',
+  (page) => {
+    const error = refusal(`${page}\n${fixture('vllm-bench-serve/0.12-rate-percentiles.txt')}`);
+    expect(error.faults).toContainEqual(
+      expect.objectContaining({ code: 'tool_unsupported', message: expect.stringContaining('HTML') }),
+    );
+  },
+);
+
+test('a README that quotes a page is no page', () => {
+  const text = `# Notes\n<html>\n\n${fixture('vllm-bench-serve/0.12-rate-percentiles.txt')}`;
+  expect(readArtifact(encode(text)).results).not.toHaveLength(0);
+});
+
+test('tool= is answered with what was asked', () => {
+  expect(() => readArtifact(encode(serverLog), { tool: 'vllm-bench-serve' })).toThrow('no output of vllm bench serve');
+});
+
+test.each([
+  ['STARTUP TIME BENCHMARK RESULTS', 'vllm bench startup'],
+  ['num_samples,total_latency(ms),seq_throughput(seq/sec),token_throughput(token/sec)', "TensorRT-LLM's C++ benchmark"],
+])('%s is of a program that is not read yet', (text, name) => {
+  expect(refusal(text).message).toContain(name);
+});

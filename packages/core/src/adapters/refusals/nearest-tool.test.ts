@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { adapters, readArtifact } from '../index.ts';
+import { toolLabels } from './tool-labels.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+
+function refusal(text: string, options = {}): DomainError {
+  try {
+    readArtifact(new TextEncoder().encode(text), options);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('was read');
+}
+
+test('a block that was cut is named, with its labels, its last line and what comes next', () => {
+  const block = fixture('vllm-bench-serve/0.5-old-labels.txt').split('\n');
+  const from = block.findIndex((line) => line.includes('Benchmark duration'));
+  const to = block.findIndex((line) => line.includes('Request throughput'));
+  const error = refusal(`a log\n\n${block.slice(from, to + 1).join('\n')}\n`);
+  expect(error.code).toBe('tool_unrecognised');
+  expect(error.message).toBe(
+    'Looks like vllm bench serve (4 of 9 labels), but ends before "Output token throughput (tok/s)".',
+  );
+  expect(error.faults[0]).toMatchObject({
+    code: 'tool_nearest',
+    line: 3 + to - from,
+    message: error.message,
+    hint: expect.stringContaining('Missing: "Serving Benchmark Result", "Successful requests"'),
+  });
+});
+
+test('the line is that of the log that was sent', () => {
+  const lines = ['a', 'Total input tokens: 5', 'Total generated tokens: 6', 'Benchmark duration (s): 1', 'b'];
+  const prefixed = lines.map((line, index) => `2026-01-02T03:04:0${index}.1234567Z ${line}`);
+  expect(refusal(prefixed.join('\n')).faults[0]).toMatchObject({ code: 'tool_nearest', line: 4 });
+});
+
+test('with tool= the labels are those of that tool', () => {
+  const text = 'Benchmark duration (s): 1\nTotal input tokens: 5\nTotal generated tokens: 6\n';
+  expect(refusal(text, { tool: 'vllm-bench-serve' }).message).toBe(
+    'This is no output of vllm bench serve. Looks like vllm bench serve (3 of 9 labels), but ends before "Request throughput (req/s)".',
+  );
+  expect(refusal(text, { tool: 'ollama' }).faults.some(({ code }) => code === 'tool_nearest')).toBe(false);
+});
+
+test.each(['nothing at all', 'Backend: x', '{"results": 1}', 'eval rate: fast'])('%j is near no tool', (text) => {
+  expect(refusal(text).faults.some(({ code }) => code === 'tool_nearest')).toBe(false);
+});
+
+test('every list of labels is of an adapter, and its tools print them', () => {
+  const ids = new Set(adapters.map(({ id }) => id));
+  for (const { adapter, labels } of toolLabels) {
+    expect(ids.has(adapter)).toBe(true);
+    expect(new Set(labels).size).toBe(labels.length);
+    expect(labels.length).toBeGreaterThan(2);
+  }
+});

@@ -1,0 +1,42 @@
+import type { Fault } from '../../errors.ts';
+import type { Adapter } from '../adapter.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { toolLabels } from './tool-labels.ts';
+
+/** Fewer labels, or a smaller share of them, are words that any program prints. */
+const fewest = 2;
+const leastShare = 0.25;
+/** Labels that are named at most. */
+const mostNamed = 5;
+
+const quoted = (label: string) => `"${label.replace(/^[|= "]+|[|: "]+$/g, '')}"`;
+
+/**
+ * The tool whose labels an artifact has most of, as a fault: how many, the line of the last one, and what is missing. Null
+ * where no tool is near.
+ */
+export function findNearestTool(artifact: ArtifactText, asked: readonly Adapter[]): Fault | null {
+  const titles = new Map(asked.map((adapter) => [adapter.id, adapter] as const));
+  let best: { adapter: Adapter; labels: readonly string[]; found: string[]; share: number } | null = null;
+  for (const { adapter: id, labels } of toolLabels) {
+    const adapter = titles.get(id);
+    if (adapter === undefined) continue;
+    const found = labels.filter((label) => artifact.has(label));
+    const share = found.length / labels.length;
+    const isNear = found.length >= fewest && share >= leastShare;
+    if (isNear && share > (best?.share ?? 0)) best = { adapter, labels, found, share };
+  }
+  if (best === null) return null;
+  const { adapter, labels, found } = best;
+  const line = Math.max(...found.map((label) => artifact.linesWith(label).at(-1) ?? 1));
+  const missing = labels.filter((label) => !found.includes(label));
+  const next = labels.slice(labels.indexOf(found.at(-1) ?? '') + 1)[0];
+  const isCut =
+    next !== undefined && found.every((label, index) => label === labels[labels.indexOf(found[0] ?? '') + index]);
+  const looks = `Looks like ${adapter.title} (${found.length} of ${labels.length} labels)`;
+  const rest = isCut ? `ends before ${quoted(next)}` : `lacks ${missing.slice(0, mostNamed).map(quoted).join(', ')}`;
+  const message = missing.length === 0 ? `${looks}, but its figures cannot be found.` : `${looks}, but ${rest}.`;
+  const wanted = missing.length === 0 ? '' : ` Missing: ${missing.slice(0, mostNamed).map(quoted).join(', ')}.`;
+  const hint = `Send all that the command printed: ${adapter.command}.${wanted} The site's submit page shows what is read of a text before it is stored.`;
+  return { code: 'tool_nearest', line, message, hint };
+}

@@ -1,0 +1,57 @@
+import { maxFaults } from '../errors.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+
+/** Output of a program that is known and has no adapter yet. Lines are 1-based. */
+export interface UnreadOutput {
+  line: number;
+  title: string;
+}
+
+/** Lines that no other program prints, and a word in them that is quickly looked for. */
+const lines: { title: string; word: string; pattern: RegExp }[] = [
+  {
+    title: "TensorRT-LLM's benchmark of 2023 and 2024",
+    word: '[BENCHMARK]',
+    pattern: /^\s{0,8}\[BENCHMARK\] .{0,2000}?(?:tokens_?per_?sec|token_throughput\(token\/sec\))/i,
+  },
+  {
+    title: "GuideLLM's HTML report",
+    word: 'window.runInfo',
+    pattern: /\bwindow\.runInfo\s?=/,
+  },
+  {
+    title: 'GuideLLM 0.1 on a console',
+    word: 'Requests Data by Benchmark',
+    pattern: /^[\s│|]{0,40}Requests Data by Benchmark\b/,
+  },
+  {
+    title: "TensorRT-LLM's C++ benchmark of 2024",
+    word: 'token_throughput(token/sec)',
+    pattern: /^num_samples,.{0,200}\btoken_throughput\(token\/sec\)/,
+  },
+  // Of vLLM's programs that measure no serving of independent requests.
+  { title: 'vllm bench startup', word: 'cold_startup_time', pattern: /^\s{0,40}[{]?.{0,200}"avg_cold_startup_time":/ },
+  { title: 'vllm bench startup', word: 'STARTUP TIME', pattern: /^\s{0,20}STARTUP TIME BENCHMARK RESULTS\s*$/ },
+  { title: 'vllm bench mm-processor', word: 'apply_hf_processor_', pattern: /\bapply_hf_processor_(?:secs|time)\b/ },
+  {
+    title: "vLLM's benchmark_serving_multi_turn.py",
+    word: 'requests_per_sec = ',
+    pattern: /^\s{0,8}requests_per_sec = \d+(?:\.\d+)?\s*$/,
+  },
+];
+
+/**
+ * Output that looks much like what an adapter reads and means something else. An artifact that holds such is refused with
+ * the program's name: reading the rest of it would drop a part in silence.
+ */
+export function findUnread(artifact: ArtifactText): UnreadOutput[] {
+  const found: UnreadOutput[] = [];
+  const possible = lines.filter(({ word }) => artifact.has(word));
+  for (const line of artifact.linesWith(...possible.map(({ word }) => word))) {
+    const text = artifact.lineAt(line);
+    if (found.length >= maxFaults) break;
+    const told = possible.find(({ word, pattern }) => text.includes(word) && pattern.test(text));
+    if (told !== undefined) found.push({ line, title: told.title });
+  }
+  return found;
+}

@@ -1,0 +1,101 @@
+import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { type Fact, noFacts, type SystemFacts } from '../adapter.ts';
+import type { JsonObject } from '../reading/json-records.ts';
+import { toModelName } from '../reading/model-name.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import type { RunContext } from '../reading/run-context.ts';
+
+/** The server's own arguments, by their Python names, from a command line or from `server_info`. */
+export interface SglangArguments {
+  text(...names: string[]): string | null;
+  number(...names: string[]): number | null;
+  /** Whether a switch is set; null where nothing says. */
+  switched(name: string): boolean | null;
+}
+
+/** `server_info` of a record. */
+export function argumentsOf(info: JsonObject): SglangArguments {
+  const value = (names: readonly string[]) =>
+    names.map((name) => (Object.hasOwn(info, name) ? info[name] : null)).find((found) => found != null) ?? null;
+  return {
+    text: (...names) => {
+      const found = value(names);
+      return typeof found === 'string' && found !== '' ? found.slice(0, 1000) : null;
+    },
+    number: (...names) => {
+      const found = value(names);
+      const number = typeof found === 'string' ? parseNumber(found) : found;
+      return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : null;
+    },
+    switched: (name) => {
+      const found = value([name]);
+      return typeof found === 'boolean' ? found : null;
+    },
+  };
+}
+
+function whole(value: number | null): number | null {
+  return value !== null && Number.isSafeInteger(value) && value > 0 ? value : null;
+}
+
+/** A model, and the quantization its name hints at. */
+export function modelFacts(
+  given: string | null,
+  origin: Fact<string>['origin'],
+): Pick<SystemFacts, 'model' | 'quantization'> {
+  const model = given === null ? null : toModelName(given);
+  const hint = model === null ? null : quantizationHint(model);
+  return {
+    model: model === null ? null : { value: model, origin },
+    quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+  };
+}
+
+/** Everything that makes another system of the same model and GPU. */
+function toFeatures(given: SglangArguments): SystemFacts['features'] {
+  const cache = given.text('kv_cache_dtype');
+  const algorithm = given.text('speculative_algorithm', 'speculative_algo');
+  const uncached = given.switched('disable_radix_cache');
+  const drafted = whole(given.number('speculative_num_draft_tokens'));
+  return {
+    ...(uncached === null ? {} : { prefix_caching: !uncached }),
+    ...(cache === null || cache === 'auto' ? {} : { kv_cache_dtype: cache }),
+    ...(algorithm === null ? {} : { speculative_decoding: true, speculative_algorithm: algorithm }),
+    ...(algorithm === null || drafted === null ? {} : { draft_tokens: drafted }),
+  };
+}
+
+/** The system that SGLang's arguments describe. Widths of 1 are the default and are told only by `server_info`. */
+export function systemOf(given: SglangArguments, origin: 'stated' | 'context'): SystemFacts {
+  const named = modelFacts(given.text('model_path', 'model'), origin);
+  const quantization = given.text('quantization');
+  const tensor = whole(given.number('tp_size', 'tp', 'tensor_parallel_size'));
+  const pipeline = whole(given.number('pp_size', 'pipeline_parallel_size'));
+  const data = whole(given.number('dp_size', 'dp', 'data_parallel_size'));
+  const expert = whole(given.number('ep_size', 'ep', 'expert_parallel_size'));
+  const version = given.text('version');
+  // Data parallel attention divides the tensor parallel GPUs anew; otherwise every replica has its own.
+  const isInside = given.switched('enable_dp_attention') === true;
+  const gpus = tensor === null ? null : tensor * (pipeline ?? 1) * (isInside ? 1 : (data ?? 1));
+  return {
+    ...noFacts,
+    ...named,
+    quantization: quantization === null ? named.quantization : { value: quantization, origin },
+    gpuCount: gpus === null ? null : { value: gpus, origin: 'inferred' },
+    engine: { value: 'sglang', origin },
+    engineVersion: version === null ? null : { value: version, origin },
+    parallelism: {
+      ...(tensor === null ? {} : { tensor }),
+      ...(pipeline === null ? {} : { pipeline }),
+      ...(data === null ? {} : { data }),
+      ...(expert === null ? {} : { expert }),
+    },
+    features: { ...toFeatures(given), ...(isInside ? { dp_attention: true } : {}) },
+  };
+}
+
+/** The system of a program that runs SGLang inside itself, from the command line that started it, if that is there. */
+export function inProcessSystem(context: RunContext | null): SystemFacts {
+  if (context !== null) return systemOf(context, 'context');
+  return { ...noFacts, engine: { value: 'sglang', origin: 'inferred' } };
+}

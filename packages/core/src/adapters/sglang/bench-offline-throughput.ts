@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { Fault } from '../../errors.ts';
+import { type Adapter, type Claim, noRemarks } from '../adapter.ts';
+import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
+import { tellIgnored, toPlainText } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import { hasAll, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { readRunContext } from '../reading/run-context.ts';
+import { toFaults } from '../reading/zod-faults.ts';
+import { inProcessSystem } from './arguments.ts';
+import { findOfflineTexts, type OfflineText, readOfflineText } from './offline-console.ts';
+import { type OfflineRun, toOfflineResult } from './offline-run.ts';
+
+const id = 'sglang-bench-offline-throughput';
+
+const figure = z
+  .preprocess((value) => (typeof value === 'number' && !Number.isFinite(value) ? null : value), z.number().nullable())
+  .optional();
+const word = z.string().max(200).transform(toPlainText).optional();
+const count = z.number().int().nonnegative().optional();
+
+const RecordSchema = z.looseObject({
+  run_name: word,
+  backend: word,
+  successful_requests: count,
+  total_latency: z.number().positive(),
+  total_input_tokens: count,
+  // -1 where the engine did not count them.
+  total_output_tokens: z.number().int().gte(-1).optional(),
+  request_throughput: figure,
+  input_throughput: figure,
+  output_throughput: figure,
+  total_throughput: figure,
+  last_gen_throughput: figure,
+  throughput: figure,
+});
+const known = new Set(Object.keys(RecordSchema.shape));
+
+const findRecords = recordFinder((value) => {
+  if (Object.hasOwn(value, 'batch_size')) return null;
+  if (hasAll(value, ['successful_requests', 'total_latency', 'last_gen_throughput'])) return 'whole';
+  if (hasAll(value, ['run_name', 'total_latency', 'throughput'])) return 'whole';
+  return hasAll(value, ['successful_requests', 'last_gen_throughput']) ? 'likely' : null;
+});
+
+const isOffline = ([program = '']: readonly string[]) =>
+  program === 'sglang.bench_offline_throughput' || /(?:^|[/\\])bench_offline_throughput\.py$/.test(program);
+
+function checkMeasured(run: OfflineRun): void {
+  const { successful_requests: ok, total_latency, total_throughput, output_throughput, throughput } = run.figures;
+  const hasRate = [total_latency, total_throughput, output_throughput, throughput].some((value) => (value ?? 0) > 0);
+  if (ok !== 0 && hasRate) return;
+  const message = ok === 0 ? '0 requests completed: nothing was measured.' : 'The report ends before its first rate.';
+  throw new ArtifactError([{ code: ok === 0 ? 'nothing_measured' : 'block_cut', line: run.from, message }]);
+}
+
+type Read = { run: OfflineRun; ignored: string[] };
+
+function readText(artifact: ArtifactText, text: OfflineText, after: number): Read {
+  const { ignored, ...words } = readOfflineText(text);
+  const context = readRunContext(artifact, after, text.from - 1, isOffline);
+  const asked = context?.number('num_prompts') ?? null;
+  const run: OfflineRun = {
+    from: text.from,
+    to: text.to,
+    isClosed: text.isClosed,
+    ...words,
+    asked: asked !== null && Number.isSafeInteger(asked) ? asked : null,
+    system: inProcessSystem(context),
+    dataset: context?.text('dataset_name') ?? null,
+  };
+  checkMeasured(run);
+  return { run, ignored };
+}
+
+function readRecord({ value, from, to }: JsonRecord): Read {
+  const parsed = RecordSchema.safeParse(value);
+  if (!parsed.success) throw new ArtifactError(toFaults(parsed.error, from));
+  const { run_name, backend, ...figures } = parsed.data;
+  const run: OfflineRun = {
+    from,
+    to,
+    isClosed: true,
+    runName: run_name ?? null,
+    backend: backend ?? null,
+    figures,
+    asked: null,
+    system: inProcessSystem(null),
+    dataset: null,
+  };
+  checkMeasured(run);
+  return { run, ignored: Object.keys(value).filter((key) => !known.has(key)) };
+}
+
+function readClaim(artifact: ArtifactText, claim: Claim): Read[] {
+  const { found, before } = findAt(findOfflineTexts(artifact), claim.from);
+  if (found !== null) return [readText(artifact, found, (before?.to ?? 0) + 1)];
+  const runs: Read[] = [];
+  const faults: Fault[] = [];
+  for (const record of within(findRecords(artifact), claim)) {
+    if (faults.length >= maxFaults) break;
+    try {
+      runs.push(readRecord(record));
+    } catch (error) {
+      if (!(error instanceof ArtifactError)) throw error;
+      addFaults(faults, error.faults);
+    }
+  }
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return runs;
+}
+
+/**
+ * SGLang's `bench_offline_throughput`: all prompts handed at once to an engine in the benchmark's own process; its JSON
+ * lines, its console block, and the Python dict that the version of November 2024 printed. It measures no latencies.
+ *
+ * Written by https://github.com/sgl-project/sglang/blob/main/python/sglang/bench_offline_throughput.py
+ */
+export const sglangBenchOfflineThroughput: Adapter = {
+  id,
+  title: 'sglang bench_offline_throughput',
+  kind: 'serving',
+  recognises:
+    'JSON lines with successful_requests, total_latency and last_gen_throughput, or a block "Offline Throughput Benchmark Result"',
+  command: 'python -m sglang.bench_offline_throughput --model-path MODEL --result-filename result.jsonl',
+  detect: (artifact) => [
+    ...toClaims(id, findRecords(artifact)),
+    ...findOfflineTexts(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  ],
+  read: (artifact, claim) => {
+    const runs = readClaim(artifact, claim);
+    const ignored = new Set(runs.flatMap((each) => each.ignored));
+    const results = runs.map(({ run }) => toOfflineResult(run));
+    const tool = { name: 'sglang bench_offline_throughput', version: null };
+    return { tool, results, ignored: tellIgnored(ignored), ...noRemarks };
+  },
+};

@@ -1,0 +1,288 @@
+import { z } from 'zod';
+import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import type { Fault } from '../../errors.ts';
+import type { MetricName } from '../../metrics/index.ts';
+import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
+import { tellIgnored, toPlainText } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import type { JsonValue } from '../reading/json.ts';
+import { isObject, toClaims } from '../reading/json-records.ts';
+import { shiftDecimal } from '../reading/numbers.ts';
+import { toFaults } from '../reading/zod-faults.ts';
+import { findBatchReports, readBatchReport } from './batch-report.ts';
+
+/** A measured figure: NaN and infinities, which Python writes for what it could not compute, are missing. */
+const figure = z.preprocess(
+  (value) => (typeof value === 'number' && !Number.isFinite(value) ? null : value),
+  z.number().nullable(),
+);
+const count = z.number().int().positive();
+
+const RecordSchema = z.looseObject({
+  run_name: z.string().max(200).transform(toPlainText),
+  batch_size: count,
+  input_len: z.number().int().nonnegative(),
+  output_len: count,
+  latency: z.number().positive(),
+  output_throughput: figure,
+  overall_throughput: figure,
+  ttft: figure.optional(),
+  last_ttft: figure.optional(),
+  input_throughput: figure.optional(),
+  last_gen_throughput: figure.optional(),
+  acc_length: figure.optional(),
+  cache_hit_rate: figure.optional(),
+  profile_link: z.unknown().optional(),
+});
+type BatchRecord = z.infer<typeof RecordSchema>;
+
+const known = new Set(Object.keys(RecordSchema.shape));
+const telling = [
+  'run_name',
+  'batch_size',
+  'input_len',
+  'output_len',
+  'latency',
+  'overall_throughput',
+  'output_throughput',
+];
+/** Decode speed divides by what is left after the first token; far above the overall rate, almost nothing was left. */
+const maxDecodeRatio = 20;
+
+const id = 'sglang-bench-one-batch-server';
+const tool = { name: 'sglang bench_one_batch_server', version: null };
+
+interface Read {
+  from: number;
+  to: number;
+  value: { [key: string]: JsonValue };
+}
+
+function countTelling(value: Read['value']): number {
+  // bench_one_batch, without a server, writes the same keys beside its prefill and decode latencies.
+  if (Object.hasOwn(value, 'prefill_latency') || Object.hasOwn(value, 'median_decode_latency')) return 0;
+  let count = 0;
+  for (const key of telling) if (Object.hasOwn(value, key)) count++;
+  return count;
+}
+
+const within = new WeakMap<ArtifactText, Read[]>();
+
+/**
+ * Every record of the artifact. One complete record shows whose file it is; others may then lack a field, which is a
+ * fault of theirs and no reason to pass over them.
+ */
+function findRecords(artifact: ArtifactText): Read[] {
+  const before = within.get(artifact);
+  if (before !== undefined) return before;
+  const candidates: Read[] = [];
+  let isOurs = false;
+  for (const { value, from, to } of artifact.json.documents) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      const told = isObject(item) ? countTelling(item) : 0;
+      if (!isObject(item) || told < 4) continue;
+      candidates.push({ value: item, from, to });
+      if (told >= telling.length - 1) isOurs = true;
+    }
+  }
+  const records = isOurs ? candidates : [];
+  within.set(artifact, records);
+  return records;
+}
+
+const hasLastTtft = ({ last_ttft }: BatchRecord) => last_ttft !== undefined && last_ttft !== null;
+
+/**
+ * Until 2025 `output_throughput` divided by the whole latency, since then by the time after the last first token. Files are
+ * appended to, and a newer version tells that time: those of its records, and the others, have the old meaning only if every
+ * one of them fits it.
+ */
+function isOldMeaning(records: readonly BatchRecord[]): boolean {
+  return records.every(({ batch_size, output_len, latency, output_throughput }) => {
+    const perSequence = ((output_throughput ?? Number.NaN) * latency) / batch_size;
+    return Math.abs(perSequence - output_len) <= output_len / 100;
+  });
+}
+
+interface NumberedRecord {
+  record: BatchRecord;
+  from: number;
+  to: number;
+  repetition: number;
+}
+
+interface Parsed {
+  /** By the line their claim begins on. */
+  claims: Map<number, { records: NumberedRecord[]; faults: Fault[] }>;
+  isOld: (record: BatchRecord) => boolean;
+}
+
+const parsedOf = new WeakMap<ArtifactText, Parsed>();
+
+/** What records must share to be repetitions of one point. */
+function configuration(record: BatchRecord): string {
+  const run = quantizationHint(record.run_name) ?? record.run_name;
+  const features = [positive(record.acc_length) !== null, positive(record.cache_hit_rate) !== null];
+  return JSON.stringify([run, record.batch_size, record.input_len, record.output_len, features]);
+}
+
+/** All records together: the meaning of a rate and the number of a repetition depend on the others. */
+function parseAll(artifact: ArtifactText): Parsed {
+  const before = parsedOf.get(artifact);
+  if (before !== undefined) return before;
+  const parsed: Parsed = { claims: new Map(), isOld: () => false };
+  const all: BatchRecord[] = [];
+  const seen = new Map<string, number>();
+  let end = Number.NaN;
+  let claim: { records: NumberedRecord[]; faults: Fault[] } = { records: [], faults: [] };
+  const records = findRecords(artifact);
+  const [first] = records;
+  if (first !== undefined && records.length > maxResults) throw tooManyResults(first.from);
+  let faults = 0;
+  for (const { value, from, to } of records) {
+    if (faults >= maxFaults) break;
+    if (!(from <= end + 1)) {
+      claim = { records: [], faults: [] };
+      parsed.claims.set(from, claim);
+    }
+    end = to;
+    const result = RecordSchema.safeParse(value);
+    if (!result.success) {
+      const before = claim.faults.length;
+      addFaults(claim.faults, toFaults(result.error, from));
+      faults += claim.faults.length - before;
+      continue;
+    }
+    const key = configuration(result.data);
+    const repetition = (seen.get(key) ?? 0) + 1;
+    seen.set(key, repetition);
+    claim.records.push({ record: result.data, from, to, repetition });
+    all.push(result.data);
+  }
+  const [newer, older] = [true, false].map((isNewer) =>
+    isOldMeaning(all.filter((record) => hasLastTtft(record) === isNewer)),
+  );
+  parsed.isOld = (record) => (hasLastTtft(record) ? newer : older) === true;
+  parsedOf.set(artifact, parsed);
+  return parsed;
+}
+
+function positive(value: number | null | undefined): number | null {
+  return value !== null && value !== undefined && value > 0 ? value : null;
+}
+
+function toMetrics(record: BatchRecord, isOld: boolean): { metrics: [MetricName, number][]; notes: ReaderNote[] } {
+  const { batch_size: batch, output_len: output, latency } = record;
+  const metrics: [MetricName, number | null][] = [
+    ['e2e_ms_mean', shiftDecimal(latency, 3)],
+    ['output_tok_s', (batch * output) / latency],
+    ['total_tok_s', positive(record.overall_throughput)],
+    ['prefill_tok_s', positive(record.input_throughput)],
+  ];
+  const notes: ReaderNote[] = [];
+  const firstToken = positive(record.last_ttft ?? record.ttft);
+  if (firstToken !== null) metrics.push(['ttft_ms_mean', shiftDecimal(firstToken, 3)]);
+  const decode = isOld ? null : positive(record.output_throughput);
+  const total = positive(record.overall_throughput);
+  if (decode !== null && total !== null && decode > maxDecodeRatio * total) {
+    const message = `A decode speed of ${decode} tok/s beside ${total} tok/s overall is left out: almost no time was left after the last first token.`;
+    notes.push({
+      code: 'decode_speed_implausible',
+      severity: 'warning',
+      message,
+      evidence: { output_throughput: decode, overall_throughput: total },
+    });
+  } else metrics.push(['decode_tok_s', decode]);
+  return { metrics: metrics.filter((entry): entry is [MetricName, number] => entry[1] !== null), notes };
+}
+
+const definitions: Record<string, string> = {
+  e2e_ms: 'whole_batch',
+  ttft_ms: 'last_of_batch',
+  decode_tok_s: 'client',
+  prefill_tok_s: 'client',
+};
+
+function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boolean): ParsedResult {
+  const { metrics, notes } = toMetrics(record, isOld);
+  const bases = metrics.map(([name]) => name.replace(/_ms_mean$/, '_ms'));
+  const hint = quantizationHint(record.run_name);
+  const accepted = positive(record.acc_length);
+  const cached = positive(record.cache_hit_rate);
+  const gauge = positive(record.last_gen_throughput);
+  if (cached !== null) {
+    const message =
+      'Part of the prompts came from the prefix cache, so prefill and total rates are not those of cold prompts.';
+    notes.push({ code: 'prefix_cache_hits', severity: 'info', message, evidence: { cache_hit_rate: cached } });
+  }
+  return {
+    kind: 'serving',
+    system: {
+      ...noFacts,
+      quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+      engine: { value: 'sglang', origin: 'inferred' },
+      features: {
+        ...(accepted === null ? {} : { speculative_decoding: true }),
+        ...(cached === null ? {} : { prefix_caching: true }),
+      },
+    },
+    scenario: {
+      ...noScenario,
+      inputTokens: { value: record.input_len, origin: 'stated' },
+      outputTokens: { value: record.output_len, origin: 'stated' },
+    },
+    load: { mode: 'batch', level: record.batch_size },
+    repetition,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.includes(base))),
+    repeats: null,
+    requests: null,
+    limits: null,
+    extra: {
+      run_name: record.run_name,
+      ...(accepted === null ? {} : { acc_length: accepted }),
+      ...(cached === null ? {} : { cache_hit_rate: cached }),
+      ...(gauge === null ? {} : { last_gen_throughput: gauge }),
+    },
+    notes,
+    measuredAt: null,
+    lines: { from, to },
+  };
+}
+
+/**
+ * SGLang's `bench_one_batch_server`: static batches sent to a running server, as JSON lines or as the table it reports.
+ * Latency is that of the whole batch. `output_tok_s` is batch size x output length / latency, which is what the format
+ * itself called output throughput before it became a decode speed; it is therefore computed here and not copied.
+ *
+ * Written by https://github.com/sgl-project/sglang/blob/main/python/sglang/bench_one_batch_server.py
+ */
+export const sglangBenchOneBatchServer: Adapter = {
+  id,
+  title: 'sglang bench_one_batch_server',
+  kind: 'serving',
+  recognises:
+    'JSON lines with run_name, batch_size, input_len, output_len, latency and overall_throughput, or the table of --show-report',
+  command: 'python -m sglang.bench_one_batch_server --model MODEL --result-filename result.jsonl',
+  detect: (artifact) => [
+    ...toClaims(id, findRecords(artifact)),
+    ...findBatchReports(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  ],
+  read: (artifact, claim) => {
+    const { found } = findAt(findBatchReports(artifact), claim.from);
+    if (found !== null) return { tool, ...readBatchReport(found), ...noRemarks };
+    const { claims, isOld } = parseAll(artifact);
+    const { records, faults } = claims.get(claim.from) ?? { records: [], faults: [] };
+    if (faults.length > 0) throw new ArtifactError(faults);
+    const ignored = new Set<string>();
+    for (const { record } of records) for (const key of Object.keys(record)) if (!known.has(key)) ignored.add(key);
+    return {
+      tool,
+      results: records.map((record) => toResult(record, isOld(record.record))),
+      ignored: tellIgnored(ignored),
+      ...noRemarks,
+    };
+  },
+};

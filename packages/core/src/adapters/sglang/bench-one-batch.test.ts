@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { offlineLoad } from '../../load.ts';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../../fixtures/sglang-bench-one-batch/${name}`, import.meta.url), 'utf8');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+const console2025 = fixture('2025-10-sizes-from-command.txt');
+
+function faultsOf(text: string): string[] {
+  try {
+    read(text);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.faults.map(({ line, pointer }) => `${line} ${pointer ?? ''}`);
+  }
+  throw new Error('was read, and should not have been');
+}
+
+test('a line: the prefill is the first token, the median step the time per token', () => {
+  const [first, second, single] = read(fixture('2024-09-two-runs.jsonl'));
+  expect(first?.metrics).toEqual({
+    ttft_ms_mean: 15.625,
+    tpot_ms_p50: 7.8125,
+    // 15.625 ms + 31 steps of 7.8125 ms
+    e2e_ms_mean: 257.8125,
+    output_tok_s: 32 / 0.2578125,
+    total_tok_s: 288 / 0.2578125,
+    prefill_tok_s: 16384,
+    decode_tok_s: 128,
+  });
+  expect(first?.definitions).toEqual({
+    ttft_ms: 'prefill_only',
+    tpot_ms: 'without_first_token',
+    e2e_ms: 'whole_batch',
+    prefill_tok_s: 'in_process',
+    decode_tok_s: 'in_process',
+  });
+  expect(first?.load).toEqual({ mode: 'batch', level: 1 });
+  expect(first?.scenario).toMatchObject({ inputTokens: { value: 256 }, outputTokens: { value: 32 } });
+  expect([first?.repetition, second?.repetition, single?.repetition]).toEqual([1, 2, 1]);
+  expect(first?.system.quantization).toEqual({ value: 'bf16', origin: 'inferred' });
+  // One token asked for: nothing was decoded.
+  expect(single?.metrics.tpot_ms_p50).toBeUndefined();
+  expect(single?.metrics.decode_tok_s).toBeUndefined();
+});
+
+test('the console: warm-up left out, sizes in the order of the command', () => {
+  const results = read(console2025);
+  expect(results.map(({ load }) => load)).toEqual([
+    { mode: 'batch', level: 1 },
+    { mode: 'batch', level: 8 },
+  ]);
+  expect(results[0]?.metrics).toMatchObject({
+    ttft_ms_mean: 20,
+    tpot_ms_p50: 8,
+    e2e_ms_mean: 76,
+    prefill_tok_s: 12800,
+  });
+  expect(results[1]?.scenario).toMatchObject({ inputTokens: { value: 256 }, outputTokens: { value: 8 } });
+  expect(results[1]?.system).toMatchObject({
+    model: { value: 'meta-llama/Meta-Llama-3-8B-Instruct', origin: 'context' },
+    quantization: { value: 'fp8' },
+    parallelism: { tensor: 2 },
+  });
+});
+
+test('a command that does not fit the figures is not theirs', () => {
+  const other = console2025.replace('--input-len 256', '--input-len 512');
+  const [result] = read(other);
+  expect(result?.system.model).toBeNull();
+  expect(result?.scenario.inputTokens).toBeNull();
+  // The lines themselves tell the batch.
+  expect(result?.load).toEqual({ mode: 'batch', level: 1 });
+});
+
+test('without command and batch sizes the load is unknown; a cut block says so', () => {
+  const [whole, cut] = read(fixture('2024-09-no-command.txt'));
+  expect(whole?.load).toEqual(offlineLoad);
+  expect(whole?.notes.map(({ code }) => code)).toEqual(['load_unknown']);
+  // Since 2025 every step tells its batch.
+  expect(cut?.load).toEqual({ mode: 'batch', level: 4 });
+  expect(cut?.notes.map(({ code }) => code)).toEqual(['truncated']);
+  expect(cut?.metrics).toEqual({ ttft_ms_mean: 26, prefill_tok_s: 19692.31 });
+});
+
+test('a warm-up alone measured nothing', () => {
+  expect(() => read(fixture('2025-10-warmup-only.refused.txt'))).toThrow('the warm-up');
+});
+
+test('every fault of every record is named with its line and field', () => {
+  expect(faultsOf(fixture('2024-09-faults.refused.jsonl'))).toEqual([
+    '2 /batch_size',
+    '2 /prefill_latency',
+    '3 /total_latency',
+    '4 /overall_throughput',
+    '5 ',
+  ]);
+});
+
+test('records of the tool that asks a server are not ours', () => {
+  const text = readFileSync(
+    new URL('../../../fixtures/sglang-bench-one-batch-server/2024-11-three-runs.jsonl', import.meta.url),
+  );
+  expect(() => readArtifact(new Uint8Array(text), { tool: 'sglang-bench-one-batch' })).toThrow('no output of');
+});

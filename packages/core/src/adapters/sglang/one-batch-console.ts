@@ -1,0 +1,156 @@
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import { type RunContext, readRunContext } from '../reading/run-context.ts';
+import { inProcessSystem } from './arguments.ts';
+import type { OneBatchRun } from './one-batch-run.ts';
+
+/** The lines of one batch: its prefill, its steps and their median, its total. Lines are 1-based and inclusive. */
+export interface OneBatchBlock {
+  from: number;
+  to: number;
+  /** Printed by the warm-up, which does not count. */
+  isWarmup: boolean;
+  /** How many measured blocks came before it since the marker `Benchmark ...`. */
+  position: number;
+  isClosed: boolean;
+  batch: number | null;
+  prefill: [number | null, number | null];
+  step: [number | null, number | null];
+  total: [number | null, number | null];
+}
+
+const figures =
+  /\.\s{1,4}(?:median )?latency:\s{0,12}([\d.]{1,20}) s, (?:median )?throughput:\s{0,20}([\d.]{1,20}) token\/s\s*$/;
+const line = /^\s{0,8}(Prefill|Decode(?: \d{1,6})?|Total)\./;
+const marker = /^\s{0,8}(Warmup|Benchmark) \.\.\.\s*$/;
+const batchSize = /Batch size: (\d{1,7}),/;
+
+function pairOf(text: string): [number | null, number | null] {
+  const found = figures.exec(text);
+  return [parseNumber(found?.[1] ?? ''), parseNumber(found?.[2] ?? '')];
+}
+
+const isOneBatch = ([program = '']: readonly string[]) =>
+  program === 'sglang.bench_one_batch' || /(?:^|[/\\])bench_one_batch\.py$/.test(program);
+
+const blocksOf = new WeakMap<ArtifactText, OneBatchBlock[]>();
+
+function scan(artifact: ArtifactText): OneBatchBlock[] {
+  if (!(artifact.has('Prefill') || artifact.has('Decode'))) return [];
+  const blocks: OneBatchBlock[] = [];
+  let current: OneBatchBlock | null = null;
+  let isWarmup = false;
+  let position = 0;
+  for (const at of artifact.linesWith(' ...', 'latency:')) {
+    const text = artifact.lineAt(at);
+    if (text.length > 400) continue;
+    const phase = text.includes(' ...') ? marker.exec(text)?.[1] : undefined;
+    if (phase !== undefined) {
+      [isWarmup, position, current] = [phase === 'Warmup', 0, null];
+      continue;
+    }
+    const word = text.includes('latency:') ? line.exec(text)?.[1] : undefined;
+    if (word === undefined) continue;
+    if (word === 'Prefill') {
+      const none: [null, null] = [null, null];
+      current = {
+        from: at,
+        to: at,
+        isWarmup,
+        position,
+        isClosed: false,
+        batch: null,
+        prefill: pairOf(text),
+        step: none,
+        total: none,
+      };
+      blocks.push(current);
+      if (!isWarmup) position++;
+    } else if (current !== null) {
+      current.to = at;
+      if (word === 'Total') [current.total, current.isClosed, current] = [pairOf(text), true, null];
+      else if (text.includes('median latency:')) current.step = pairOf(text);
+      else current.batch ??= parseNumber(batchSize.exec(text)?.[1] ?? '');
+    }
+  }
+  // Words that other programs print as well: one batch must be whole enough to show whose they are.
+  const isOurs = blocks.some(({ prefill, step, total }) => prefill[0] !== null && (step[0] ?? total[0]) !== null);
+  return isOurs ? blocks : [];
+}
+
+/** Every batch that counts, in order of appearance. Where there is nothing but warm-up, that. */
+export function findOneBatchBlocks(artifact: ArtifactText): OneBatchBlock[] {
+  const known = blocksOf.get(artifact);
+  if (known !== undefined) return known;
+  const all = scan(artifact);
+  const measured = all.filter((block) => !block.isWarmup);
+  const blocks = measured.length > 0 ? measured : all;
+  blocksOf.set(artifact, blocks);
+  return blocks;
+}
+
+/** Sizes as asked for; the program runs every combination, the last option changing fastest. */
+function sizesOf(context: RunContext, position: number): { batch: number; input: number; output: number } | null {
+  const or = (values: number[], fallback: number) => (values.length > 0 ? values : [fallback]);
+  const batches = or(context.numbers('batch_size', 'batch'), 1);
+  const inputs = or(context.numbers('input_len', 'input'), 1024);
+  const outputs = or(context.numbers('output_len', 'output'), 16);
+  const batch = batches[Math.floor(position / (inputs.length * outputs.length))];
+  const input = inputs[Math.floor(position / outputs.length) % inputs.length];
+  const output = outputs[position % outputs.length];
+  return batch === undefined || input === undefined || output === undefined ? null : { batch, input, output };
+}
+
+/** Prompt tokens by the prefill's own figures fit the sizes within this share: latencies are printed to 0.01 ms. */
+const sizeTolerance = 0.02;
+
+function fits({ prefill: [seconds, tokS] }: OneBatchBlock, batch: number, input: number): boolean {
+  if (seconds === null || tokS === null || seconds < 0.001) return true;
+  return Math.abs(seconds * tokS - batch * input) <= sizeTolerance * batch * input;
+}
+
+/** Reads one block, with the command line that stands anywhere before it. */
+export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock): OneBatchRun {
+  const context = contextOf(artifact, block);
+  const sizes = context === null ? null : sizesOf(context, block.position);
+  // What the command asks for has to fit what was printed; otherwise another command made it.
+  const agreed = sizes !== null && fits(block, sizes.batch, sizes.input) ? sizes : null;
+  return {
+    from: block.from,
+    to: block.to,
+    runName: null,
+    batch: block.batch ?? agreed?.batch ?? null,
+    inputTokens: agreed?.input ?? null,
+    outputTokens: agreed?.output ?? null,
+    prefillS: block.prefill[0],
+    prefillTokS: block.prefill[1],
+    stepS: block.step[0],
+    decodeTokS: block.step[1],
+    totalS: block.total[0],
+    totalTokS: block.total[1],
+    system: inProcessSystem(agreed === null ? null : context),
+    origin: 'context',
+    repetition: null,
+    isClosed: block.isClosed,
+  };
+}
+
+/** What is known before the first block of a run holds for its others: a context by the line of each block. */
+const contextsOf = new WeakMap<ArtifactText, Map<number, RunContext | null>>();
+
+function contextOf(artifact: ArtifactText, block: OneBatchBlock): RunContext | null {
+  let contexts = contextsOf.get(artifact);
+  if (contexts === undefined) {
+    contexts = new Map();
+    const blocks = findOneBatchBlocks(artifact);
+    let last: RunContext | null = null;
+    for (const each of blocks) {
+      const { before } = findAt(blocks, each.from);
+      last = readRunContext(artifact, (before?.to ?? 0) + 1, each.from - 1, isOneBatch) ?? last;
+      contexts.set(each.from, last);
+    }
+    contextsOf.set(artifact, contexts);
+  }
+  return contexts.get(block.from) ?? null;
+}

@@ -1,0 +1,173 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { type ArtifactReading, adapters, readArtifact } from '../index.ts';
+import { decodeText } from '../reading/decode.ts';
+
+// Benchmarks run in CI jobs, containers and clusters, whose logs put something in front of every line.
+
+const root = new URL('../../../fixtures/', import.meta.url);
+const published = new URL('../../../../../../shared/real-results/', import.meta.url);
+
+function filesOf(folder: URL): { name: string; text: string }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => !name.endsWith('.expected.json') && name !== 'index.json')
+    .map((name) => ({ name, text: decodeText(new Uint8Array(readFileSync(new URL(name, folder)))) }));
+}
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+function read(text: string): ArtifactReading | DomainError {
+  try {
+    return readArtifact(encode(text));
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+/** What was measured, and under what. */
+function figuresOf(reading: ArtifactReading | DomainError) {
+  if (reading instanceof DomainError) return [reading.code, reading.faults[0]?.message];
+  return reading.results.map(({ metrics, load, repeats, scenario, system }) => {
+    const { inputTokens, outputTokens, lengths } = scenario;
+    return { metrics, load, repeats, inputTokens, outputTokens, lengths, model: system.model, gpu: system.gpu };
+  });
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0');
+const clock = (index: number) =>
+  [Math.floor(index / 3600) % 24, Math.floor(index / 60) % 60, index % 60].map(twoDigits).join(':');
+
+type Wrap = (line: string, index: number) => string;
+const github: Wrap = (line, index) => `2026-01-02T${clock(index)}.1234567Z ${line}`;
+const gitlab: Wrap = (line, index) => `2026-01-02T${clock(index)}.123456Z 00O ${line}`;
+const compose: Wrap = (line) => `bench-1  | ${line}`;
+const pod: Wrap = (line) => `[pod/bench-x7f/main] ${line}`;
+const kubectl: Wrap = (line, index) => `2026-01-02T${clock(index)}.123456789Z ${line}`;
+const journal: Wrap = (line, index) => `Jan  2 ${clock(index)} node7 bench.service[123]: ${line}`;
+const journalIso: Wrap = (line, index) => `2026-01-02T${clock(index)}+0000 node7 bench[123]: ${line}`;
+const root0: Wrap = (line) => `INFO:root:${line}`;
+const logging: Wrap = (line, index) => `2026-01-02 ${clock(index)},123 - bench.run - INFO - ${line}`;
+const loguru: Wrap = (line, index) => `2026-01-02 ${clock(index)}.123 | INFO     | bench:run:12 - ${line}`;
+const vllm: Wrap = (line, index) => `INFO 01-02 ${clock(index)} [serve.py:12] ${line}`;
+const engine: Wrap = (line) => `(EngineCore pid=1) ${line}`;
+
+const each = (wrap: Wrap) => (lines: string[]) => lines.map(wrap);
+const groups = (lines: string[]) => ['##[group]Run make bench', ...lines, '##[endgroup]'];
+const sections = (lines: string[]) => [
+  'section_start:1767322800:bench\r\u001b[0KBench',
+  ...lines,
+  'section_end:1767322900:bench\r\u001b[0K',
+];
+const script = (lines: string[]) => [
+  'Script started on 2026-01-02 03:04:05+00:00 [TERM="xterm" COLUMNS="200" LINES="50"]',
+  ...lines.map((line) => `${line}\r`),
+  '',
+  'Script done on 2026-01-02 03:05:05+00:00 [COMMAND_EXIT_CODE="0"]',
+];
+
+const prefixes: [string, (lines: string[]) => string[]][] = [
+  ['GitHub Actions', (lines) => each(github)(groups(lines))],
+  ['gh run view --log', each((line, index) => `bench\tRun make bench\t${github(line, index)}`)],
+  ['GitLab', (lines) => each(gitlab)(sections(lines))],
+  ['docker compose', each(compose)],
+  // Of one or two lines below a heading nobody knows whether they begin alike by chance.
+  [
+    'docker compose below a heading',
+    (lines) => ['What it printed:', '', ...each(compose)(lines)].slice(lines.length < 3 ? 2 : 0),
+  ],
+  ['kubectl --prefix', each(pod)],
+  ['kubectl --timestamps', each(kubectl)],
+  ['kubectl with both', each((line, index) => pod(kubectl(line, index), index))],
+  ['journald', each(journal)],
+  ['journald with ISO times', each(journalIso)],
+  ["Python's basic logging", each(root0)],
+  ["Python's logging with times", each(logging)],
+  ['loguru', each(loguru)],
+  ["vLLM's logging", each(vllm)],
+  ['the name of a process', each(engine)],
+  ['srun -l', each((line) => `0: ${line}`)],
+  ['mpirun --tag-output', each((line) => `[1,0]<stdout>:${line}`)],
+  ['mpirun of Open MPI 5', each((line) => `[1,0]<stdout>: ${line}`)],
+  ['quotes', each((line) => `> ${line}`)],
+  ['four blanks', each((line) => (line === '' ? '' : `    ${line}`))],
+  ['a tab', each((line) => `\t${line}`)],
+  ['a padded screen', each((line) => line.padEnd(220))],
+  ['script', script],
+  ['all of GitHub, docker compose and logging', (lines) => each((l, i) => github(compose(root0(l, i), i), i))(lines)],
+];
+
+const files = [...adapters.map(({ id }) => new URL(`${id}/`, root)), published]
+  .flatMap((folder) =>
+    filesOf(folder).map(({ name, text }) => ({ name: `${folder.pathname.split('/').at(-2)}/${name}`, text })),
+  )
+  .map((file) => ({ ...file, bare: read(file.text) }))
+  .filter(({ bare }) => !(bare instanceof DomainError));
+
+/** The lines with a prefix; a line end after the last stays one. */
+function wrapped(text: string, make: (lines: string[]) => string[]): string {
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const end = lines.at(-1) === '' ? '\n' : '';
+  return make(end === '' ? lines : lines.slice(0, -1)).join('\n') + end;
+}
+
+describe.each(prefixes)('with the prefix of %s', (_, make) => {
+  test('every file gives the same figures', () => {
+    expect(files.length).toBeGreaterThan(150);
+    const differing = files.filter(({ text, bare }) => {
+      const figures = figuresOf(read(wrapped(text, make)));
+      return JSON.stringify(figures) !== JSON.stringify(figuresOf(bare));
+    });
+    expect(differing.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+const block = files.find(({ name }) => name === 'vllm-bench-serve/0.5-old-labels.txt')?.text.trimEnd() ?? '';
+
+test('positions are those of the lines that were sent', () => {
+  const lines = each(github)(['a', 'b', ...block.split('\n')]);
+  const reading = read(lines.join('\n'));
+  const bare = read(['a', 'b', ...block.split('\n')].join('\n'));
+  if (reading instanceof DomainError || bare instanceof DomainError) throw new Error('was refused');
+  expect(reading.results.map((result) => result.lines)).toEqual(bare.results.map((result) => result.lines));
+  expect(reading.mediaType).toBe('text/plain');
+  const broken = read(each(github)(['a', '{"num_prompts": 3,', 'x']).join('\n'));
+  expect(broken).toMatchObject({ faults: expect.arrayContaining([expect.objectContaining({ line: 2 })]) });
+});
+
+test('one line of JSON behind a prefix is read', () => {
+  const record =
+    '{"run_name": "a", "batch_size": 1, "input_len": 8, "output_len": 8, "latency": 1, "output_throughput": 8, "overall_throughput": 16}';
+  const bare = figuresOf(read(record));
+  for (const wrap of [github, gitlab, compose, pod, journal, root0, logging, vllm, engine])
+    expect(figuresOf(read(wrap(record, 0)))).toEqual(bare);
+  expect(read(github(record, 0))).toMatchObject({ mediaType: 'text/plain' });
+});
+
+// A log may hold lines that are no JSON without their prefixes, and a report that is whole.
+test('where reading without prefixes is refused, the lines are read as sent', () => {
+  const requests = ['{"prompt": "cut', '{"prompt": "cut', '{"prompt": "cut'].map(vllm);
+  const reading = read([...requests, block].join('\n'));
+  expect(figuresOf(reading)).toEqual(figuresOf(read(block)));
+});
+
+test.each([
+  ['a table without borders', 'model | size | t/s\nllama | 5 GiB | 12\nllama | 5 GiB | 13\nllama | 5 GiB | 14\n'],
+  ['numbered lines that are few', `0: first\n1: second\n${'text\n'.repeat(20)}`],
+  ['a few quoted lines', `> quoted\n> quoted\n> quoted\n${'text\n'.repeat(20)}`],
+  ['two lines of a log', `${github('a', 0)}\n${github('b', 1)}\n${'text\n'.repeat(20)}`],
+])('%s stay as they are', (_, text) => {
+  const error = read(text);
+  const first = text.split('\n')[0];
+  expect(error).toMatchObject({
+    faults: expect.arrayContaining([expect.objectContaining({ message: `The artifact begins with: ${first}` })]),
+  });
+});
+
+test.each(prefixes)('16 MiB with the prefix of %s come to an end', (_, make) => {
+  const piece = `${make('Some line of a log with words and 12.5 figures\n'.repeat(1000).split('\n')).join('\n')}\n`;
+  const text = piece.repeat(Math.ceil(2 ** 24 / piece.length)).slice(0, 2 ** 24);
+  expect(read(text)).toBeInstanceOf(DomainError);
+});

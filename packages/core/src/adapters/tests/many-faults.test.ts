@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { readArtifact } from '../index.ts';
+
+// Whoever sends hundreds of thousands of faults gets a hundred of them, not a crash and not a long wait.
+
+const load = { mode: 'concurrency', level: 8 };
+const report = (results: unknown[], rest: object = {}) => JSON.stringify({ schema: 'inferboard/v1', ...rest, results });
+const record = { run_name: 'a', batch_size: 1, input_len: 1, output_len: 1, latency: 1, overall_throughput: 1 };
+const names = (count: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`some_unknown_name_${i}`, value]));
+
+function refusal(text: string): DomainError {
+  try {
+    readArtifact(new TextEncoder().encode(text));
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+test.each<[string, string]>([
+  ['unknown fields', report([{ load, metrics: { req_s: 1 } }], names(9000, 1))],
+  ['unknown metrics', report([{ load, metrics: names(9000, 1) }])],
+  ['unknown definitions', report([{ load, metrics: { req_s: 1 }, definitions: names(9000, 'x') }])],
+  ['unknown samples', report([{ load, metrics: { req_s: 1 }, repeats: { samples: names(9000, [1]) } }])],
+  ['bad requests', report([{ load, requests: Array.from({ length: 9000 }, () => ({ ttft: 1, e2e_ms: -1 })) }])],
+  ['bad requests of bad results', report([{ requests: Array.from({ length: 9000 }, () => 0), x: 1 }])],
+  ['bad limits', report([{ load, metrics: { req_s: 1 }, slo: names(9000, 1) }])],
+  ['bad results', report(Array.from({ length: 9000 }, () => ({ metrics: 1, x: 1 })))],
+  ['bad reports on one line', `${report([{}])} `.repeat(3000)],
+  ['bad records', `${JSON.stringify({ ...record, batch_size: 0, output_len: 0 })}\n`.repeat(9000)],
+])('of thousands of %s a hundred are told', (_, text) => {
+  const error = refusal(text);
+  expect(error.code).toBe('artifact_unreadable');
+  expect(error.faults).toHaveLength(100);
+  expect(error.faults.filter((fault) => fault.hint?.startsWith('Did you mean')).length).toBeLessThanOrEqual(20);
+});
+
+test.each<[string, string]>([
+  ['native results', report(Array.from({ length: 10_001 }, () => 0))],
+  [
+    'native results of several reports on one line',
+    `${report(Array.from({ length: 5001 }, () => ({ load, metrics: { req_s: 1 } })))} `.repeat(2),
+  ],
+  ['SGLang records in one list', JSON.stringify(Array.from({ length: 10_001 }, () => record))],
+  ['SGLang records', `${JSON.stringify(record)}\n`.repeat(10_001)],
+  [
+    'llama-bench rows',
+    `| model | size | params | backend | test | t/s |\n${'| llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | tg128 | 1.00 |\n'.repeat(10_001)}`,
+  ],
+  ['attention-gym rows', `| Operation | FW Time (ms) |\n${'| flexattention | 1.5 |\n'.repeat(10_001)}`],
+])('more than ten thousand %s are refused as too many', (_, text) => {
+  expect(refusal(text).code).toBe('results_too_many');
+});
+
+describe('objects', () => {
+  test('with more names than any record has are broken JSON', () => {
+    expect(refusal(report([], names(10_001, 1))).faults[0]).toMatchObject({
+      code: 'json_broken',
+      message: expect.stringContaining('more than 10000 names'),
+    });
+  });
+
+  test('in their hundred thousands are refused', () => {
+    expect(refusal('{} '.repeat(200_001)).faults[0]).toMatchObject({ code: 'json_broken' });
+  });
+});
+
+// Every row repeats the names of its columns.
+test('a table of very wide columns is refused', () => {
+  const table = (column: string, cell: string) =>
+    `| model | size | params | backend | test | t/s | ${column} |\n| llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | tg128 | 1.00 | ${cell} |\n`;
+  expect(readArtifact(new TextEncoder().encode(table('ngl', '1'))).results).toHaveLength(1);
+  expect(refusal(table('x'.repeat(81), '1')).faults[0]).toMatchObject({ code: 'table_too_wide' });
+  expect(refusal(table('x |'.repeat(80), '1 |'.repeat(80))).faults[0]).toMatchObject({ code: 'table_too_wide' });
+});
+
+test('of the names of unused fields a hundred are told', () => {
+  const text = JSON.stringify({ ...record, output_throughput: 1, ...names(500, 1) });
+  expect(readArtifact(new TextEncoder().encode(text)).ignored).toHaveLength(100);
+});

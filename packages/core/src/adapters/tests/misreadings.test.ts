@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { readArtifact } from '../index.ts';
+import { toModelName } from '../reading/model-name.ts';
+
+// Real files that were once read wrongly, or refused though they hold results.
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text));
+const figuresOf = (text: string) => read(text).results.map(({ metrics, load }) => ({ metrics, load }));
+
+const block = fixture('vllm-bench-serve/0.5-old-labels.txt');
+
+test.each(['<<<<<<< New line', '# was 3', '← better'])('a remark behind a value, "%s", is no part of it', (remark) => {
+  const marked = block.replace(/^(P99 TTFT \(ms\):.*\S)\s*$/m, `$1  ${remark}`);
+  expect(marked).toContain(remark);
+  expect(figuresOf(marked)).toEqual(figuresOf(block));
+});
+
+test('a cut figure with a remark stays cut', () => {
+  const marked = block.replace(/^(P99 TTFT \(ms\):\s+).*$/m, '$112…  # cut');
+  expect(() => read(marked)).toThrow(expect.objectContaining({ code: 'artifact_unreadable' }));
+});
+
+test.each(['vllm-bench-serve/0.5-old-labels.txt', 'sglang-bench-serving/0.5.5-two-blocks.md'])(
+  'a block of %s without its banner is read',
+  (name) => {
+    const whole = fixture(name);
+    const lines = whole.split('\n');
+    const headless = lines.slice(lines.findIndex((line) => line.includes('Successful requests:'))).join('\n');
+    // That none failed is known from the log before the block.
+    const metrics = (text: string) => read(text).results.map((result) => ({ ...result.metrics, requests_failed: 0 }));
+    expect(metrics(headless)).toEqual(metrics(whole));
+    expect(read(headless).results[0]?.lines.from).toBe(1);
+  },
+);
+
+test('boxes around the titles of a log are no cases of attention-gym', () => {
+  const name = 'attention-gym/2025-09-three-cases.txt';
+  const log = fixture(name);
+  const box = '╔══════════════════════╗\n║  RTX PRO 6000, 600 W ║\n╚══════════════════════╝\n';
+  expect(figuresOf(`${box}${box}\nsome words\n${log}`)).toEqual(figuresOf(log));
+  expect(() => read(`${log}${box}`)).toThrow(DomainError);
+});
+
+test('a CSV of GenAI-Perf that is indented in a note is read', () => {
+  const csv = fixture('genai-perf/2024-05-no-units.csv');
+  const indented = csv.replaceAll(/^(?=.)/gm, '    ');
+  expect(figuresOf(`What it wrote:\n\n${indented}\n\nThat is all.\n`)).toEqual(figuresOf(csv));
+});
+
+test.each(['%MODEL_PATH%', '/models/%MODEL%', '$MODEL', '{model}'])('%s is a variable and no model', (text) => {
+  expect(toModelName(text)).toBeNull();
+});
+
+test('a time per output token of evalscope whose formula is unknown is named as not used', () => {
+  const { results, ignored } = read(
+    fixture('evalscope-perf/1.2-seconds.txt').replace(/^\| Average inter-token latency.*\n\+.*\n/m, ''),
+  );
+  expect(Object.keys(results[0]?.metrics ?? {}).filter((name) => name.startsWith('tpot'))).toEqual([]);
+  expect(ignored).toContain('Average time per output token (s)');
+  expect(ignored).toContain('percentiles of TPOT (s)');
+});

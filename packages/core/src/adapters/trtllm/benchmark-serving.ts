@@ -1,0 +1,210 @@
+import type { Fault } from '../../errors.ts';
+import {
+  type Adapter,
+  type Claim,
+  noFacts,
+  noRemarks,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+  type SystemFacts,
+} from '../adapter.ts';
+import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
+import { findAt } from '../reading/by-line.ts';
+import { hasAny, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { isMissing, parseNumber } from '../reading/numbers.ts';
+import { type RunContext, readRunContext } from '../reading/run-context.ts';
+import { findServingBlocks, type ServingBlock } from '../reading/serving-block.ts';
+import { modelFacts } from '../sglang/arguments.ts';
+import { findLabel } from '../vllm/labels.ts';
+import { readServingRecord } from '../vllm/serve-record.ts';
+import { loadUnknown, toDefinitions, toServingLoad } from '../vllm/serving.ts';
+
+const id = 'trtllm-benchmark-serving';
+const own = ['user_throughput', 'avg_decoded_tokens_per_iter'];
+
+const findRecords = recordFinder((value) =>
+  hasAny(value, own) && hasAny(value, ['num_prompts', 'completed']) && hasAny(value, ['duration', 'mean_ttft_ms'])
+    ? 'whole'
+    : null,
+);
+
+/** The client speaks to any server of the OpenAI protocol, but is shipped with this one. */
+const engine: SystemFacts['engine'] = { value: 'tensorrt-llm', origin: 'inferred' };
+
+type Read = { result: ParsedResult; ignored: string[] };
+
+/** Accepted tokens per decoding step above 1 are drafted ones. */
+const isSpeculative = (perStep: unknown) => typeof perStep === 'number' && perStep > 1.01;
+
+function readRecord({ value, from, to }: JsonRecord): Read {
+  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !own.includes(key)));
+  const { user_throughput: speed, avg_decoded_tokens_per_iter: perStep } = value;
+  const faults: Fault[] = own.flatMap((key) => {
+    const found = Object.hasOwn(value, key) ? value[key] : null;
+    const isFigure = found === null || (typeof found === 'number' && found >= 0);
+    const message = `/${key} must be a number that is not negative, or null.`;
+    return isFigure ? [] : [{ code: 'value_invalid', line: from, pointer: `/${key}`, message }];
+  });
+  let read: Read | null = null;
+  try {
+    read = readServingRecord(rest, { from, to });
+  } catch (error) {
+    if (!(error instanceof ArtifactError)) throw error;
+    addFaults(faults, error.faults);
+  }
+  if (read === null || faults.length > 0) throw new ArtifactError(faults);
+  const { result, ignored } = read;
+  const isSpeed = typeof speed === 'number' && speed > 0 && Number.isFinite(speed);
+  const { system, metrics, definitions, extra } = result;
+  return {
+    result: {
+      ...result,
+      system: {
+        ...system,
+        engine: system.engine ?? engine,
+        features: { ...(isSpeculative(perStep) ? { speculative_decoding: true } : {}), ...system.features },
+      },
+      metrics: isSpeed ? { ...metrics, user_tok_s: speed } : metrics,
+      definitions: isSpeed ? { ...definitions, user_tok_s: 'client' } : definitions,
+      extra: typeof perStep === 'number' && Number.isFinite(perStep) ? { ...extra, tokens_per_step: perStep } : extra,
+    },
+    ignored,
+  };
+}
+
+/** Labels beside those of vLLM's block. */
+const labels: Record<string, Meaning> = {
+  'user throughput (tok/s)': { kind: 'metric', name: 'user_tok_s' },
+  'total requests': { kind: 'extra', name: 'requests_sent' },
+  'mean request ar': { kind: 'extra', name: 'tokens_per_step' },
+  'median request ar': { kind: 'extra', name: 'tokens_per_step_p50' },
+};
+
+function meaningOf(key: string): Meaning {
+  return (Object.hasOwn(labels, key) ? labels[key] : undefined) ?? findLabel(key);
+}
+
+const isBenchmark = ([program = '']: readonly string[]) =>
+  program === 'tensorrt_llm.serve.scripts.benchmark_serving' || /(?:^|[/\\])benchmark_serving\.py$/.test(program);
+
+function limit(text: string | null | undefined, context: RunContext | null): number | null | undefined {
+  // Without the option the program sends everything at once and caps nothing.
+  if (text == null) return context === null ? undefined : null;
+  return isMissing(text) ? null : (parseNumber(text) ?? undefined);
+}
+
+const whole = (value: number | null | undefined) => (value != null && Number.isSafeInteger(value) ? value : null);
+
+/** Lengths of the random data set, where the options do not let them vary. */
+function lengthsOf(context: RunContext | null): { input: number | null; output: number | null } {
+  const ratio = context?.number('random_range_ratio') ?? 0;
+  if (context?.text('dataset_name') !== 'random' || ratio > 0) return { input: null, output: null };
+  return { input: whole(context.number('random_input_len')), output: whole(context.number('random_output_len')) };
+}
+
+function readBlock(artifact: ArtifactText, block: ServingBlock, after: number): Read {
+  const { metrics, extra, facts, ignored } = readBlockFigures(block.rows, meaningOf);
+  const context = readRunContext(artifact, after, block.from - 1, isBenchmark);
+  const sent = extra.requests_sent ?? whole(context?.number('num_prompts'));
+  checkMeasured(metrics, block.from, sent);
+  // A latency of 0 was not measured: nothing was streamed, or answers had one token.
+  for (const [name, value] of metrics)
+    if (name.includes('_ms_') && !name.endsWith('_sd') && value === 0) metrics.delete(name);
+  const ok = metrics.get('requests_ok') ?? 0;
+  if (sent !== null && sent === ok && !metrics.has('requests_failed')) metrics.set('requests_failed', 0);
+  const asked = {
+    rate: limit(facts.get('request_rate') ?? context?.text('request_rate'), context),
+    cap: limit(facts.get('max_concurrency') ?? context?.text('max_concurrency'), context),
+    burstiness: context?.number('burstiness') ?? null,
+    sent: sent ?? ok,
+  };
+  const { load, notes } = toServingLoad(asked, metrics);
+  const all: ReaderNote[] = load === null ? [...notes, loadUnknown()] : notes;
+  if (!block.isClosed) {
+    const message = 'The block has no closing rule: the paste was cut, and figures may be missing.';
+    all.push({ code: 'truncated', severity: 'info', message, evidence: { from: block.from, to: block.to } });
+  }
+  const { input, output } = lengthsOf(context);
+  const dataset = context?.text('dataset_name') ?? null;
+  const result: ParsedResult = {
+    kind: 'serving',
+    system: {
+      ...noFacts,
+      ...modelFacts(context?.text('model') ?? null, 'context'),
+      engine,
+      features: isSpeculative(extra.tokens_per_step) ? { speculative_decoding: true } : {},
+    },
+    scenario: {
+      ...noScenario,
+      inputTokens: input === null ? null : { value: input, origin: 'context' },
+      outputTokens: output === null ? null : { value: output, origin: 'context' },
+      dataset: dataset === null ? null : { value: dataset, origin: 'context' },
+    },
+    load,
+    repetition: null,
+    metrics: Object.fromEntries(metrics),
+    definitions: { ...toDefinitions(metrics.keys()), ...(metrics.has('user_tok_s') ? { user_tok_s: 'client' } : {}) },
+    repeats: null,
+    requests: null,
+    limits: null,
+    extra,
+    notes: all,
+    measuredAt: null,
+    lines: { from: block.from, to: block.to },
+  };
+  return { result, ignored };
+}
+
+function readClaim(artifact: ArtifactText, claim: Claim): Read[] {
+  const { found, before } = findAt(findServingBlocks(artifact), claim.from);
+  if (found !== null) return [readBlock(artifact, found, (before?.to ?? 0) + 1)];
+  const all: Read[] = [];
+  const faults: Fault[] = [];
+  for (const record of within(findRecords(artifact), claim)) {
+    if (faults.length >= maxFaults) break;
+    try {
+      all.push(readRecord(record));
+    } catch (error) {
+      if (!(error instanceof ArtifactError)) throw error;
+      addFaults(faults, error.faults);
+    }
+  }
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return all;
+}
+
+/**
+ * TensorRT-LLM's `benchmark_serving`, a copy of vLLM's client with figures of its own: the speed each user sees, and the
+ * tokens accepted per decoding step. The other formulas are vLLM's: ITL is the gap between stream chunks.
+ *
+ * Written by https://github.com/NVIDIA/TensorRT-LLM/blob/main/tensorrt_llm/serve/scripts/benchmark_serving.py
+ */
+export const trtllmBenchmarkServing: Adapter = {
+  id,
+  title: 'trtllm benchmark_serving',
+  kind: 'serving',
+  recognises:
+    'JSON with num_prompts, duration and user_throughput, or a block "Serving Benchmark Result" with User throughput',
+  command: 'python -m tensorrt_llm.serve.scripts.benchmark_serving --model MODEL --save-result',
+  detect: (artifact) => [
+    ...toClaims(id, findRecords(artifact)),
+    ...findServingBlocks(artifact)
+      .filter((block) => block.owner === 'tensorrt-llm')
+      .map(({ from, to }) => ({ adapter: id, from, to })),
+  ],
+  read: (artifact, claim) => {
+    const read = readClaim(artifact, claim);
+    const ignored = new Set(read.flatMap((each) => each.ignored));
+    const results = read.map(({ result }) => result);
+    return {
+      tool: { name: 'trtllm benchmark_serving', version: null },
+      results,
+      ignored: tellIgnored(ignored),
+      ...noRemarks,
+    };
+  },
+};

@@ -1,0 +1,111 @@
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { toKey } from '../reading/label-key.ts';
+
+/** A line `label: value` of a section. */
+export interface SectionRow {
+  line: number;
+  label: string;
+  /** Lower case, blanks squeezed. */
+  key: string;
+  value: string;
+}
+
+/** What stands under one heading between two rules. Lines are 1-based and inclusive. */
+export interface Section {
+  from: number;
+  to: number;
+  /** "PERFORMANCE OVERVIEW". */
+  name: string;
+  rows: SectionRow[];
+  /** Lines that are no `label: value`, such as the GPU under MACHINE DETAILS. */
+  others: string[];
+}
+
+/** The sections of one run, in order. */
+export interface SectionReport {
+  from: number;
+  to: number;
+  sections: Section[];
+}
+
+const rule = /^\s*={40,200}\s*$/;
+const heading = /^\s*= ([A-Z][A-Z +]{2,40}[A-Z](?: \([^()]{0,60}\))?)\s*$/;
+const labelled = /^\s{0,8}((?:\[[A-Za-z]{2,10}\] )?[A-Za-z][^:\t]{0,80}?)\s{0,40}:\s{0,80}(\S.{0,200}?)?\s*$/;
+/** Longest section looked at; the longest has some thirty lines. */
+const maxLines = 120;
+/** What may stand in a section without a label: headings of its parts and the names of a table's columns. */
+const unlabelled = /^\s*(?:-{2}|Input\s+Output)/;
+const logLine = /^\s*(?:\[\d\d\/\d\d\/\d{4}|\[TensorRT-LLM\]|\d{4}-\d\d-\d\d )/;
+
+/** Reads the section whose heading stands on a line. It ends at a rule that closes it or opens the next, or at a log line. */
+function readSection(artifact: ArtifactText, at: number, name: string): Section {
+  const section: Section = { from: at - 1, to: at + 1, name, rows: [], others: [] };
+  const end = Math.min(artifact.lines.length, at + 1 + maxLines);
+  for (let line = at + 2; line <= end; line++) {
+    const text = artifact.lineAt(line);
+    if (rule.test(text)) {
+      if (!heading.test(artifact.lineAt(line + 1))) section.to = line;
+      break;
+    }
+    if (text.trim() === '') continue;
+    const found = logLine.test(text) ? null : labelled.exec(text);
+    if (found === null && !unlabelled.test(text) && name !== 'MACHINE DETAILS') break;
+    const label = (found?.[1] ?? '').trim();
+    if (found === null) section.others.push(text.trim().slice(0, 200));
+    else section.rows.push({ line, label, key: toKey(label), value: found[2] ?? '' });
+    section.to = line;
+  }
+  return section;
+}
+
+function findSections(artifact: ArtifactText): Section[] {
+  if (!artifact.has('OVERVIEW')) return [];
+  const sections: Section[] = [];
+  let after = 1;
+  for (const line of artifact.linesWith('= ')) {
+    const name = line > after ? heading.exec(artifact.lineAt(line))?.[1] : undefined;
+    if (name === undefined || !rule.test(artifact.lineAt(line - 1)) || !rule.test(artifact.lineAt(line + 1))) continue;
+    const section = readSection(artifact, line, name);
+    sections.push(section);
+    after = section.to - 1;
+  }
+  return sections;
+}
+
+const isOverview = (name: string) => name === 'PERFORMANCE OVERVIEW' || name === 'THROUGHPUT OVERVIEW';
+/** What may follow the figures of a run; everything else begins the next one. */
+const trailing =
+  /^(?:LATENCY OVERVIEW|DATASET DETAILS|DECODING STATISTICS|GENERATION LATENCY|ACCEPTANCE BREAKDOWN|KV CACHE)/;
+/** Known headings: other programs underline theirs as well. */
+const ours =
+  /^(?:ENGINE DETAILS|[A-Z]+ BACKEND|MACHINE DETAILS|WORLD \+ RUNTIME INFORMATION|REQUEST DETAILS|GENERAL OVERVIEW|PERFORMANCE OVERVIEW|THROUGHPUT OVERVIEW|LATENCY OVERVIEW|DATASET DETAILS|DECODING STATISTICS(?: \(.*\))?|GENERATION LATENCY BREAKDOWN|ACCEPTANCE BREAKDOWN)$/;
+
+const reportsOf = new WeakMap<ArtifactText, SectionReport[]>();
+
+/**
+ * The reports of an artifact: sections up to and including the overview with its figures, and those that follow it. What
+ * comes without an overview, such as the data set printed before a run, is no report.
+ */
+export function findSectionReports(artifact: ArtifactText): SectionReport[] {
+  const known = reportsOf.get(artifact);
+  if (known !== undefined) return known;
+  const groups: Section[][] = [];
+  let current: Section[] = [];
+  for (const section of findSections(artifact)) {
+    if (!ours.test(section.name)) continue;
+    const isRepeated = current.some(({ name }) => name === section.name);
+    const isNext = current.some(({ name }) => isOverview(name)) && !trailing.test(section.name);
+    if (isRepeated || isNext) {
+      groups.push(current);
+      current = [];
+    }
+    // A data set before the figures is printed again after them.
+    if (section.name !== 'DATASET DETAILS' || current.some(({ name }) => isOverview(name))) current.push(section);
+  }
+  groups.push(current);
+  const reports = groups
+    .filter((sections) => sections.some(({ name }) => isOverview(name)))
+    .map((sections) => ({ from: sections[0]?.from ?? 1, to: sections.at(-1)?.to ?? 1, sections }));
+  reportsOf.set(artifact, reports);
+  return reports;
+}

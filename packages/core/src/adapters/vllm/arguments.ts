@@ -1,0 +1,132 @@
+import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { type Fact, noFacts, type SystemFacts } from '../adapter.ts';
+import { isObject, type JsonObject } from '../reading/json-records.ts';
+import { toModelName } from '../reading/model-name.ts';
+import { parseNumber } from '../reading/numbers.ts';
+
+/** Arguments of vLLM by their Python names, from a command line, a Namespace or a record. */
+export interface VllmArguments {
+  /** The first of the names that is given; null where none is, or is `None`. */
+  text(...names: string[]): string | null;
+  /** The same as a number above 0. */
+  number(...names: string[]): number | null;
+  /** Whether a switch is set; null where nothing says. */
+  switched(name: string): boolean | null;
+}
+
+const longest = 300;
+const longestConfig = 2000;
+
+/** The scalar fields of an object as arguments. Sweeps write names with dashes as well. */
+export function argumentsOf(fields: JsonObject): VllmArguments {
+  const value = (name: string) => {
+    const dashed = name.replaceAll('_', '-');
+    return Object.hasOwn(fields, name) ? fields[name] : Object.hasOwn(fields, dashed) ? fields[dashed] : undefined;
+  };
+  const text = (...names: string[]) => {
+    for (const name of names) {
+      const found = value(name);
+      if (typeof found === 'string' && found !== '' && found.length <= longest) return found;
+      if (typeof found === 'number') return String(found);
+      // The one argument that is looked into.
+      if (name === 'speculative_config' && isObject(found)) return JSON.stringify(found).slice(0, longestConfig);
+    }
+    return null;
+  };
+  return {
+    text,
+    number: (...names) => {
+      const number = parseNumber(text(...names) ?? '');
+      return number !== null && number > 0 ? number : null;
+    },
+    switched: (name) => {
+      const found = value(name);
+      return typeof found === 'boolean' ? found : null;
+    },
+  };
+}
+
+function whole(value: number | null): number | null {
+  return value !== null && Number.isSafeInteger(value) ? value : null;
+}
+
+/** A model, and the quantization that its name hints at. Aliases of a server name no model. */
+export function modelFacts(
+  given: string | null,
+  origin: Fact<string>['origin'],
+): Pick<SystemFacts, 'model' | 'quantization'> {
+  const model = given === null ? null : toModelName(given);
+  const hint = given === null ? null : quantizationHint(model ?? '');
+  return {
+    model: model === null ? null : { value: model, origin },
+    quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+  };
+}
+
+/** Names that `toSystem` reads. */
+export const systemArguments: ReadonlySet<string> = new Set([
+  'model',
+  'quantization',
+  'dtype',
+  'tensor_parallel_size',
+  'pipeline_parallel_size',
+  'data_parallel_size',
+  'enable_expert_parallel',
+  'kv_cache_dtype',
+  'enable_prefix_caching',
+  'enable_chunked_prefill',
+  'enforce_eager',
+  'max_num_seqs',
+  'max_num_batched_tokens',
+  'num_speculative_tokens',
+  'speculative_model',
+  'speculative_config',
+]);
+
+/** Everything that makes another system of the same model and GPU. Switches left at `None` have the engine's default. */
+function toFeatures(given: VllmArguments): SystemFacts['features'] {
+  const cache = given.text('kv_cache_dtype');
+  const prefixes = given.switched('enable_prefix_caching');
+  const chunked = given.switched('enable_chunked_prefill');
+  const config = given.text('speculative_config');
+  const drafted = whole(
+    given.number('num_speculative_tokens') ??
+      parseNumber(/["']num_speculative_tokens["']\s{0,9}:\s{0,9}(\d{1,4})/.exec(config ?? '')?.[1] ?? ''),
+  );
+  const speculates = config !== null || given.text('speculative_model') !== null;
+  const sequences = whole(given.number('max_num_seqs'));
+  const batched = whole(given.number('max_num_batched_tokens'));
+  return {
+    ...(cache === null || cache === 'auto' ? {} : { kv_cache_dtype: cache }),
+    ...(prefixes === null ? {} : { prefix_caching: prefixes }),
+    ...(chunked === null ? {} : { chunked_prefill: chunked }),
+    ...(given.switched('enforce_eager') === true ? { enforce_eager: true } : {}),
+    ...(given.switched('enable_expert_parallel') === true ? { enable_expert_parallel: true } : {}),
+    ...(speculates || drafted !== null ? { speculative_decoding: true } : {}),
+    ...(drafted === null ? {} : { draft_tokens: drafted }),
+    ...(sequences === null ? {} : { max_num_seqs: sequences }),
+    ...(batched === null ? {} : { max_num_batched_tokens: batched }),
+  };
+}
+
+/** The system that the engine's own arguments describe: those of a program that runs vLLM, or of a sweep's server. */
+export function toSystem(given: VllmArguments, origin: 'stated' | 'context'): SystemFacts {
+  const named = modelFacts(given.text('model', 'm'), origin);
+  const quantization = given.text('quantization');
+  const tensor = whole(given.number('tensor_parallel_size', 'tp'));
+  const pipeline = whole(given.number('pipeline_parallel_size', 'pp'));
+  const data = whole(given.number('data_parallel_size', 'dp'));
+  const gpus = tensor === null ? null : tensor * (pipeline ?? 1) * (data ?? 1);
+  return {
+    ...noFacts,
+    ...named,
+    quantization: quantization === null ? named.quantization : { value: quantization, origin },
+    gpuCount: gpus === null ? null : { value: gpus, origin: 'inferred' },
+    parallelism: {
+      ...(tensor === null ? {} : { tensor }),
+      ...(pipeline === null ? {} : { pipeline }),
+      ...(data === null ? {} : { data }),
+    },
+    features: toFeatures(given),
+  };
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { Fault } from '../../errors.ts';
+import { type Adapter, noRemarks, type Reading } from '../adapter.ts';
+import { ArtifactError, addFaults, maxResults, tooManyResults } from '../errors.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import { hasAll, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import { readRunContext } from '../reading/run-context.ts';
+import { toFaults } from '../reading/zod-faults.ts';
+import { type LatencyFigures, toLatencyResult } from './offline.ts';
+
+const id = 'vllm-bench-latency';
+const tool = { name: 'vllm bench latency', version: null };
+
+const seconds = z.number().positive().max(1e9);
+export const LatencySchema = z.looseObject({
+  avg_latency: seconds,
+  latencies: z.array(seconds).min(1).max(100_000),
+  percentiles: z.record(z.string().regex(/^\d{1,2}(?:\.\d{1,3})?$/), seconds),
+});
+const known = new Set(Object.keys(LatencySchema.shape));
+
+const findRecords = recordFinder((value) =>
+  hasAll(value, ['avg_latency', 'latencies', 'percentiles']) ? 'whole' : null,
+);
+
+export function toLatencyFigures(record: z.infer<typeof LatencySchema>): LatencyFigures {
+  return {
+    meanS: record.avg_latency,
+    percentiles: Object.entries(record.percentiles),
+    latenciesS: record.latencies,
+  };
+}
+
+function readRecords(records: readonly JsonRecord[]): Reading {
+  const [first] = records;
+  if (first !== undefined && records.length > maxResults) throw tooManyResults(first.from);
+  const faults: Fault[] = [];
+  const ignored = new Set<string>();
+  const results = records.flatMap(({ value, from, to }) => {
+    const parsed = LatencySchema.safeParse(value);
+    for (const key of Object.keys(value)) if (!known.has(key)) ignored.add(key);
+    if (parsed.success) return [toLatencyResult(toLatencyFigures(parsed.data), null, { from, to })];
+    addFaults(faults, toFaults(parsed.error, from));
+    return [];
+  });
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return { tool, results, ignored: tellIgnored(ignored), ...noRemarks };
+}
+
+/** The printed lines. 1-based, inclusive. */
+interface Printed {
+  from: number;
+  to: number;
+  mean: string;
+  percentiles: [string, string][];
+}
+
+const average = /^\s*Avg latency: (\S{1,40}) seconds\s*$/;
+const percentile = /^\s*(\d{1,2}(?:\.\d{1,3})?)% percentile latency: (\S{1,40}) seconds\s*$/;
+
+const printedOf = new WeakMap<ArtifactText, Printed[]>();
+
+/** Every average with the percentiles right behind it. An average alone may be any program's. */
+function findPrinted(artifact: ArtifactText): Printed[] {
+  const before = printedOf.get(artifact);
+  if (before !== undefined) return before;
+  const all: Printed[] = [];
+  for (const line of artifact.linesWith('Avg latency')) {
+    const mean = average.exec(artifact.lineAt(line))?.[1];
+    if (mean === undefined) continue;
+    const printed: Printed = { from: line, to: line, mean, percentiles: [] };
+    for (let next = line + 1; ; next++) {
+      const found = percentile.exec(artifact.lineAt(next));
+      if (found === null) break;
+      printed.percentiles.push([found[1] ?? '', found[2] ?? '']);
+      printed.to = next;
+    }
+    if (printed.percentiles.length > 0) all.push(printed);
+  }
+  printedOf.set(artifact, all);
+  return all;
+}
+
+const isProgram = (words: readonly string[]) =>
+  (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'latency') ||
+  /(?:^|[/\\])benchmark_latency\.py$/.test(words[0] ?? '');
+
+function readPrinted(artifact: ArtifactText, { from, to, mean, percentiles }: Printed, freeFrom: number): Reading {
+  const faults: Fault[] = [];
+  const second = (text: string, line: number) => {
+    const number = parseNumber(text);
+    if (number !== null && number > 0) return number;
+    const message = `A latency should be a number of seconds above 0, found "${text}".`;
+    addFaults(faults, [{ code: 'value_unreadable', line, message }]);
+    return Number.NaN;
+  };
+  const figures: LatencyFigures = {
+    meanS: second(mean, from),
+    percentiles: percentiles.map(([name, text], index) => [name, second(text, from + 1 + index)]),
+    latenciesS: null,
+  };
+  if (faults.length > 0) throw new ArtifactError(faults);
+  const context = readRunContext(artifact, freeFrom, from - 1, isProgram);
+  return { tool, results: [toLatencyResult(figures, context, { from, to })], ignored: [], ...noRemarks };
+}
+
+/**
+ * `vllm bench latency`, once `benchmark_latency.py`: its result file and what it prints. One latency is that of a whole
+ * static batch; the file does not tell how large it was, or how long its sequences were.
+ *
+ * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/latency.py
+ */
+export const vllmBenchLatency: Adapter = {
+  id,
+  title: 'vllm bench latency',
+  kind: 'serving',
+  recognises:
+    'JSON with avg_latency, latencies and percentiles, or the lines "Avg latency: ... seconds" and "10% percentile latency: ..."',
+  command: 'vllm bench latency --model MODEL --batch-size 8 --input-len 32 --output-len 128 2>&1 | tee result.txt',
+  detect: (artifact) => [
+    ...toClaims(id, findRecords(artifact)),
+    ...findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  ],
+  read: (artifact, claim) => {
+    const { found, before } = findAt(findPrinted(artifact), claim.from);
+    if (found !== null) return readPrinted(artifact, found, (before?.to ?? 0) + 1);
+    return readRecords(within(findRecords(artifact), claim));
+  },
+};

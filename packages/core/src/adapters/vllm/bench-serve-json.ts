@@ -1,0 +1,39 @@
+import type { Adapter } from '../adapter.ts';
+import { maxResults, tooManyResults } from '../errors.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { vllmLikeness } from './keys.ts';
+import { type Copies, findCopies, readServingRecords } from './serve-results.ts';
+
+const id = 'vllm-bench-serve-json';
+const findRecords = recordFinder(vllmLikeness);
+
+const toFields = ({ value, from, to }: JsonRecord) => ({ fields: value, from, to });
+const copiesOf = new WeakMap<ArtifactText, Copies>();
+
+function copiesIn(artifact: ArtifactText): Copies {
+  const copies = copiesOf.get(artifact) ?? findCopies(findRecords(artifact).map(toFields));
+  copiesOf.set(artifact, copies);
+  return copies;
+}
+
+/**
+ * The result file of `vllm bench serve --save-result`, of `benchmark_serving.py` before it and of `vllm bench sweep serve`:
+ * an object, one per line, or an array. With `--save-detailed` it holds every request. ITL is the gap between stream
+ * chunks, TPOT leaves the first token out, TTFT counts from sending.
+ *
+ * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/serve.py (function `main_async`).
+ */
+export const vllmBenchServeJson: Adapter = {
+  id,
+  title: 'vllm bench serve (result file)',
+  kind: 'serving',
+  recognises: 'JSON objects with num_prompts, model_id or endpoint_type, and completed with duration or mean_ttft_ms',
+  command: 'vllm bench serve --model MODEL --save-result',
+  detect: (artifact) => toClaims(id, findRecords(artifact)),
+  read: (artifact, claim) => {
+    const records = within(findRecords(artifact), claim);
+    if (records.length > maxResults) throw tooManyResults(claim.from);
+    return readServingRecords(artifact, records.map(toFields), copiesIn(artifact));
+  },
+};

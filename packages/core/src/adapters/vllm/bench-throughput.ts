@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { Fault } from '../../errors.ts';
+import { type Adapter, noRemarks, type Reading } from '../adapter.ts';
+import { ArtifactError, addFaults, maxResults, tooManyResults } from '../errors.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import { hasAll, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import { readRunContext } from '../reading/run-context.ts';
+import { toFaults } from '../reading/zod-faults.ts';
+import { type ThroughputFigures, toThroughputResult } from './offline.ts';
+
+const id = 'vllm-bench-throughput';
+const tool = { name: 'vllm bench throughput', version: null };
+
+const figure = z.number().positive();
+const count = z.number().int().positive();
+export const ThroughputSchema = z.looseObject({
+  elapsed_time: figure,
+  num_requests: count,
+  total_num_tokens: count.nullish(),
+  requests_per_second: figure.nullish(),
+  tokens_per_second: figure,
+});
+const known = new Set(Object.keys(ThroughputSchema.shape));
+
+const findRecords = recordFinder((value) =>
+  hasAll(value, ['elapsed_time', 'num_requests', 'tokens_per_second']) ? 'whole' : null,
+);
+
+export function toThroughputFigures(record: z.infer<typeof ThroughputSchema>): ThroughputFigures {
+  return {
+    elapsedS: record.elapsed_time,
+    requests: record.num_requests,
+    requestsPerS: record.requests_per_second ?? null,
+    totalTokens: record.total_num_tokens ?? null,
+    totalPerS: record.tokens_per_second,
+    outputPerS: null,
+    inputTokens: null,
+    outputTokens: null,
+  };
+}
+
+function readRecords(records: readonly JsonRecord[]): Reading {
+  const [first] = records;
+  if (first !== undefined && records.length > maxResults) throw tooManyResults(first.from);
+  const faults: Fault[] = [];
+  const ignored = new Set<string>();
+  const results = records.flatMap(({ value, from, to }) => {
+    const parsed = ThroughputSchema.safeParse(value);
+    for (const key of Object.keys(value)) if (!known.has(key)) ignored.add(key);
+    if (parsed.success) return [toThroughputResult(toThroughputFigures(parsed.data), null, { from, to })];
+    addFaults(faults, toFaults(parsed.error, from));
+    return [];
+  });
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return { tool, results, ignored: tellIgnored(ignored), ...noRemarks };
+}
+
+/** The printed lines, 1-based and inclusive, and the figures in them as written. */
+interface Printed {
+  from: number;
+  to: number;
+  requests: string;
+  total: string;
+  output: string | null;
+  /** Totals of prompts and of answers, and their line. */
+  counts: Map<'input' | 'output', { text: string; line: number }>;
+}
+
+const printedLine =
+  /^\s*Throughput: (\S{1,40}) requests\/s, (\S{1,40}) (?:total )?tokens\/s(?:, (\S{1,40}) output tokens\/s)?\s*$/;
+const countLine = /^\s*Total num (prompt|output) tokens:\s{1,9}(\S{1,40})\s*$/;
+const printedOf = new WeakMap<ArtifactText, Printed[]>();
+
+function findPrinted(artifact: ArtifactText): Printed[] {
+  if (!artifact.has('requests/s')) return [];
+  const before = printedOf.get(artifact);
+  if (before !== undefined) return before;
+  const all: Printed[] = [];
+  for (const from of artifact.linesWith('Throughput: ')) {
+    const found = printedLine.exec(artifact.lineAt(from));
+    if (found === null) continue;
+    const [, requests = '', total = '', output] = found;
+    const printed: Printed = { from, to: from, requests, total, output: output ?? null, counts: new Map() };
+    for (const line of [from + 1, from + 2]) {
+      const counted = countLine.exec(artifact.lineAt(line));
+      if (counted === null) break;
+      printed.counts.set(counted[1] === 'prompt' ? 'input' : 'output', { text: counted[2] ?? '', line });
+      printed.to = line;
+    }
+    all.push(printed);
+  }
+  printedOf.set(artifact, all);
+  return all;
+}
+
+const isProgram = (words: readonly string[]) =>
+  (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'throughput') ||
+  /(?:^|[/\\])benchmark_throughput\.py$/.test(words[0] ?? '');
+
+function readPrinted(artifact: ArtifactText, printed: Printed, freeFrom: number): Reading {
+  const { from, to, counts } = printed;
+  const faults: Fault[] = [];
+  const read = (text: string | null | undefined, line = from) => {
+    if (text === null || text === undefined) return null;
+    const number = parseNumber(text);
+    if (number !== null && number >= 0) return number > 0 ? number : null;
+    const message = `A throughput or a count should be a number, found "${text}".`;
+    addFaults(faults, [{ code: 'value_unreadable', line, message }]);
+    return null;
+  };
+  const figures: ThroughputFigures = {
+    elapsedS: null,
+    requests: null,
+    requestsPerS: read(printed.requests),
+    totalTokens: null,
+    totalPerS: read(printed.total),
+    outputPerS: read(printed.output),
+    inputTokens: read(counts.get('input')?.text, counts.get('input')?.line),
+    outputTokens: read(counts.get('output')?.text, counts.get('output')?.line),
+  };
+  if (faults.length === 0 && figures.requestsPerS === null && figures.totalPerS === null)
+    faults.push({ code: 'nothing_measured', line: from, message: 'All throughputs are 0: nothing was measured.' });
+  if (faults.length > 0) throw new ArtifactError(faults);
+  const context = readRunContext(artifact, freeFrom, from - 1, isProgram);
+  return { tool, results: [toThroughputResult(figures, context, { from, to })], ignored: [], ...noRemarks };
+}
+
+/**
+ * `vllm bench throughput`, once `benchmark_throughput.py`: its result file and the line it prints. All requests are queued
+ * at once inside the program. "Tokens per second" are prompt and answer tokens together; only newer versions print the
+ * answers' share.
+ *
+ * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/throughput.py
+ */
+export const vllmBenchThroughput: Adapter = {
+  id,
+  title: 'vllm bench throughput',
+  kind: 'serving',
+  recognises:
+    'JSON with elapsed_time, num_requests and tokens_per_second, or a line "Throughput: ... requests/s, ... total tokens/s"',
+  command: 'vllm bench throughput --model MODEL --input-len 1024 --output-len 256 2>&1 | tee result.txt',
+  detect: (artifact) => [
+    ...toClaims(id, findRecords(artifact)),
+    ...findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  ],
+  read: (artifact, claim) => {
+    const { found, before } = findAt(findPrinted(artifact), claim.from);
+    if (found !== null) return readPrinted(artifact, found, (before?.to ?? 0) + 1);
+    return readRecords(within(findRecords(artifact), claim));
+  },
+};

@@ -1,0 +1,182 @@
+import type { Limits } from '../../records.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
+import { toModelName } from '../reading/model-name.ts';
+import { type NamespaceFields, namespaceText, readNamespace, startsNamespace } from '../reading/namespace.ts';
+import { isMissing, parseNumber } from '../reading/numbers.ts';
+
+/** What stands in the log before a result block. Undefined: not said; null: said to be none or unlimited. */
+export interface RunContext {
+  model: string | null;
+  /** An alias or a path's folder that was given where a model name should stand. */
+  namesAlias: boolean;
+  backend: string | null;
+  numPrompts: number | null;
+  requestRate: number | null | undefined;
+  maxConcurrency: number | null | undefined;
+  burstiness: number | null;
+  rampUp: string | null;
+  dataset: string | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  randomRangeRatio: string | null;
+  /** The limits of `--goodput`, in ms. */
+  limits: Limits | null;
+}
+
+type Logged = 'requestRate' | 'maxConcurrency' | 'burstiness';
+
+const logged: [RegExp, Logged][] = [
+  [/^\s*Traffic request rate:\s*(\S+)\s*$/i, 'requestRate'],
+  [/^\s*Maximum request concurrency:\s*(\S+)\s*$/i, 'maxConcurrency'],
+  [/^\s*Burstiness factor:\s*(\S+)(?:\s*\(.{1,60}\))?\s*$/i, 'burstiness'],
+];
+
+const isBenchServe = (words: readonly string[]) =>
+  (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'serve') ||
+  /(?:^|[/\\])benchmark_serving\.py$/.test(words[0] ?? '');
+
+/** A number, null for "no limit", undefined where it is not said or is a shell variable. */
+function limit(text: string | undefined | null): number | null | undefined {
+  if (text === undefined || text === null) return undefined;
+  if (isMissing(text)) return null;
+  return parseNumber(text) ?? undefined;
+}
+
+function whole(text: string | null | undefined): number | null {
+  const number = parseNumber(text ?? '');
+  return number !== null && Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+const limited: Record<string, keyof Limits> = { ttft: 'ttftMs', tpot: 'tpotMs', e2el: 'e2eMs' };
+
+/** `ttft:500 tpot:50` as limits in ms; null where none is given. */
+function toLimits(text: string): Limits | null {
+  const limits: Limits = { ttftMs: null, itlMs: null, tpotMs: null, e2eMs: null };
+  for (const [, metric = '', value = ''] of text
+    .slice(0, 500)
+    .matchAll(/\b(ttft|tpot|e2el):(\d{1,9}(?:\.\d{1,6})?)/g)) {
+    const name = limited[metric];
+    if (name !== undefined && Number(value) > 0) limits[name] = Number(value);
+  }
+  return Object.values(limits).some((value) => value !== null) ? limits : null;
+}
+
+/** The values after `--goodput`, of which there may be several. */
+function goodputWords(fields: NamespaceFields | null, command: CommandLine | null): string {
+  if (fields?.has('goodput')) return fields.get('goodput') ?? '';
+  const at = command?.words.indexOf('--goodput') ?? -1;
+  return at < 0 ? '' : (command?.words.slice(at + 1, at + 5) ?? []).join(' ');
+}
+
+/**
+ * Asked lengths by dataset. Arguments of every dataset appear in a Namespace with their defaults, so only those of the
+ * dataset in use say anything.
+ */
+function lengths(
+  get: (key: string) => string | null,
+  dataset: string | null,
+): { input: number | null; output: number | null } {
+  const input = whole(get('input_len'));
+  const output = whole(get('output_len'));
+  const count = (key: string) => whole(get(key));
+  if (dataset === 'random') {
+    // Ratio 0, or 1 before 2025, means that every request has the same length; otherwise lengths vary around it.
+    const ratio = get('random_range_ratio');
+    if (ratio !== null && ![0, 1].includes(parseNumber(ratio) ?? -1)) return { input: null, output: null };
+    const base = input ?? count('random_input_len');
+    return {
+      input: base === null ? null : base + (count('random_prefix_len') ?? 0),
+      output: output ?? count('random_output_len'),
+    };
+  }
+  if (dataset === 'sonnet')
+    return { input: input ?? count('sonnet_input_len'), output: output ?? count('sonnet_output_len') };
+  if (dataset === 'sharegpt') return { input: null, output: output ?? count('sharegpt_output_len') };
+  if (dataset === 'hf') return { input: null, output: output ?? count('hf_output_len') };
+  if (dataset === 'custom') return { input: null, output: output ?? count('custom_output_len') };
+  return { input: null, output };
+}
+
+/** `hf` is a way of loading: the data set is the repository it loads. Paths on the submitter's machine are not repeated. */
+function toDataset(name: string | null, path: string | null): string | null {
+  if (name === 'hf' && path !== null && /^[\w.-]{1,96}\/[\w.-]{1,96}$/.test(path)) return path;
+  return name;
+}
+
+/** The workload that the client was asked for: its data set, and lengths where every request has the same. */
+export function workloadOf(get: (key: string) => string | null): {
+  dataset: string | null;
+  input: number | null;
+  output: number | null;
+} {
+  const name = get('dataset_name');
+  return { ...lengths(get, name), dataset: toDataset(name, get('dataset_path')) };
+}
+
+/** An argument by its Python name, from the Namespace or from the command line; null where neither has it. */
+function argumentReader(fields: NamespaceFields | null, command: CommandLine | null): (key: string) => string | null {
+  return (key) => {
+    if (fields?.has(key)) return namespaceText(fields, key);
+    return command === null
+      ? null
+      : (optionValues(command, `--${key.replaceAll('_', '-')}`, `--${key}`).at(-1) ?? null);
+  };
+}
+
+/**
+ * Reads the log before a block: the last command line and its `Namespace(...)` between the previous block and this one,
+ * and the lines that state rate and concurrency. Lines are 1-based and inclusive. Null where nothing was found.
+ */
+export function readContext(artifact: ArtifactText, from: number, to: number): RunContext | null {
+  let command: CommandLine | null = null;
+  let namespaceLine: number | null = null;
+  let stated: Partial<Record<Logged, number | null>> = {};
+  for (let line = from; line <= to; line++) {
+    const text = artifact.lineAt(line);
+    const found = text.includes('bench') ? findCommand(artifact, line, isBenchServe) : null;
+    if (found !== null || startsNamespace(text)) {
+      // A new command starts a new run: what was said before it belongs to a run without a block.
+      if (found !== null || namespaceLine !== null) stated = {};
+      if (found !== null) [command, namespaceLine, line] = [found, null, found.to];
+      else namespaceLine = line;
+      continue;
+    }
+    for (const [pattern, key] of logged) {
+      const value = limit(pattern.exec(text)?.[1]);
+      if (value !== undefined) stated[key] = value;
+    }
+  }
+  const fields = namespaceLine === null ? null : readNamespace(artifact, namespaceLine, to);
+  if (command === null && fields === null && Object.keys(stated).length === 0) return null;
+  const get = argumentReader(fields, command);
+  const isKnown = (key: string) => fields?.has(key) === true || get(key) !== null;
+  const given =
+    [get('model'), command === null ? null : (optionValues(command, '-m').at(-1) ?? null)].find(
+      (name) => name !== null,
+    ) ?? null;
+  const dataset = get('dataset_name');
+  const workload = workloadOf(get);
+  // Without the option both programs send everything at once and cap nothing, and a Namespace lists every option.
+  const unsaid = command !== null || fields !== null ? null : undefined;
+  const requestRate = isKnown('request_rate') ? limit(get('request_rate') ?? 'inf') : unsaid;
+  const maxConcurrency = isKnown('max_concurrency') ? limit(get('max_concurrency') ?? 'None') : unsaid;
+  return {
+    model: given === null ? null : toModelName(given),
+    namesAlias: given !== null && toModelName(given) === null,
+    backend: get('backend'),
+    numPrompts: whole(get('num_prompts')),
+    requestRate: 'requestRate' in stated ? stated.requestRate : requestRate,
+    maxConcurrency:
+      'maxConcurrency' in stated
+        ? stated.maxConcurrency
+        : (maxConcurrency ?? ('requestRate' in stated ? null : maxConcurrency)),
+    burstiness: parseNumber(get('burstiness') ?? '') ?? stated.burstiness ?? null,
+    rampUp: get('ramp_up_strategy'),
+    dataset: workload.dataset,
+    inputTokens: workload.input,
+    outputTokens: workload.output,
+    randomRangeRatio: dataset === 'random' ? get('random_range_ratio') : null,
+    limits: toLimits(goodputWords(fields, command)),
+  };
+}

@@ -1,0 +1,86 @@
+import { remember } from '../../catalogue/memo.ts';
+import { findMetric, type MetricName } from '../../metrics/index.ts';
+import type { Meaning } from '../reading/block-figures.ts';
+import type { JsonObject, Likeness } from '../reading/json-records.ts';
+import { latencyName } from '../reading/latency-name.ts';
+
+/** Keys of a result object that are values of our registry. */
+const keys: Record<string, MetricName> = {
+  completed: 'requests_ok',
+  failed: 'requests_failed',
+  duration: 'duration_s',
+  total_input_tokens: 'input_tokens',
+  total_output_tokens: 'output_tokens',
+  request_throughput: 'req_s',
+  // Misspelt for a while in 2024.
+  request_inthroughput: 'req_s',
+  request_goodput: 'goodput_req_s',
+  // The colon of the printed label was in the key until July 2025.
+  'request_goodput:': 'goodput_req_s',
+  input_throughput: 'input_tok_s',
+  output_throughput: 'output_tok_s',
+  total_token_throughput: 'total_tok_s',
+};
+
+/** Keys kept beside them, under the names the printed block gives them: peaks of single seconds and counters. */
+const extras: Record<string, string> = {
+  max_output_tokens_per_s: 'peak_output_tok_s',
+  max_concurrent_requests: 'peak_concurrent_requests',
+  spec_decode_acceptance_rate: 'acceptance_rate_percent',
+  spec_decode_acceptance_length: 'acceptance_length',
+  spec_decode_num_drafts: 'drafts',
+  spec_decode_draft_tokens: 'draft_tokens',
+  spec_decode_accepted_tokens: 'accepted_tokens',
+  max_model_len: 'max_model_len',
+};
+
+const families: Record<string, string> = { ttft: 'ttft_ms', tpot: 'tpot_ms', itl: 'itl_ms', e2el: 'e2e_ms' };
+const latency = /^(mean|median|std|min|max|p\d{1,3}(?:\.\d{1,4})?)_(ttft|tpot|itl|e2el)_ms$/;
+const latencies: ReadonlySet<string> = new Set(Object.values(families));
+const extremes: Record<string, string> = { p0: 'min', p100: 'max' };
+
+function readKey(key: string): Meaning {
+  const metric = Object.hasOwn(keys, key) ? keys[key] : undefined;
+  if (metric !== undefined) return { kind: 'metric', name: metric };
+  const extra = Object.hasOwn(extras, key) ? extras[key] : undefined;
+  if (extra !== undefined) return { kind: 'extra', name: extra };
+  if (/^(?:probe|diffusion)_\w{1,60}$/.test(key)) return { kind: 'extra', name: key };
+  const found = latency.exec(key);
+  const family = families[found?.[2] ?? ''];
+  if (found === null || family === undefined) return { kind: 'unknown' };
+  const statistic = (found[1] ?? '').replace(/^p0+(?=\d)/, 'p').replace(/\.0+$/, '');
+  return Number(statistic.slice(1)) > 100 ? { kind: 'unknown' } : latencyName(family, extremes[statistic] ?? statistic);
+}
+
+/** What a key of a result object means, where it is a figure. Records of one file share their keys. */
+export const vllmKey = remember(readKey, (key) => key);
+
+/** The base of a latency's name; null for any other value. */
+export function toFamily(name: string): string | null {
+  const base = findMetric(name)?.family.base;
+  return base !== undefined && latencies.has(base) ? base : null;
+}
+
+const has = (value: JsonObject, key: string) => Object.hasOwn(value, key);
+
+/** Whose copy of vLLM's client wrote an object with its keys. They share nearly all of them. */
+function isForeign(value: JsonObject): boolean {
+  const isTensorrt = has(value, 'user_throughput') || has(value, 'avg_decoded_tokens_per_iter');
+  const isSglang = has(value, 'server_info') || has(value, 'total_output_tokens_retokenized');
+  const isInferencex =
+    has(value, 'best_of') &&
+    has(value, 'request_goodput:') &&
+    Object.keys(value).some((key) => key.startsWith('p90_')) &&
+    Object.keys(value).some((key) => key.startsWith('p99.9_'));
+  return isTensorrt || isSglang || isInferencex;
+}
+
+/** Whether an object is a result of vLLM's serving benchmark, and not of one of its many copies. */
+export function vllmLikeness(value: JsonObject): Likeness {
+  if (!has(value, 'num_prompts') || isForeign(value)) return null;
+  if (!has(value, 'model_id') && !has(value, 'tokenizer_id') && !has(value, 'endpoint_type')) return null;
+  // Partial files exist that kept only the latencies.
+  return (has(value, 'completed') && has(value, 'duration')) || has(value, 'mean_ttft_ms') || has(value, 'mean_e2el_ms')
+    ? 'whole'
+    : null;
+}

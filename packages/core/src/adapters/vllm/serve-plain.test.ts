@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../../fixtures/vllm-serve-plain/${name}`, import.meta.url), 'utf8');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+const early = fixture('2024-03-plain-lines.txt');
+
+test('plain lines of early 2024 are the figures of today', () => {
+  const [result] = read(early);
+  expect(result?.metrics).toEqual({
+    requests_ok: 10,
+    duration_s: 2,
+    input_tokens: 2000,
+    output_tokens: 600,
+    req_s: 5,
+    input_tok_s: 1000,
+    output_tok_s: 300,
+    ttft_ms_mean: 812.33,
+    ttft_ms_p50: 810,
+    ttft_ms_p99: 900.1,
+    tpot_ms_mean: 15.1,
+    tpot_ms_p50: 15,
+    tpot_ms_p99: 19.9,
+  });
+  expect(result?.system.model).toEqual({ value: 'example/Example-7B', origin: 'context' });
+  expect(result?.load).toEqual({ mode: 'burst', level: 10 });
+});
+
+test('the averages of 2023 are seconds; quotients by tokens are none of our figures', () => {
+  const [first, second] = read(fixture('2023-06-averages.txt'));
+  expect(first?.metrics).toEqual({ duration_s: 60, req_s: 5.9, e2e_ms_mean: 6700 });
+  expect(first?.extra).toEqual({ e2e_per_token_ms_mean: 20, e2e_per_output_token_ms_mean: 110 });
+  expect([first?.load?.mode, first?.load?.level]).toEqual(['rate', 6]);
+  expect(second?.metrics.e2e_ms_mean).toBe(6900);
+  // The command above the first block says nothing of the second.
+  expect(second?.load).toBeNull();
+});
+
+test('lines that were cut off below are read as far as they go', () => {
+  const [result] = read(early.slice(0, early.indexOf('Median TPOT')));
+  expect(result?.metrics.tpot_ms_mean).toBe(15.1);
+  expect(result?.metrics).not.toHaveProperty('tpot_ms_p50');
+});
+
+test.each([
+  ['a throughput of the offline program', 'Throughput: 5.90 requests/s, 100.00 tokens/s', 'vllm bench throughput'],
+  ['common words', 'Total time: 60.00 s\nAverage latency: 6.70 s\n', ''],
+  ['requests without a first token', 'Successful requests: 10\nBenchmark duration: 2 s\n', ''],
+])('not ours: %s', (_, text, owner) => {
+  if (owner === '') expect(() => read(text)).toThrow('No known tool');
+  else expect(readArtifact(new TextEncoder().encode(text)).tool.name).toBe(owner);
+});
+
+test.each([
+  ['nothing completed', fixture('2024-03-none-completed.refused.txt'), '0 requests completed'],
+  ['a figure was cut', early.replace('812.33', '812…'), 'should be a number'],
+])('refused: %s', (_, text, reason) => {
+  expect(() => read(text)).toThrow(reason);
+});

@@ -1,0 +1,112 @@
+import type { Fault } from '../../errors.ts';
+import { noRemarks, type ParsedResult, type ReaderNote, type Reading } from '../adapter.ts';
+import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
+import { createRoom, type Room } from '../native/requests.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import type { JsonObject } from '../reading/json-records.ts';
+import { vllmKey } from './keys.ts';
+import { readServingRecord, type ServingRecord } from './serve-record.ts';
+
+/** A result object and its place, 1-based and inclusive. */
+export interface ServingFields {
+  fields: JsonObject;
+  from: number;
+  to: number;
+}
+
+/** Lines of the copies of each record that has any; of a copy itself null. */
+export type Copies = ReadonlyMap<JsonObject, readonly number[] | null>;
+
+/** What two objects of one run share at least; null of what cannot be told apart. */
+function likeness({ duration, mean_ttft_ms, date, run_number, num_prompts }: JsonObject): string | null {
+  if (duration === undefined && mean_ttft_ms === undefined) return null;
+  return JSON.stringify([
+    date ?? null,
+    run_number ?? null,
+    num_prompts ?? null,
+    duration ?? null,
+    mean_ttft_ms ?? null,
+  ]);
+}
+
+/** A run ends at one instant with figures of sixteen digits: objects that share all of them tell of one run. */
+function identity(fields: JsonObject): string {
+  const figures = Object.entries(fields).filter(([key]) => vllmKey(key).kind === 'metric');
+  figures.sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(figures);
+}
+
+/** Finds records that stand in an artifact more than once: runs of a sweep, and again in its summary. */
+export function findCopies(records: readonly ServingFields[]): Copies {
+  const copies = new Map<JsonObject, readonly number[] | null>();
+  for (const [like, alike] of Map.groupBy(records, ({ fields }) => likeness(fields))) {
+    if (like === null || alike.length === 1) continue;
+    for (const [first, ...others] of Map.groupBy(alike, ({ fields }) => identity(fields)).values()) {
+      if (first !== undefined && others.length > 0)
+        copies.set(
+          first.fields,
+          others.slice(0, 20).map(({ from }) => from),
+        );
+      for (const { fields } of others) copies.set(fields, null);
+    }
+  }
+  return copies;
+}
+
+const copied = (lines: readonly number[]): ReaderNote => ({
+  code: 'identical_record',
+  severity: 'info',
+  message: `The same run stands in the artifact again, on line ${lines[0]}; it is one result.`,
+  evidence: { lines: [...lines] },
+});
+
+const rooms = new WeakMap<ArtifactText, Room>();
+
+/** Takes the requests of a record out of the room of its artifact. */
+function occupy(artifact: ArtifactText, { requests, lines }: ParsedResult): void {
+  const room = rooms.get(artifact) ?? createRoom();
+  rooms.set(artifact, room);
+  room.requests -= requests?.length ?? 0;
+  for (const { gapsMs } of requests ?? []) room.gaps -= gapsMs?.length ?? 0;
+  if (room.requests >= 0 && room.gaps >= 0) return;
+  const { requests: most, gaps } = createRoom();
+  const message = `The artifact holds more than the ${most} requests, or the ${gaps} gaps between chunks, that are accepted at once.`;
+  const hint = 'Send it in parts, or without --save-detailed.';
+  throw new ArtifactError([{ code: 'requests_too_many', line: lines.from, message, hint }]);
+}
+
+/** Reads result objects, copies left out. Throws `ArtifactError` with the faults of all of them. */
+export function readServingRecords(
+  artifact: ArtifactText,
+  records: readonly ServingFields[],
+  copies: Copies = new Map(),
+): Reading {
+  const faults: Fault[] = [];
+  const results: ParsedResult[] = [];
+  const ignored = new Set<string>();
+  let tool: ServingRecord['tool'] | null = null;
+  for (const { fields, from, to } of records) {
+    if (faults.length >= maxFaults) break;
+    const again = copies.get(fields);
+    if (again === null) continue;
+    try {
+      const { result, tool: own, ignored: unused } = readServingRecord(fields, { from, to });
+      occupy(artifact, result);
+      tool ??= own;
+      for (const name of unused) ignored.add(name);
+      if (again !== undefined) result.notes.push(copied(again));
+      results.push(result);
+    } catch (error) {
+      if (!(error instanceof ArtifactError)) throw error;
+      addFaults(faults, error.faults);
+    }
+  }
+  if (faults.length > 0) throw new ArtifactError(faults);
+  return {
+    tool: tool ?? { name: 'vllm bench serve', version: null },
+    results,
+    ignored: tellIgnored(ignored),
+    ...noRemarks,
+  };
+}
