@@ -43,7 +43,9 @@ function byMetric(figures: readonly Figure[]): ReadonlyMap<string, Figure> {
 }
 
 const apartOf = (a: Figure, b: Figure) => Math.log(b.value / a.value);
-const slackOf = (a: Figure, b: Figure) => Math.max(a.halfUnit / a.value, b.halfUnit / b.value, slackLeast);
+/** How far below a figure, as a logarithm, another may be that is rounded to it: that is farther than above it. */
+const roundingOf = ({ value, halfUnit }: Figure) => -Math.log1p(-halfUnit / value);
+const slackOf = (a: Figure, b: Figure) => Math.max(roundingOf(a), roundingOf(b), slackLeast);
 
 /** The figures that both state, whether they follow from each other or not. */
 export function pairFigures(key: string, a: readonly Figure[], b: readonly Figure[]): Pair[] {

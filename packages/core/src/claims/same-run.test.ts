@@ -33,6 +33,12 @@ test('console text and JSON of one run are one, and so is the same again', () =>
   expect(isSameRun(rowOf(some), rowOf(json))).toBe(true);
 });
 
+test('a figure just above the middle between two roundings is one that was rounded up', () => {
+  const rounded = { ...console, req_s: 1.62, ttft_ms_p50: 76.09 };
+  expect(isSameRun(rowOf(rounded), rowOf({ ...json, req_s: 1.6150037, ttft_ms_p50: 76.08500007 }))).toBe(true);
+  expect(isSameRun(rowOf(rounded), rowOf({ ...json, req_s: 1.6149, ttft_ms_p50: 76.08500007 }))).toBe(false);
+});
+
 test.each(Object.keys(console))('another %s is another run', (name) => {
   expect(isSameRun(rowOf({ ...console, [name]: 99.99 }), rowOf(json))).toBe(false);
 });
