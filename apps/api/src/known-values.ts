@@ -13,7 +13,7 @@ import { matchEngine, matchGpu, matchModel, matchQuantization, matchWorkload } f
 import { knownTasks, minQuality, qualityWithin, taskKey } from '@inferboard/core/filters/quality';
 import { nearest } from '@inferboard/core/nearest';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
-import { nameExists } from '@inferboard/db/queries/name-exists';
+import { type AskedName, nameExists, namesExist } from '@inferboard/db/queries/name-exists';
 import { qualityTaskExists } from '@inferboard/db/queries/quality-task-exists';
 import type { Queryable } from '@inferboard/db/transaction';
 import { gpuOfPrice } from './schemas/prices.ts';
@@ -154,15 +154,18 @@ export async function unknownValueFaults(db: Queryable, given: Record<string, st
   });
   faults.push(...(await unknownQualityFaults(db, given)));
   for (const { name, gpu } of ofPrices.slice(0, 50)) faults.push(...(await unknownGpuFaults(db, name, gpu)));
+  const lookUps: (AskedName & { filter: NamedFilter; text: string })[] = [];
   for (const filter of namedFilters) {
     for (const raw of new Set(given[filter.parameter]?.slice(0, 50))) {
       const text = raw.normalize('NFC').trim();
       if (text === '' || text.length > textMax || /[\p{Cc}\ud800-\udfff]/u.test(text)) continue;
       if (filter.parameter === 'gpu') faults.push(...countFault(text));
       const key = filter.toLookUp(text);
-      if (key !== null && !(await nameExists(db, filter.parameter, key))) faults.push(unknownValue(filter, text));
+      if (key !== null) lookUps.push({ kind: filter.parameter, key, filter, text });
     }
   }
+  const found = await namesExist(db, lookUps);
+  faults.push(...lookUps.filter((_, at) => found[at] !== true).map(({ filter, text }) => unknownValue(filter, text)));
   return faults;
 }
 

@@ -16,10 +16,28 @@ const places: Record<string, (key: string) => SQL> = {
   account: (key) => sql`select 1 from accounts where id = ${key} or lower(name) = lower(${key})`,
 };
 
+/** A name in its canonical form, and what it is a name of: a filter's parameter. */
+export interface AskedName {
+  kind: string;
+  key: string;
+}
+
+/** Of each name whether something was ever submitted under it: one statement for all of them. */
+export async function namesExist(db: Queryable, asked: readonly AskedName[]): Promise<boolean[]> {
+  if (asked.length === 0) return [];
+  const each = asked.map(({ kind, key }) => {
+    const place = places[kind];
+    if (place === undefined) throw new Error(`no names of kind ${kind}`);
+    return sql`exists (${place(key)})`;
+  });
+  const rows = (await db.execute(sql`select array[${sql.join(each, sql`, `)}] as found`)) as unknown as {
+    found: boolean[];
+  }[];
+  return rows[0]?.found ?? [];
+}
+
 /** True if something was ever submitted under this name, in its canonical form. */
 export async function nameExists(db: Queryable, kind: string, key: string): Promise<boolean> {
-  const place = places[kind];
-  if (place === undefined) throw new Error(`no names of kind ${kind}`);
-  const rows = (await db.execute(sql`select exists (${place(key)}) as found`)) as unknown as { found: boolean }[];
-  return rows[0]?.found === true;
+  const [found] = await namesExist(db, [{ kind, key }]);
+  return found === true;
 }
