@@ -91,8 +91,6 @@ export const parquet: ExportFormat = {
       // Answers a promise only where the writer has `flush`, which this one has not.
       void file.write({ columnData, rowGroupSize: groupRows });
       rowsInGroup = 0;
-      // It would keep what it never writes: there are no indexes of pages.
-      file.pendingIndexes = [];
       return takeBytes(sink);
     };
     for await (const rows of chunks) {

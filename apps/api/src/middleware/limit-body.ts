@@ -58,8 +58,11 @@ export function limitBody(
     const pieces = piecesOf(c);
     if (pieces === null) return next();
     const isWhole = await receiver.receive({ pieces, declared, bytesMax, sender: senderOf(c) }, async (whole) => {
-      // Another request with this body would hold it three times. What is kept here are promises, though its type says not.
-      c.req.bodyCache.arrayBuffer = Promise.resolve(whole) as never;
+      // As a stream: a request that is made of bytes copies them.
+      c.req.raw = new Request(c.req.raw, {
+        body: ReadableStream.from([new Uint8Array(whole)]),
+        duplex: 'half',
+      } as RequestInit);
       await next();
     });
     if (!isWhole) throw refusal();
