@@ -4,9 +4,12 @@ import { type Engine, engines, indexById } from './records.ts';
 
 const byId = derived(() => indexById(engines));
 
+/** The form in which names of engines are compared. */
+export const engineKey = compactKey;
+
 const aliases = derived((): Alias[] =>
   engines.flatMap((engine) =>
-    [engine.id, engine.name, ...engine.aliases].map((alias) => ({ key: compactKey(alias), id: engine.id })),
+    [engine.id, engine.name, ...engine.aliases].map((alias) => ({ key: engineKey(alias), id: engine.id })),
   ),
 );
 const index = derived(() => indexAliases('engine', aliases()));

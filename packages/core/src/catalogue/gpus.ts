@@ -63,14 +63,15 @@ const candidates = derived((): readonly Candidate[] =>
 );
 const candidateById = derived(() => new Map(candidates().map((candidate) => [candidate.gpu.id, candidate])));
 
+/** The form in which names of GPUs are compared. */
+export const gpuKey = (name: string): string => aliasWords(name).join('');
+
 const gpuAliases = derived((): Alias[] =>
-  gpus.flatMap((gpu) =>
-    [gpu.id, gpu.name, ...gpu.aliases].map((alias) => ({ key: aliasWords(alias).join(''), id: gpu.id })),
-  ),
+  gpus.flatMap((gpu) => [gpu.id, gpu.name, ...gpu.aliases].map((alias) => ({ key: gpuKey(alias), id: gpu.id }))),
 );
 const gpuIndex = derived(() => indexAliases('GPU', gpuAliases()));
 const familyAliases: Alias[] = namedGpuFamilies.flatMap((family) =>
-  [family.id, ...family.aliases].map((alias) => ({ key: aliasWords(alias).join(''), id: family.id })),
+  [family.id, ...family.aliases].map((alias) => ({ key: gpuKey(alias), id: family.id })),
 );
 const familyIds: ReadonlySet<string> = new Set(namedGpuFamilies.map((family) => family.id));
 const familyIndex = indexAliases('GPU family', familyAliases);

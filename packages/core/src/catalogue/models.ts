@@ -45,13 +45,14 @@ const developers: readonly (readonly string[])[] = [
 
 const withoutVariants = (all: readonly string[]) => all.filter((word) => !isVariant(word));
 
-function aliasKey(alias: string): string {
+/** The form in which names of models are compared. */
+export function modelKey(alias: string): string {
   return words(alias.slice(alias.indexOf('/') + 1)).join(' ');
 }
 
 const aliases = derived((): Alias[] =>
   models.flatMap((model) =>
-    [...new Set([model.id, model.name, ...model.aliases].map(aliasKey))].map((key) => ({ key, id: model.id })),
+    [...new Set([model.id, model.name, ...model.aliases].map(modelKey))].map((key) => ({ key, id: model.id })),
   ),
 );
 const exact = derived(() => indexAliases('model', aliases()));

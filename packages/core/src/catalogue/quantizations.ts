@@ -4,9 +4,12 @@ import { type Gpu, indexById, type Model, type Quantization, quantizations } fro
 
 const byId = derived(() => indexById(quantizations));
 
+/** The form in which names of quantizations are compared. */
+export const quantizationKey = compactKey;
+
 const aliases = derived((): Alias[] =>
   quantizations.flatMap((quantization) =>
-    [quantization.id, ...quantization.aliases].map((alias) => ({ key: compactKey(alias), id: quantization.id })),
+    [quantization.id, ...quantization.aliases].map((alias) => ({ key: quantizationKey(alias), id: quantization.id })),
   ),
 );
 const index = derived(() => indexAliases('quantization', aliases()));
