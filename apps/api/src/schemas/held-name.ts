@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { AdditionIdSchema } from '@inferboard/core/catalogue/additions';
 import { mappableFacts, resolveTarget, reviewDecisions } from '@inferboard/core/submission/review';
 import { NameSchema } from '@inferboard/core/text';
 import { NoteSchema } from './review.ts';
@@ -12,8 +13,20 @@ export const HeldNameSchema = z
     key: z.string().openapi({ description: 'Names with the same key are one.' }),
     results: z.number().int(),
     submissions: z.number().int(),
+    known_as: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Entry that the catalogue has for the name by now: one was added, or got the name.' }),
   })
-  .openapi('HeldName', { description: 'A name that the catalogue does not know, and the results held back for it.' });
+  .openapi('HeldName', { description: 'A name that the catalogue did not know, and the results held back for it.' });
+
+export const HeldNamesQuerySchema = z.strictObject({
+  fact: fact.optional().openapi({ description: 'Names of this fact alone.', example: 'gpu' }),
+  known_as: AdditionIdSchema.optional().openapi({
+    description: 'Names that mean this entry of the catalogue by now.',
+    example: 'h100-sxm',
+  }),
+});
 
 export const HeldNamesSchema = z.object({ data: z.array(HeldNameSchema) }).openapi('HeldNames');
 

@@ -18,6 +18,21 @@ export interface Addition {
   readonly aliases: readonly string[];
 }
 
+/** Facts as JSON has them: `params_total_b`. */
+export const toJsonFacts = (facts: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+  );
+
+/** Facts as they came in JSON. */
+export const fromJsonFacts = (facts: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [
+      key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+
 /** A row of the catalogue. */
 export type Row = Model | Gpu | Quantization | Engine;
 

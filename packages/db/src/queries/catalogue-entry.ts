@@ -24,7 +24,7 @@ export async function listAdditions(db: Queryable): Promise<CatalogueEntryRow[]>
     })
     .from(catalogueEntries)
     .innerJoin(accounts, eq(accounts.id, addedBy))
-    .orderBy(asc(id));
+    .orderBy(asc(createdAt), asc(id));
   return rows;
 }
 

@@ -10,7 +10,6 @@ import { accounts } from './accounts.ts';
 export const catalogueEntries = pgTable(
   'catalogue_entries',
   {
-    /** In the order in which they were added. */
     id: text().primaryKey(),
     kind: text().notNull().$type<AdditionKind>(),
     /** Of the entry in the catalogue. */
@@ -21,7 +20,8 @@ export const catalogueEntries = pgTable(
     addedBy: text()
       .notNull()
       .references(() => accounts.id),
-    createdAt: timestamp({ withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    /** In the order in which they were added: the statement's time, not that of its transaction, which may have waited. */
+    createdAt: timestamp({ withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`),
   },
   (table) => [
     uniqueIndex('catalogue_entries_entry_unique').on(table.kind, table.entryId).where(sql`${table.facts} is not null`),
