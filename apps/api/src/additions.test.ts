@@ -89,7 +89,7 @@ describe('an entry that an admin adds', () => {
       expect(await decided.json()).toMatchObject({ submissions: [{ results: 1, status: 'accepted', code: null }] });
     }
     const board = await app.get<{ data: { system: { model: { id: string } } }[] }>(
-      `/v1/leaderboard?full=true&model=${model.id}&metric=output_tok_s`,
+      `/v1/leaderboard?full=true&model=${model.id}&rank_by=output_tok_s`,
     );
     expect(board.data.map(({ system }) => system.model.id)).toContain(model.id);
     // An upload that comes later is understood without anybody's decision.
@@ -109,7 +109,7 @@ describe('an entry that an admin adds', () => {
   });
 
   it('may be an engine, a quantization or a GPU', async () => {
-    const held = await send('added.4', { engine: 'hyperserve', engine_version: '1.0' });
+    const held = await send('added.4', { engine: { name: 'hyperserve', version: '1.0' } });
     expect(held.status).toBe('quarantined');
     const engine = await add({ kind: 'engine', id: 'hyperserve', facts: { name: 'HyperServe' } });
     expect(engine.held).toMatchObject({ results: 1, names: ['hyperserve'] });
@@ -123,7 +123,7 @@ describe('an entry that an admin adds', () => {
       facts: { family: 'int', weight_bits: 5, bits_per_weight: 5.5, bits_per_weight_min: 5 },
     });
     await add(additionExamples.gpu);
-    const sent = await send('added.5', { gpu: '2x Frobnicator 8k', quantization: 'ZINT5' });
+    const sent = await send('added.5', { gpu: 'Frobnicator 8k', quantization: 'ZINT5' });
     expect(sent.results[0]?.system).toMatchObject({ gpu: { id: 'frobnicator-8000' }, quantization: { id: 'zint5' } });
   });
 
