@@ -34,9 +34,9 @@ async function add(body: object): Promise<Added> {
   expect(response.status, await response.clone().text()).toBe(201);
   return (await response.json()) as Added;
 }
-async function refused(body: object): Promise<Refusal> {
+async function refused(body: object, status = 409): Promise<Refusal> {
   const response = await post(path, body);
-  expect(response.status).toBe(422);
+  expect(response.status).toBe(status);
   return (await response.json()) as Refusal;
 }
 async function send(version: string, system: object): Promise<Answer> {
@@ -139,36 +139,39 @@ describe('an addition is refused', () => {
   it('where its names mean another entry: both are named, and every fault is told', async () => {
     const facts = { ...additionExamples.gpu.facts, name: 'NVIDIA GeForce RTX 4090' };
     const { code, errors } = await refused({ ...additionExamples.gpu, id: 'other-card', facts, aliases: ['H100'] });
-    expect(code).toBe('request_invalid');
+    expect(code).toBe('entry_conflicts');
     expect(errors).toEqual([
       expect.objectContaining({
         code: 'name_taken',
         pointer: '/facts/name',
-        message: expect.stringMatching(/rtx-4090 .*other-card/),
+        message: expect.stringMatching(/rtx-4090.*other-card/),
       }),
       expect.objectContaining({
         code: 'name_taken',
         pointer: '/aliases/0',
-        message: expect.stringMatching(/h100 .*other-card/),
+        message: expect.stringMatching(/h100.*other-card/),
       }),
     ]);
     expect((await refused(model)).errors[0]?.message).toBe(
-      'The catalogue has a model wundermodell-7b already: "Wundermodell 7B".',
+      'The catalogue already has the model wundermodell-7b ("Wundermodell 7B").',
     );
   });
 
   it('where facts are missing, unknown or of the wrong kind, each with its place', async () => {
-    const { errors } = await refused({
-      ...{ kind: 'gpu', id: 'Not An Id', aliases: 'x' },
-      facts: { name: 'Card', vendor: 'acme', memory_gb: -1, tflops_dense: { bf16: 'many' }, colour: 'red' },
-    });
+    const { errors } = await refused(
+      {
+        ...{ kind: 'gpu', id: 'Not An Id', aliases: 'x' },
+        facts: { name: 'Card', vendor: 'acme', memory_gb: -1, tflops_dense: { bf16: 'many' }, colour: 'red' },
+      },
+      422,
+    );
     expect(errors.map(({ pointer }) => pointer)).toEqual(
       expect.arrayContaining([
         ...['/id', '/aliases', '/facts/vendor', '/facts/memory_gb', '/facts/tflops_dense/bf16', '/facts/colour'],
         ...['/facts/architecture', '/facts/memory_bandwidth_gbs'],
       ]),
     );
-    expect((await refused({ kind: 'gpu', id: 'h100-sxm' })).errors[0]?.pointer).toBe('/facts');
+    expect((await refused({ kind: 'gpu', id: 'h100-sxm' }, 422)).errors[0]?.pointer).toBe('/facts');
     expect((await refused({ kind: 'gpu', id: 'no-such', aliases: ['x y'] })).errors[0]?.pointer).toBe('/id');
   });
 

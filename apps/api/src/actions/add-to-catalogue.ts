@@ -35,7 +35,7 @@ export async function readAdditions(deps: Deps) {
 /**
  * Adds an entry, or names of one, to the catalogue of every process.
  *
- * @throws DomainError `request_invalid` with every reason why the catalogue cannot take it
+ * @throws DomainError `entry_conflicts` with every reason why the catalogue cannot take it
  */
 export async function addToCatalogue(deps: Deps, { accountId }: Principal, addition: Addition, audit: Audit) {
   const { db } = deps.database;

@@ -29,11 +29,12 @@ const listAdditionsRoute = createRoute({
   path,
   operationId: 'listCatalogueAdditions',
   tags,
-  summary: 'What admins added to the catalogue',
-  description: 'With the results that are held back under names that mean an added entry by now.',
+  summary: 'List catalogue additions',
+  description:
+    'In the order in which admins added them, each with the held results whose names now resolve to its entry.',
   security,
   request: { query: z.strictObject({}) },
-  responses: { 200: json('In the order in which they were added.', AdditionsSchema), ...writeProblems },
+  responses: { 200: json('The additions.', AdditionsSchema), ...writeProblems },
 });
 
 const addRoute = createRoute({
@@ -41,10 +42,11 @@ const addRoute = createRoute({
   path,
   operationId: 'addToCatalogue',
   tags,
-  summary: 'Add an entry to the catalogue, or names to an entry',
+  summary: 'Add a catalogue entry, or names to an entry',
   description:
-    'A new model, GPU, quantization or engine with its facts, or with `aliases` alone further names of an entry. From then on every process understands the names. ' +
-    'An id or a name that means another entry already is refused. Results that are held back under the names wait at `held.link` for one decision about each name.',
+    'Send `facts` to create a model, GPU, quantization or engine. Omit them to add `aliases` to an existing entry. ' +
+    'All processes resolve the names from the next request. An id or a name that already resolves to another entry is an error. ' +
+    '`held` counts the results held under these names; `held.link` lists the names for review.',
   security,
   request: {
     query: z.strictObject({}),
@@ -62,7 +64,23 @@ const addRoute = createRoute({
       },
     },
   },
-  responses: { 201: json('Added.', AdditionSchema), ...writeProblems, ...tooLarge, ...notJson },
+  responses: {
+    201: json('Added.', AdditionSchema),
+    ...writeProblems,
+    ...conflict(
+      'It does not fit into the catalogue; `errors` has every reason.',
+      refusal('entry_conflicts', 'The entry does not fit into the catalogue.', [
+        {
+          code: 'name_taken',
+          pointer: '/aliases/0',
+          message: '"H100 SXM" is already a name of the gpu h100-sxm, so it cannot name frobnicator-8000.',
+          hint: 'Remove it, or choose another name.',
+        },
+      ]),
+    ),
+    ...tooLarge,
+    ...notJson,
+  },
 });
 
 const removeRoute = createRoute({
@@ -70,11 +88,13 @@ const removeRoute = createRoute({
   path: `${path}/{id}`,
   operationId: 'removeFromCatalogue',
   tags,
-  summary: 'Remove what was added to the catalogue',
-  description: 'Possible while no stored result and no other entry needs it.',
+  summary: 'Remove a catalogue addition',
+  description: 'Only if no stored result and no other entry uses it.',
   security,
   request: {
-    params: z.object({ id: z.string().openapi({ description: 'Id of the addition.', example: 'cat_0192f0c1' }) }),
+    params: z.object({
+      id: z.string().openapi({ description: 'Id of the addition.', example: 'cat_0192f0c8a1b27c3d8e4f000000000001' }),
+    }),
     query: z.strictObject({}),
   },
   responses: {
@@ -82,8 +102,8 @@ const removeRoute = createRoute({
     ...writeProblems,
     ...missing,
     ...conflict(
-      'Something needs it.',
-      refusal('entry_in_use', 'Stored results or other entries refer to the gpu frobnicator-8000.'),
+      'Stored results or other entries use it.',
+      refusal('entry_in_use', 'Stored results or other entries use the gpu frobnicator-8000.'),
     ),
   },
 });
@@ -121,7 +141,7 @@ export function additionRoutes(deps: Deps) {
         const { id } = c.req.valid('param');
         const isRemoved =
           isId('cat', id) && (await removeFromCatalogue(deps, id, auditOf(c, 'catalogue_entry_removed')));
-        if (!isRemoved) throw new DomainError('not_found', 'Nothing of this id was added to the catalogue.');
+        if (!isRemoved) throw new DomainError('not_found', 'There is no catalogue addition with this id.');
         return c.body(null, 204);
       },
       refuse(removeRoute),

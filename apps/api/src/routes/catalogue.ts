@@ -47,7 +47,7 @@ const listCatalogue = createRoute({
   responses: {
     200: {
       description:
-        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. `additions` are what the operator added to the models, GPUs, quantizations and engines of the release, which list it too. A metric carries its ' +
+        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric carries its ' +
         '`glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a ' +
         'caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which ' +
         '`path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.',

@@ -33,7 +33,7 @@ const aliases = z
 
 const FieldsSchema = z.strictObject({
   kind,
-  id: AdditionIdSchema.describe('Of the entry: a new one, or one that gets further names.'),
+  id: AdditionIdSchema.describe('Id of the entry: of a new one, or of the one that gets the names.'),
   facts: z.record(z.string(), z.unknown()).optional(),
   aliases: aliases.default([]),
 });
@@ -51,7 +51,7 @@ export const AdditionBodySchema = FieldsSchema.superRefine(
   ({ kind: of, facts, aliases: names }, ctx) => {
     if (facts === undefined) {
       if (Array.isArray(names) && names.length > 0) return;
-      const message = 'Nothing is added: give facts for a new entry, or aliases for one that is there.';
+      const message = 'Add facts to create an entry, or aliases to add names to an existing one.';
       ctx.addIssue({ code: 'custom', params: { fault: { code: 'value_invalid', pointer: '/facts', message } } });
       return;
     }
@@ -108,28 +108,24 @@ const HeldSchema = z
   .object({
     results: z.number().int(),
     submissions: z.number().int(),
-    names: z.array(z.string()).openapi({ description: 'As they were written.' }),
-    link: z
-      .string()
-      .nullable()
-      .openapi({ description: 'Lists them for a decision about each; null where none is held.' }),
+    names: z.array(z.string()).openapi({ description: 'As written.' }),
+    link: z.string().nullable().openapi({ description: 'Lists these names for review; null if no result is held.' }),
   })
-  .openapi({ description: 'Results that are held back under names that mean this entry by now.' });
+  .openapi({ description: 'Held results whose names now resolve to this entry.' });
 
 export const AdditionSchema = z
   .object({
     id: z.string(),
     kind: z.enum(additionKinds),
     entry: z.string().openapi({ description: 'Id of the entry in the catalogue.' }),
-    facts: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .openapi({ description: 'Null where names were added to an entry that was there.' }),
+    facts: z.record(z.string(), z.unknown()).nullable().openapi({ description: 'Null if only names were added.' }),
     aliases: z.array(z.string()),
     added_by: z.object({ id: z.string(), name: z.string() }),
     created_at: z.string(),
     held: HeldSchema,
   })
-  .openapi('CatalogueAddition', { description: 'What an admin added to the catalogue of the release.' });
+  .openapi('CatalogueAddition', {
+    description: 'An entry, or names of an entry, that an admin added to the catalogue.',
+  });
 
 export const AdditionsSchema = z.object({ data: z.array(AdditionSchema) }).openapi('CatalogueAdditions');

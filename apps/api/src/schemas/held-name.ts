@@ -16,14 +16,16 @@ export const HeldNameSchema = z
     known_as: z
       .string()
       .nullable()
-      .openapi({ description: 'Entry that the catalogue has for the name by now: one was added, or got the name.' }),
+      .openapi({ description: 'Catalogue entry that the name now resolves to; null if none.' }),
   })
-  .openapi('HeldName', { description: 'A name that the catalogue did not know, and the results held back for it.' });
+  .openapi('HeldName', {
+    description: 'A name that was unknown when results were submitted, and the results held for it.',
+  });
 
 export const HeldNamesQuerySchema = z.strictObject({
-  fact: fact.optional().openapi({ description: 'Names of this fact alone.', example: 'gpu' }),
+  fact: fact.optional().openapi({ description: 'Only names of this fact.', example: 'gpu' }),
   known_as: AdditionIdSchema.optional().openapi({
-    description: 'Names that mean this entry of the catalogue by now.',
+    description: 'Only names that now resolve to this catalogue entry.',
     example: 'h100-sxm',
   }),
 });

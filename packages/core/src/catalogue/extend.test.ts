@@ -155,34 +155,34 @@ describe('an addition', () => {
   test('that means what another entry means is refused with both names, all of them at once', () => {
     const facts = { ...gpu.facts, name: 'NVIDIA GeForce RTX 4090' };
     expect(faultsOf({ ...gpu, facts, aliases: ['rtx-3090', 'Frobnicator 9k', 'H100'] })).toEqual([
-      'name_taken /facts/name: "NVIDIA GeForce RTX 4090" names the gpu rtx-4090 already, and would name frobnicator-9000 too.',
-      'name_taken /aliases/0: "rtx-3090" names the gpu rtx-3090 already, and would name frobnicator-9000 too.',
-      'name_taken /aliases/2: "H100" names the family h100 already, and would name frobnicator-9000 too.',
+      'name_taken /facts/name: "NVIDIA GeForce RTX 4090" is already a name of the gpu rtx-4090, so it cannot name frobnicator-9000.',
+      'name_taken /aliases/0: "rtx-3090" is already a name of the gpu rtx-3090, so it cannot name frobnicator-9000.',
+      'name_taken /aliases/2: "H100" is already a name of the family h100, so it cannot name frobnicator-9000.',
     ]);
     expect(faultsOf({ ...gpu, id: 'h100-sxm' })[0]).toBe(
-      'name_taken /id: The catalogue has a gpu h100-sxm already: "NVIDIA H100 SXM5 80GB".',
+      'name_taken /id: The catalogue already has the gpu h100-sxm ("NVIDIA H100 SXM5 80GB").',
     );
     expect(faultsOf({ ...model, aliases: ['meta-llama/Llama-3.1-8B-Instruct-FP8'] })).toEqual([
-      expect.stringContaining('names the model llama-3.1-8b already'),
+      expect.stringContaining('is already a name of the model llama-3.1-8b'),
     ]);
   });
 
   test('is compared with what was added before', () => {
     extendCatalogue(all);
     expect(faultsOf({ ...gpu, id: 'frobnicator-9001' })).toEqual([
-      'name_taken /facts/name: "Acme Frobnicator 9000" names the gpu frobnicator-9000 already, and would name frobnicator-9001 too.',
-      'name_taken /aliases/0: "Frobnicator 9k" names the gpu frobnicator-9000 already, and would name frobnicator-9001 too.',
+      'name_taken /facts/name: "Acme Frobnicator 9000" is already a name of the gpu frobnicator-9000, so it cannot name frobnicator-9001.',
+      'name_taken /aliases/0: "Frobnicator 9k" is already a name of the gpu frobnicator-9000, so it cannot name frobnicator-9001.',
     ]);
     expect(faultsOf({ ...names, id: gpu.id, facts: null, aliases: ['Frob Classic'] })).toEqual([]);
   });
 
   test('that is no name, or more than a name, is refused', () => {
     expect(faultsOf({ ...gpu, aliases: ['8x Frobnicator', '???'] })).toEqual([
-      'value_invalid /aliases/0: "8x Frobnicator" says how many GPUs there are (8), which is another fact.',
-      'value_invalid /aliases/1: "???" has no letter or digit to compare names by.',
+      'value_invalid /aliases/0: "8x Frobnicator" contains a GPU count (8), which is another fact.',
+      'value_invalid /aliases/1: "???" contains no letter or digit.',
     ]);
     expect(faultsOf({ ...engine, aliases: ['unspecified'] })).toEqual([
-      'value_invalid /aliases/0: "unspecified" would not be read as the engine hyperserve.',
+      'value_invalid /aliases/0: "unspecified" would not resolve to the engine hyperserve.',
     ]);
   });
 
@@ -197,7 +197,7 @@ describe('an addition', () => {
       'value_unknown /facts/family: The catalogue has no family of GPUs "no-such".',
     ]);
     expect(faultsOf({ ...names, id: 'no-such' })).toEqual([
-      'value_unknown /id: The catalogue has no gpu "no-such" that could have further names.',
+      'value_unknown /id: The catalogue has no gpu "no-such" to add names to.',
     ]);
   });
 });

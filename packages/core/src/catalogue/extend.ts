@@ -96,8 +96,8 @@ function takenNames({ kind, id, facts, aliases }: Addition, family: string | nul
     const isOwn = found.id === id || (found.id === null && [null, undefined, family].includes(found.family));
     if (isOwn) return [];
     const other = found.id === null ? `the family ${found.family}` : `the ${kind} ${found.id}`;
-    const message = `"${name}" names ${other} already, and would name ${id} too.`;
-    return [{ code: 'name_taken', pointer, message, hint: 'Leave it away, or choose another name.' }];
+    const message = `"${name}" is already a name of ${other}, so it cannot name ${id}.`;
+    return [{ code: 'name_taken', pointer, message, hint: 'Remove it, or choose another name.' }];
   });
 }
 
@@ -111,10 +111,11 @@ function lostNames({ kind, id, facts, aliases }: Addition): Fault[] {
       if (found === row.id) return [];
       const pointer = row.id === id ? given.get(name) : undefined;
       if (pointer !== undefined) {
-        const message = `"${name}" would not be read as the ${kind} ${id}.`;
-        return [{ code: 'value_invalid', pointer, message, hint: 'Leave away what is not the name of one entry.' }];
+        const message = `"${name}" would not resolve to the ${kind} ${id}.`;
+        return [{ code: 'value_invalid', pointer, message, hint: 'Use a name that states no other fact.' }];
       }
-      const message = `"${name}" names the ${kind} ${row.id}, and would ${found === null ? `be ambiguous beside ${id}` : `name ${found}`}.`;
+      const would = found === null ? 'would be ambiguous' : `would name ${found}`;
+      const message = `"${name}" is a name of the ${kind} ${row.id}. With ${id} it ${would}.`;
       return [{ code: 'name_taken', pointer: '/id', message }];
     }),
   );
@@ -125,11 +126,11 @@ function unreadableNames(addition: Addition): Fault[] {
   const { kind } = addition;
   return givenNames(addition).flatMap(({ pointer, name }): Fault[] => {
     if (keyOf[kind](name) === '')
-      return [{ code: 'value_invalid', pointer, message: `"${name}" has no letter or digit to compare names by.` }];
+      return [{ code: 'value_invalid', pointer, message: `"${name}" contains no letter or digit.` }];
     const count = kind === 'gpu' ? resolveGpu(name).count : null;
     if (count === null) return [];
-    const message = `"${name}" says how many GPUs there are (${count}), which is another fact.`;
-    return [{ code: 'value_invalid', pointer, message, hint: 'Write the name of one GPU.' }];
+    const message = `"${name}" contains a GPU count (${count}), which is another fact.`;
+    return [{ code: 'value_invalid', pointer, message, hint: 'Remove the count.' }];
   });
 }
 
@@ -149,7 +150,7 @@ function missingReferences({ kind, id, facts }: Addition): Fault[] {
       'GET /v1/catalogue/quantizations lists them.',
     );
   if (kind === 'gpu' && family !== undefined && family !== id && findGpuFamily(family) === null)
-    refuse('family', `The catalogue has no family of GPUs "${family}".`, 'Leave it away for a GPU without variants.');
+    refuse('family', `The catalogue has no family of GPUs "${family}".`, 'Omit it for a GPU without variants.');
   return faults;
 }
 
@@ -164,7 +165,7 @@ function familyFaults({ kind, facts }: Addition, family: string | null): Fault[]
   if (kind !== 'model' || typeof facts?.family !== 'string' || findModelFamily(facts.family) !== null) return [];
   const found = resolveModel(facts.family);
   if (found.family === null || found.family === family) return [];
-  const message = `"${facts.family}" names the model ${found.id ?? found.family} already, and would name a family too.`;
+  const message = `"${facts.family}" is already a name of the model ${found.id ?? found.family}, so it cannot name a family.`;
   return [{ code: 'name_taken', pointer: '/facts/family', message }];
 }
 
@@ -177,8 +178,8 @@ export function additionFaults(addition: Addition): Fault[] {
   const before = currentTables();
   const known = (before[tableOf[kind]] as readonly Row[]).find((row) => row.id === id);
   if (facts === null && known === undefined) {
-    const message = `The catalogue has no ${kind} "${id}" that could have further names.`;
-    return [{ code: 'value_unknown', pointer: '/id', message, hint: 'Add facts to make it a new entry.' }];
+    const message = `The catalogue has no ${kind} "${id}" to add names to.`;
+    return [{ code: 'value_unknown', pointer: '/id', message, hint: 'Add facts to create the entry.' }];
   }
   const family = facts === null ? ((known as Partial<Model>)?.family ?? null) : familyOf(addition);
   const faults = [
@@ -191,8 +192,8 @@ export function additionFaults(addition: Addition): Fault[] {
     faults.unshift({
       code: 'name_taken',
       pointer: '/id',
-      message: `The catalogue has a ${kind} ${id} already: "${namesOf(known)[1] ?? id}".`,
-      hint: 'Leave facts away to add further names to it.',
+      message: `The catalogue already has the ${kind} ${id} ("${namesOf(known)[1] ?? id}").`,
+      hint: 'Omit facts to add names to it.',
     });
   if (faults.length > 0) return faults;
   const { tables, leftOut } = addTo(before, addition);

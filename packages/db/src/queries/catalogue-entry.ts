@@ -37,7 +37,7 @@ async function lockAdditions(tx: Transaction): Promise<CatalogueEntryRow[]> {
 /**
  * Adds an entry, or names of one, to the catalogue. Two that ask at the same time are judged one after the other.
  *
- * @throws DomainError `request_invalid` with every reason why the catalogue cannot take it
+ * @throws DomainError `entry_conflicts` with every reason why the catalogue cannot take it
  */
 export async function insertAddition(
   db: Database['db'],
@@ -48,7 +48,7 @@ export async function insertAddition(
   return transact(db, async (tx) => {
     extendCatalogue(await lockAdditions(tx));
     const faults = additionFaults(addition);
-    if (faults.length > 0) throw new DomainError('request_invalid', 'The catalogue cannot take this entry.', faults);
+    if (faults.length > 0) throw new DomainError('entry_conflicts', 'The entry does not fit into the catalogue.', faults);
     const additionId = createId('cat');
     const { kind, id: entryId, facts, aliases } = addition;
     await tx.insert(catalogueEntries).values({ id: additionId, kind, entryId, facts, aliases: [...aliases], addedBy });
@@ -96,10 +96,7 @@ export async function removeAddition(
     const removed = all.find((row) => row.additionId === additionId);
     if (removed === undefined) return false;
     if (await isInUse(tx, all, removed))
-      throw new DomainError(
-        'entry_in_use',
-        `Stored results or other entries refer to the ${removed.kind} ${removed.id}.`,
-      );
+      throw new DomainError('entry_in_use', `Stored results or other entries use the ${removed.kind} ${removed.id}.`);
     await tx.delete(catalogueEntries).where(eq(catalogueEntries.id, additionId));
     await done(tx);
     return true;
