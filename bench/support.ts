@@ -13,6 +13,7 @@ import { loadSampleData } from '../apps/api/src/sample.ts';
 import { inDatabase } from '../packages/db/src/artifacts/artifact-store.ts';
 import { createDatabase } from '../packages/db/src/client.ts';
 import { startEmbedded } from '../packages/db/src/embedded/start.ts';
+import { followCatalogue } from '../packages/db/src/follow-catalogue.ts';
 import { migrate } from '../packages/db/src/migrate.ts';
 import { createPolicy } from '../packages/outbound/src/policy.ts';
 
@@ -39,6 +40,7 @@ export async function openBench(): Promise<Bench> {
     artifacts: inDatabase,
     replica: null,
     answers: null,
+    catalogue: followCatalogue(database),
     publicUrl,
     registration: 'closed',
     establishedAfterDays: 14,

@@ -41,6 +41,10 @@ const examples: Record<string, Example> = {
     body: JSON.stringify({ fact: 'gpu', name: 'Frobnicator 7', decision: 'keep', note: 'looked at' }),
     contentType: json,
   },
+  addToCatalogue: {
+    body: JSON.stringify({ kind: 'engine', id: 'hyperserve', facts: { name: 'HyperServe' } }),
+    contentType: json,
+  },
   retractSubmission: { body: JSON.stringify({ reason: 'a mistake' }), contentType: json, isOfPublic: true },
   vouchAccount: { body: JSON.stringify({ note: 'They are known.' }), contentType: json },
   createConcern: { body: JSON.stringify({ reason: 'other', text: 'It cannot be.' }), contentType: json },
@@ -140,6 +144,7 @@ beforeAll(async () => {
   owned.createConcern = (await submit(nativeReport({ system: { gpu: 'Frobnicator 3' } }))).id;
   await submit(nativeReport({ system: { gpu: 'Frobnicator 7' } }));
 
+  owned['/v1/admin/catalogue'] = await addEntry();
   const endpoint_id = await register();
   owned['/v1/endpoints'] = endpoint_id;
   await makeRuns(endpoint_id);
@@ -176,6 +181,17 @@ async function makeConcerns(submission: string): Promise<void> {
     body: JSON.stringify({ decision: 'dismissed', note: 'It is one.' }),
   });
   expect(response.status, 'an admin may decide').toBe(200);
+}
+
+/** An entry of the catalogue that nothing refers to. */
+async function addEntry(): Promise<string> {
+  const response = await fetch(`${server.url}/v1/admin/catalogue`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': json },
+    body: JSON.stringify({ kind: 'engine', id: 'left-again', facts: { name: 'Left Again' } }),
+  });
+  expect(response.status, 'an admin may add').toBe(201);
+  return ((await response.json()) as { id: string }).id;
 }
 
 async function register(): Promise<string> {

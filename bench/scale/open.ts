@@ -8,6 +8,7 @@ import { createRateLimits } from '../../apps/api/src/rate-limits.ts';
 import { inDatabase } from '../../packages/db/src/artifacts/artifact-store.ts';
 import { createDatabase } from '../../packages/db/src/client.ts';
 import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
+import { followCatalogue } from '../../packages/db/src/follow-catalogue.ts';
 import { migrate } from '../../packages/db/src/migrate.ts';
 import { createPolicy } from '../../packages/outbound/src/policy.ts';
 import { markFile } from './build.ts';
@@ -36,6 +37,7 @@ export async function openBuilt(dir: string): Promise<Opened> {
     artifacts: inDatabase,
     replica: null,
     answers: null,
+    catalogue: followCatalogue(database),
     publicUrl: 'http://localhost:8787',
     registration: 'closed',
     establishedAfterDays: 14,

@@ -74,6 +74,16 @@ async function makeRuns(url: string, keys: Keys, endpointIds: readonly string[])
   return { runs, schedules, webhooks: await makeMany(`${url}/v1/webhooks`, keys, 12, hook) };
 }
 
+/** Entries that admins added, which nothing refers to. */
+async function makeAdditions(url: string, { admin }: Keys): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < 12; i += 1) {
+    const body = { kind: 'engine', id: `fuzz-engine-${i}`, facts: { name: `Fuzz Engine ${i}` } };
+    ids.push((await ask<{ id: string }>(`${url}/v1/admin/catalogue`, post(admin, body))).id);
+  }
+  return ids;
+}
+
 /** Concerns about submissions of the admin's own, which may go from the boards: a decided one, and those that wait. */
 async function makeConcerns(url: string, { admin }: Keys): Promise<{ decided: string; open: string[] }> {
   const ids: string[] = [];
@@ -173,6 +183,7 @@ export async function harvest(url: string, operations: readonly Operation[], key
       keys: keyIds,
       concerns: [concerns.decided, ...concerns.open],
       endpoints: endpointIds,
+      catalogue: await makeAdditions(url, keys),
       ...(await makeRuns(url, keys, endpointIds)),
     },
     pages: await readPages(url, operations, values, keys),

@@ -54,6 +54,8 @@ const ofTheMatter = new Set([
   'concern_already_open',
   'concern_already_decided',
   'artifact_reads_differently',
+  'entry_conflicts',
+  'entry_in_use',
   'keys_too_many',
   'account_name_taken',
   'not_found',

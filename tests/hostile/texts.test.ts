@@ -28,6 +28,13 @@ const examples: Record<string, Example> = {
     artifact: sglangLine(),
   },
   reviewSubmission: { body: { decision: 'keep', note: 'looked at' } },
+  addToCatalogue: {
+    body: {
+      kind: 'model',
+      id: 'acme-tune-8b',
+      facts: { name: 'Acme Tune 8B', developer: 'Acme', base: 'llama-3.1-8b' },
+    },
+  },
   retractSubmission: { body: { reason: 'a mistake' } },
   createConcern: { body: { reason: 'other', text: 'It cannot be.' } },
   answerConcern: { body: { text: 'It can.' } },

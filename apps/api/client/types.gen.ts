@@ -138,6 +138,16 @@ export type ReviewOfResults = {
              */
             to: string;
         };
+        engine?: {
+            /**
+             * The name as it was written.
+             */
+            from: string;
+            /**
+             * What it means, in the words of the catalogue.
+             */
+            to: string;
+        };
     } | null;
     /**
      * Ids of the results it was about; null where the submission is answered without its results.
@@ -472,7 +482,7 @@ export type Problem = {
      * What is wrong here, and what to do.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'artifact_reads_differently' | 'query_not_understood' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'entry_conflicts' | 'entry_in_use' | 'artifact_reads_differently' | 'query_not_understood' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
      * As in the header X-Request-Id.
      */
@@ -552,10 +562,10 @@ export type HeldNames = {
 };
 
 /**
- * A name that the catalogue does not know, and the results held back for it.
+ * A name that was unknown when results were submitted, and the results held for it.
  */
 export type HeldName = {
-    fact: 'gpu' | 'model' | 'quantization';
+    fact: 'gpu' | 'model' | 'quantization' | 'engine';
     /**
      * As it was written.
      */
@@ -566,10 +576,14 @@ export type HeldName = {
     key: string;
     results: number;
     submissions: number;
+    /**
+     * Catalogue entry that the name now resolves to; null if none.
+     */
+    known_as: string | null;
 };
 
 export type HeldNameReviewed = {
-    fact: 'gpu' | 'model' | 'quantization';
+    fact: 'gpu' | 'model' | 'quantization' | 'engine';
     name: string;
     key: string;
     decision: 'clear' | 'map' | 'keep';
@@ -592,6 +606,49 @@ export type HeldNameReviewed = {
      * True where more submissions wait: send the same again.
      */
     has_more: boolean;
+};
+
+export type CatalogueAdditions = {
+    data: Array<CatalogueAddition>;
+};
+
+/**
+ * An entry, or names of an entry, that an admin added to the catalogue.
+ */
+export type CatalogueAddition = {
+    id: string;
+    kind: 'model' | 'gpu' | 'quantization' | 'engine';
+    /**
+     * Id of the entry in the catalogue.
+     */
+    entry: string;
+    /**
+     * Null if only names were added.
+     */
+    facts: {
+        [key: string]: unknown;
+    } | null;
+    aliases: Array<string>;
+    added_by: {
+        id: string;
+        name: string;
+    };
+    created_at: string;
+    /**
+     * Held results whose names now resolve to this entry.
+     */
+    held: {
+        results: number;
+        submissions: number;
+        /**
+         * As written.
+         */
+        names: Array<string>;
+        /**
+         * Lists these names for review; null if no result is held.
+         */
+        link: string | null;
+    };
 };
 
 export type Concern = {
@@ -3840,6 +3897,10 @@ export type ReviewSubmissionData = {
          * What the unknown quantization is.
          */
         quantization?: string;
+        /**
+         * What the unknown engine is: an id or alias of the catalogue.
+         */
+        engine?: string;
     } | {
         /**
          * Replaces the unknown names by those of the catalogue given here, and checks the results again.
@@ -3865,6 +3926,10 @@ export type ReviewSubmissionData = {
          * What the unknown quantization is.
          */
         quantization?: string;
+        /**
+         * What the unknown engine is: an id or alias of the catalogue.
+         */
+        engine?: string;
     } | {
         /**
          * Replaces the unknown names by those of the catalogue given here, and checks the results again.
@@ -3890,6 +3955,39 @@ export type ReviewSubmissionData = {
          * What the unknown quantization is.
          */
         quantization: string;
+        /**
+         * What the unknown engine is: an id or alias of the catalogue.
+         */
+        engine?: string;
+    } | {
+        /**
+         * Replaces the unknown names by those of the catalogue given here, and checks the results again.
+         */
+        decision: 'map';
+        /**
+         * Why, for everyone to read. Plain text, at most 2000 characters.
+         */
+        note: string;
+        /**
+         * Ids of the results it is about; all that are quarantined if left away.
+         */
+        results?: Array<string>;
+        /**
+         * What the unknown GPU is: an id, alias or family of the catalogue.
+         */
+        gpu?: string;
+        /**
+         * What the unknown model is: an id or alias of the catalogue.
+         */
+        model?: string;
+        /**
+         * What the unknown quantization is.
+         */
+        quantization?: string;
+        /**
+         * What the unknown engine is: an id or alias of the catalogue.
+         */
+        engine: string;
     };
     headers?: {
         /**
@@ -4063,7 +4161,16 @@ export type ListHeldNamesData = {
         'If-None-Match'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Only names of this fact.
+         */
+        fact?: 'gpu' | 'model' | 'quantization' | 'engine';
+        /**
+         * Only names that now resolve to this catalogue entry.
+         */
+        known_as?: string;
+    };
     url: '/v1/admin/held-names';
 };
 
@@ -4111,7 +4218,7 @@ export type ListHeldNamesResponse = ListHeldNamesResponses[keyof ListHeldNamesRe
 
 export type ReviewHeldNameData = {
     body: {
-        fact: 'gpu' | 'model' | 'quantization';
+        fact: 'gpu' | 'model' | 'quantization' | 'engine';
         /**
          * The unknown name, as it was written.
          */
@@ -4126,7 +4233,7 @@ export type ReviewHeldNameData = {
          */
         note: string;
     } | {
-        fact: 'gpu' | 'model' | 'quantization';
+        fact: 'gpu' | 'model' | 'quantization' | 'engine';
         /**
          * The unknown name, as it was written.
          */
@@ -4195,6 +4302,308 @@ export type ReviewHeldNameResponses = {
 };
 
 export type ReviewHeldNameResponse = ReviewHeldNameResponses[keyof ReviewHeldNameResponses];
+
+export type ListCatalogueAdditionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/catalogue';
+};
+
+export type ListCatalogueAdditionsErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ListCatalogueAdditionsError = ListCatalogueAdditionsErrors[keyof ListCatalogueAdditionsErrors];
+
+export type ListCatalogueAdditionsResponses = {
+    /**
+     * The additions.
+     */
+    200: CatalogueAdditions;
+};
+
+export type ListCatalogueAdditionsResponse = ListCatalogueAdditionsResponses[keyof ListCatalogueAdditionsResponses];
+
+export type AddToCatalogueData = {
+    body: {
+        kind: 'model';
+        /**
+         * Id of the entry: of a new one, or of the one that gets the names.
+         */
+        id: string;
+        facts: {
+            name: string;
+            family?: string;
+            developer: string;
+            architecture: 'dense' | 'moe';
+            params_total_b: number;
+            params_active_b: number;
+            matmul_params_per_token_b?: number | null;
+            prefill_params_per_token_b?: number | null;
+            non_expert_params_b?: number | null;
+            expert_params_all_b?: number | null;
+            expert_params_one_b?: number | null;
+            moe_layers?: number | null;
+            layers?: number | null;
+            hidden_size?: number | null;
+            attention?: string | null;
+            attention_heads?: number | null;
+            kv_heads?: number | null;
+            head_dim?: number | null;
+            kv_bytes_per_token16bit?: number | null;
+            kv_layers_growing?: number | null;
+            vocab_size?: number | null;
+            tied_embeddings?: boolean | null;
+            experts_total?: number | null;
+            experts_active?: number | null;
+            native_precision: string;
+            context_length: number;
+        };
+        /**
+         * Other names of the entry, as tools and people write them.
+         */
+        aliases?: Array<string>;
+    } | {
+        kind: 'model';
+        /**
+         * Id of the entry: of a new one, or of the one that gets the names.
+         */
+        id: string;
+        facts: {
+            name: string;
+            developer: string;
+            base: string;
+        };
+        /**
+         * Other names of the entry, as tools and people write them.
+         */
+        aliases?: Array<string>;
+    } | {
+        kind: 'gpu';
+        /**
+         * Id of the entry: of a new one, or of the one that gets the names.
+         */
+        id: string;
+        facts: {
+            name: string;
+            family?: string;
+            vendor: 'nvidia' | 'amd' | 'intel' | 'apple' | 'google';
+            architecture: string;
+            form_factor: string;
+            memory_gb: number;
+            memory_type: string;
+            unified_memory?: boolean;
+            memory_bandwidth_gbs: number;
+            memory_bandwidth_gbs_max_published?: number;
+            tflops_dense?: {
+                bf16?: number | null;
+                fp16?: number | null;
+                fp8?: number | null;
+                fp4?: number | null;
+                int8?: number | null;
+            };
+            tdp_w?: number | null;
+            verified?: 'one-source' | 'two-sources';
+        };
+        /**
+         * Other names of the entry, as tools and people write them.
+         */
+        aliases?: Array<string>;
+    } | {
+        kind: 'quantization';
+        /**
+         * Id of the entry: of a new one, or of the one that gets the names.
+         */
+        id: string;
+        facts: {
+            family: 'float' | 'int' | 'gguf';
+            weight_bits?: number | null;
+            bits_per_weight?: number | null;
+            bits_per_weight_min?: number | null;
+            activation_bits?: number | null;
+        };
+        /**
+         * Other names of the entry, as tools and people write them.
+         */
+        aliases?: Array<string>;
+    } | {
+        kind: 'engine';
+        /**
+         * Id of the entry: of a new one, or of the one that gets the names.
+         */
+        id: string;
+        facts: {
+            name: string;
+        };
+        /**
+         * Other names of the entry, as tools and people write them.
+         */
+        aliases?: Array<string>;
+    } | {
+        kind: 'model' | 'gpu' | 'quantization' | 'engine';
+        /**
+         * Id of the entry: of a new one, or of the one that gets the names.
+         */
+        id: string;
+        /**
+         * Other names of the entry, as tools and people write them.
+         */
+        aliases: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/catalogue';
+};
+
+export type AddToCatalogueErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * It does not fit into the catalogue; `errors` has every reason.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type AddToCatalogueError = AddToCatalogueErrors[keyof AddToCatalogueErrors];
+
+export type AddToCatalogueResponses = {
+    /**
+     * Added.
+     */
+    201: CatalogueAddition;
+};
+
+export type AddToCatalogueResponse = AddToCatalogueResponses[keyof AddToCatalogueResponses];
+
+export type RemoveFromCatalogueData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the addition.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/catalogue/{id}';
+};
+
+export type RemoveFromCatalogueErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing.
+     */
+    404: Problem;
+    /**
+     * Stored results or other entries use it.
+     */
+    409: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type RemoveFromCatalogueError = RemoveFromCatalogueErrors[keyof RemoveFromCatalogueErrors];
+
+export type RemoveFromCatalogueResponses = {
+    /**
+     * Removed.
+     */
+    204: void;
+};
+
+export type RemoveFromCatalogueResponse = RemoveFromCatalogueResponses[keyof RemoveFromCatalogueResponses];
 
 export type ListSubmissionConcernsData = {
     body?: never;
@@ -19364,7 +19773,7 @@ export type ListCatalogueData = {
         /**
          * What to list.
          */
-        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'workloads' | 'metrics' | 'tools';
+        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'workloads' | 'metrics' | 'tools' | 'additions';
     };
     query?: never;
     url: '/v1/catalogue/{kind}';
@@ -19405,7 +19814,7 @@ export type ListCatalogueError = ListCatalogueErrors[keyof ListCatalogueErrors];
 
 export type ListCatalogueResponses = {
     /**
-     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
+     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
      */
     200: {
         data: Array<CatalogueItem>;

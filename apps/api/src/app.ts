@@ -12,6 +12,7 @@ import { wireRefusals } from './errors.ts';
 import { inside } from './inside.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { originOf } from './middleware/client-address.ts';
+import { followNames } from './middleware/follow-names.ts';
 import { limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
 import { readFromReplica } from './middleware/read-replica.ts';
@@ -20,6 +21,7 @@ import { refuseProto } from './middleware/refuse-proto.ts';
 import { allowEverywhere, onceAnswered } from './middleware/secure.ts';
 import type { Document } from './reference/document.ts';
 import { accountRoutes } from './routes/accounts.ts';
+import { additionRoutes } from './routes/additions.ts';
 import { badgeRoutes } from './routes/badges.ts';
 import { bestRoutes } from './routes/best.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
@@ -93,6 +95,7 @@ function createRoutes(deps: Deps) {
     .route('/', submissionRoutes(deps))
     .route('/', decisionRoutes(deps))
     .route('/', heldNameRoutes(deps))
+    .route('/', additionRoutes(deps))
     .route('/', concernRoutes(deps))
     .route('/', concernDecisionRoutes(deps))
     .route('/', createLaggingRoutes(deps))
@@ -129,6 +132,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
   app.use('/v1/*', refuseAgain(deps));
   app.use('/v1/*', authenticate(deps));
   app.use(limitRates(deps));
+  app.use('/v1/*', followNames(deps));
   const ask = async (path: string, headers: Record<string, string> = {}) => app.request(path, { headers }, inside);
   app.use('/v1/*', (c, next) => {
     c.set('ask', ask);

@@ -1,6 +1,7 @@
 import type { PriceList } from '@inferboard/core/prices/price-list';
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import type { Database } from '@inferboard/db/client';
+import type { CatalogueFollower } from '@inferboard/db/follow-catalogue';
 import type { Principal } from '@inferboard/db/queries/account';
 import type { Replica } from '@inferboard/db/replica';
 import type { Policy } from '@inferboard/outbound/policy';
@@ -25,6 +26,8 @@ export interface Deps {
   replica: Replica | null;
   /** Finished answers; null where none are kept. */
   answers: AnswerCache | null;
+  /** Keeps the catalogue of this process as operators left it. */
+  catalogue: CatalogueFollower;
   /** Base of the links that are handed out, without a trailing slash. */
   publicUrl: string;
   registration: Env['REGISTRATION'];

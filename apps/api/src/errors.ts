@@ -58,6 +58,8 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   nothing_to_review: { status: 409, title: 'Nothing waits for review' },
   concern_already_open: { status: 409, title: 'A concern of yours about it is open' },
   concern_already_decided: { status: 409, title: 'The concern is decided already' },
+  entry_conflicts: { status: 409, title: 'The catalogue cannot take the entry' },
+  entry_in_use: { status: 409, title: 'The entry is in use' },
   artifact_reads_differently: { status: 409, title: 'The artifact reads differently today' },
   rate_limited: { status: 429, title: 'Too many requests' },
   precondition_failed: { status: 412, title: 'It has changed since it was read' },

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedAnswers } from './document/examples.ts';
 import { listOperations, type Parameter, type Place } from './document/types.ts';
+import { additionExamples } from './schemas/addition.ts';
 import { concernExamples } from './schemas/concern.ts';
 import { heldNameExample } from './schemas/held-name.ts';
 import { createChecker, follow, readDocument } from './testing/document.ts';
@@ -69,6 +70,18 @@ const asks: Record<string, () => Promise<Needs>> = {
     await app.submit(nameless, { notes: 'to be mapped' }, adminKey);
     return { init: { headers: json, body: JSON.stringify(heldNameExample) } };
   },
+  listCatalogueAdditions: async () => {
+    await made('/v1/admin/catalogue', additionExamples.names);
+    return { init: { headers: asAdmin } };
+  },
+  addToCatalogue: async () => {
+    await app.submit(quarantined.replace('Frobnicator 1', 'Frobnicator 8k'), {}, adminKey);
+    return { init: { headers: json, body: JSON.stringify(additionExamples.gpu) } };
+  },
+  removeFromCatalogue: async () => ({
+    init: { headers: asAdmin },
+    id: await made('/v1/admin/catalogue', { kind: 'engine', id: 'left-again', facts: { name: 'Left Again' } }),
+  }),
   retractSubmission: async () => ({
     init: { headers: json, body: JSON.stringify({ reason: 'The GPU ran at a lower power limit.' }) },
     id: await newId(await app.submit(sample, { notes: 'to be retracted' }, adminKey)),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
+import { type CatalogueFollower, followCatalogue } from '@inferboard/db/follow-catalogue';
 import { pendingMigrations } from '@inferboard/db/migrate';
 import type { Replica } from '@inferboard/db/replica';
 import { OutboundRefusal } from '@inferboard/outbound/failures';
@@ -71,8 +72,11 @@ async function prepareBodies(releases: Release[]): Promise<void> {
   releases.push(() => bodyReceiver.close());
 }
 
-function openAnswers({ CACHE_MB: mb }: Env, primary: Database, replica: Replica | null): AnswerCache | null {
-  return mb === 0 ? null : createAnswerCache({ primary, replica, bytesMax: mb * 1024 ** 2 });
+function openAnswers(
+  { CACHE_MB: mb }: Env,
+  { primary, replica, catalogue }: { primary: Database; replica: Replica | null; catalogue: CatalogueFollower },
+): AnswerCache | null {
+  return mb === 0 ? null : createAnswerCache({ primary, replica, catalogue, bytesMax: mb * 1024 ** 2 });
 }
 
 /** The database that the first of several processes opened. */
@@ -130,12 +134,14 @@ export async function startService(
     const secretKey = await readSecretKey(env);
     let draining = false;
     let worker: SupervisedChild | null = null;
-    const answers = openAnswers(env, database, replica);
+    const catalogue = followCatalogue(database, (leftOut) => log('warn', `Left out of the catalogue: ${leftOut}`));
+    const answers = openAnswers(env, { primary: database, replica, catalogue });
     const deps: Deps = {
       database,
       artifacts: createArtifactStore(artifactStore),
       replica,
       answers,
+      catalogue,
       publicUrl,
       intake,
       registration: env.REGISTRATION,

@@ -1,5 +1,6 @@
 import { createApp } from 'astro/app/entrypoint';
 import { createApi } from '../src/lib/api.ts';
+import { takeAdditions } from '../src/lib/take-additions.ts';
 
 export interface RenderOptions {
   /** Answers requests to the API: the network's fetch, or the API in the same process. */
@@ -19,7 +20,9 @@ export function match(request: Request): boolean {
 
 /** The page at the request's address; unknown addresses get the site's own 404 page. */
 export async function render(request: Request, { fetch, apiUrl, publicUrl }: RenderOptions): Promise<Response> {
-  const locals: App.Locals = { api: createApi(fetch, apiUrl), origin: publicUrl ?? new URL(request.url).origin };
+  const api = createApi(fetch, apiUrl);
+  await takeAdditions(api);
+  const locals: App.Locals = { api, origin: publicUrl ?? new URL(request.url).origin };
   const response = await app.render(request, { locals });
   const type = response.headers.get('content-type');
   if (type === 'text/html') response.headers.set('content-type', 'text/html; charset=utf-8');

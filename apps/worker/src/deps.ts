@@ -1,6 +1,7 @@
 import type { DatasetId } from '@inferboard/core/plans/datasets';
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import type { Database } from '@inferboard/db/client';
+import type { CatalogueFollower } from '@inferboard/db/follow-catalogue';
 import type { Dataset } from '@inferboard/loadgen/prompts/datasets/load-dataset';
 import type { Policy } from '@inferboard/outbound/policy';
 import type { Keyring } from '@inferboard/outbound/sealed-secrets';
@@ -10,6 +11,8 @@ import type { Tracing } from '@inferboard/telemetry/tracing';
 /** Everything the worker is made of, built once where the process starts and handed over. */
 export interface WorkerDeps {
   database: Database;
+  /** Keeps the catalogue of this process as operators left it. */
+  catalogue: CatalogueFollower;
   /** Where the bytes of artifacts lie. */
   artifacts: ArtifactStore;
   /** What may be called on behalf of others. */

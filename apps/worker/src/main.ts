@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { readNamedSources } from '@inferboard/core/plans/datasets';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase } from '@inferboard/db/client';
+import { followCatalogue } from '@inferboard/db/follow-catalogue';
 import { observeStatements } from '@inferboard/db/observe-statements';
 import { createDatasetShelf } from '@inferboard/loadgen/prompts/datasets/dataset-shelf';
 import { downloadBytes } from '@inferboard/outbound/download';
@@ -54,6 +55,7 @@ async function start(message: unknown): Promise<Worker> {
   const worker = startWorker(
     {
       database,
+      catalogue: followCatalogue(database, (leftOut) => log('warn', `Left out of the catalogue: ${leftOut}`)),
       artifacts: createArtifactStore(artifactStore),
       outbound,
       loadDataset: createDatasetShelf(readNamedSources(datasets), fetchDataset(outbound)),

@@ -49,6 +49,8 @@ export const errorCodes = [
   'nothing_to_review',
   'concern_already_open',
   'concern_already_decided',
+  'entry_conflicts',
+  'entry_in_use',
   'artifact_reads_differently',
   'query_not_understood',
   'rate_limited',

@@ -1,7 +1,20 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-export type IdPrefix = 'sub' | 'res' | 'acc' | 'key' | 'rev' | 'con' | 'ep' | 'run' | 'sch' | 'whk' | 'msg' | 'red';
+export type IdPrefix =
+  | 'sub'
+  | 'res'
+  | 'acc'
+  | 'key'
+  | 'rev'
+  | 'con'
+  | 'ep'
+  | 'run'
+  | 'sch'
+  | 'whk'
+  | 'msg'
+  | 'red'
+  | 'cat';
 
 /** Random bytes for many ids: asking the system for those of a few takes longer than all else about an id. */
 const pool = new Uint8Array(16 * 1024);

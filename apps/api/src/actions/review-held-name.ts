@@ -1,8 +1,9 @@
+import { meaningOf } from '@inferboard/core/catalogue/extend';
 import { catalogueKey } from '@inferboard/core/catalogue/index';
 import { DomainError } from '@inferboard/core/errors';
 import { type MappableFact, resolveTarget } from '@inferboard/core/submission/review';
 import type { Principal } from '@inferboard/db/queries/account';
-import { listHeldNames, listHeldSubmissions } from '@inferboard/db/queries/held-names';
+import { type HeldName, listHeldNames, listHeldSubmissions } from '@inferboard/db/queries/held-names';
 import type { Audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import type { ReviewBody } from '../schemas/review.ts';
@@ -21,8 +22,21 @@ export interface HeldNameDecision {
 /** Submissions that one request decides about; the next request goes on. */
 const submissionsMax = 100;
 
-/** Names that the catalogue does not know, with the results that wait for a decision about each. */
-export const readHeldNames = ({ database }: Deps) => listHeldNames(database.db);
+export interface HeldNameView extends HeldName {
+  /** The entry that the catalogue has for the name by now; null where it has none. */
+  known_as: string | null;
+}
+
+/** Names that the catalogue did not know, with the results that wait for a decision about each. */
+export async function readHeldNames(
+  { database }: Pick<Deps, 'database'>,
+  asked: { fact?: MappableFact | undefined; known_as?: string | undefined } = {},
+): Promise<HeldNameView[]> {
+  const rows = await listHeldNames(database.db);
+  return rows
+    .map((row) => ({ ...row, known_as: meaningOf(row.fact, row.name) }))
+    .filter(({ fact, known_as }) => (asked.fact ?? fact) === fact && (asked.known_as ?? known_as) === known_as);
+}
 
 /**
  * Decides about the results of every submission that are held back under a name, each submission as `reviewSubmission` does.

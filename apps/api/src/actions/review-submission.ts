@@ -57,6 +57,7 @@ function unknownNames({ system }: ResultRow): Record<keyof Mapping, string | nul
     gpu: unknownName({ id: system.gpu_id, name: system.gpu_name, family: system.gpu_family }),
     model: unknownName({ id: system.model_id, name: system.model_name, family: system.model_family }),
     quantization: unknownName({ id: system.quantization_id, name: system.quantization_name }),
+    engine: unknownName({ id: system.engine_id, name: system.engine_name }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '@inferboard/db/client';
+import type { CatalogueFollower } from '@inferboard/db/follow-catalogue';
 import { type DataVersions, readDataVersions } from '@inferboard/db/queries/data-version-read';
 import type { Replica } from '@inferboard/db/replica';
 import { type DataScope, dataScopes } from '@inferboard/db/schema/data-versions';
@@ -49,8 +50,9 @@ interface Kept {
   stamps: readonly Stamp[];
 }
 
+/** By the catalogue all names are understood, whatever else an answer is made of. */
 const textOf = (versions: DataVersions, scopes: readonly DataScope[]) =>
-  scopes.map((scope) => versions[scope]).join(' ');
+  [...new Set<DataScope>([...scopes, 'catalogue'])].map((scope) => versions[scope]).join(' ');
 
 const isSame = (a: readonly Stamp[], b: readonly Stamp[]) =>
   a.length === b.length &&
@@ -63,15 +65,18 @@ const isSame = (a: readonly Stamp[], b: readonly Stamp[]) =>
  * A cache of finished answers. Nothing in it grows old: whoever asks is answered from it only after the database has said,
  * in a statement that began after they asked, that the data are still those the answer was made of.
  *
+ * @param catalogue is told each version that was read, before an answer is made with it
  * @param bytesMax what the answers may take in memory, all together
  */
 export function createAnswerCache({
   primary,
   replica,
+  catalogue = null,
   bytesMax,
 }: {
   primary: Database;
   replica: Replica | null;
+  catalogue?: CatalogueFollower | null;
   bytesMax: number;
 }): AnswerCache {
   const kept = new LRUCache<string, Kept>({
@@ -87,9 +92,11 @@ export function createAnswerCache({
   const readVersions = (database: Database): Promise<DataVersions> => {
     const known = readers.get(database);
     if (known !== undefined) return known();
-    const reader = shareRead(() => {
+    const reader = shareRead(async () => {
       counts.versionReads += 1;
-      return readDataVersions(database.sql);
+      const versions = await readDataVersions(database.sql);
+      await catalogue?.note(database, versions.catalogue);
+      return versions;
     });
     readers.set(database, reader);
     return reader();

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase } from '@inferboard/db/client';
+import { followCatalogue } from '@inferboard/db/follow-catalogue';
 import { artifactStoreOf } from '../artifact-settings.ts';
 import { publicUrlOf } from '../env.ts';
 import { readFolder } from '../imports/folder-manifest.ts';
@@ -66,6 +67,7 @@ await runCommand(process.env, async (command) => {
   const { env } = command;
   const database = createDatabase(await visitDirectly(command));
   command.releases.push(() => database.close());
+  await followCatalogue(database).follow();
   const deps = {
     database,
     artifacts: createArtifactStore(artifactStoreOf(env)),

@@ -1,5 +1,6 @@
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
+import { followCatalogue } from '@inferboard/db/follow-catalogue';
 import { copyForDryRun } from '@inferboard/db/re-derive/dry-run';
 import { compareRanks, listRankChanges, noteRanks } from '@inferboard/db/re-derive/rank-changes';
 import {
@@ -124,6 +125,7 @@ export async function rederiveStored(url: string, wanted: Wanted, tell: Tell): P
     isReadOnly: !wanted.apply,
   });
   try {
+    await followCatalogue(database).follow();
     if (wanted.apply) return (await rederiveAlone(database, () => apply(database, wanted, tell))) ?? false;
     await lookAt(database, wanted, tell);
     return true;

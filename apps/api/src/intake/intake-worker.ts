@@ -1,5 +1,6 @@
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase } from '@inferboard/db/client';
+import { type CatalogueFollower, followCatalogue } from '@inferboard/db/follow-catalogue';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { answerHere } from '../actions/answer-submission.ts';
 import { traceWork } from '../trace-work.ts';
@@ -10,13 +11,19 @@ const { databaseUrl, publicUrl, artifactStore, traces } = workerData as Required
 const artifacts = createArtifactStore(artifactStore);
 const tracing = traceWork(traces, 'inferboard');
 const encoder = new TextEncoder();
-let opened: ReturnType<typeof createDatabase> | null = null;
+let opened: { database: ReturnType<typeof createDatabase>; catalogue: CatalogueFollower } | null = null;
+
+function open() {
+  const database = createDatabase(databaseUrl, { poolSize: tasksAtOnce });
+  return { database, catalogue: followCatalogue(database) };
+}
 
 /** Reads, checks and stores one upload. */
 export default async function take({ job, parent }: IntakeTask): Promise<unknown> {
   try {
-    opened ??= createDatabase(databaseUrl, { poolSize: tasksAtOnce });
-    const database = opened;
+    opened ??= open();
+    const { database, catalogue } = opened;
+    await catalogue.follow();
     const { span } = await tracing;
     const answer = await span('intake', { parent }, () => answerHere({ database, artifacts, publicUrl }, job));
     // Ten thousand results are 38 MB of JSON: text would be copied on its way, and encoded then.

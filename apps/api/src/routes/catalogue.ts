@@ -1,10 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { adapters } from '@inferboard/core/adapters/index';
+import { toJsonFacts } from '@inferboard/core/catalogue/additions';
 import { engines, gpuFamilies, gpus, models, quantizations, scenarios } from '@inferboard/core/catalogue/index';
+import { derived } from '@inferboard/core/catalogue/memo';
 import { askedFamilies, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import type { Database } from '@inferboard/db/client';
+import { listAdditions } from '@inferboard/db/queries/catalogue-entry';
 import { countUsage, type UsageKind } from '@inferboard/db/queries/usage-count';
 import { listWorkloads } from '@inferboard/db/queries/workload-list';
 import { kept } from '../answer-cache/keep.ts';
@@ -15,8 +18,12 @@ import { createRouter } from '../router.ts';
 import { missing, readProblems } from '../schemas/common.ts';
 import { viewWorkload } from '../views.ts';
 
-const kinds = ['models', 'gpus', 'quantizations', 'engines', 'scenarios', 'workloads', 'metrics', 'tools'] as const;
+const kinds = [
+  ...(['models', 'gpus', 'quantizations', 'engines', 'scenarios', 'workloads', 'metrics', 'tools'] as const),
+  'additions',
+] as const;
 type Kind = (typeof kinds)[number];
+type RegistryKind = Exclude<Kind, 'workloads' | 'additions'>;
 
 const ItemSchema = z
   .looseObject({
@@ -40,7 +47,7 @@ const listCatalogue = createRoute({
   responses: {
     200: {
       description:
-        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. A metric carries its ' +
+        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric carries its ' +
         '`glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a ' +
         'caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which ' +
         '`path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.',
@@ -61,7 +68,7 @@ function toMetricItem(id: string, name: string, statistic: string | null, family
 }
 
 /** Registries as they stand, one line each; nothing is retyped. */
-const registries: Record<Exclude<Kind, 'workloads'>, () => Item[]> = {
+const registries: Record<RegistryKind, () => Item[]> = {
   models: () => models.map(({ id, name, family, ...rest }) => ({ id, name, family, ...rest })),
   gpus: () => [
     ...gpus.map(({ id, name, ...rest }) => ({ id, name, ...rest })),
@@ -98,10 +105,11 @@ function toSnake(item: Item): Item {
   return Object.fromEntries(entries) as Item;
 }
 
-const made = new Map<Kind, Item[]>();
+const itemsMade = derived(() => new Map<Kind, Item[]>());
 
-/** The items of a registry, which are the same as long as the process runs. */
-function itemsOf(kind: Exclude<Kind, 'workloads'>): Item[] {
+/** The items of a registry, which are the same as long as the catalogue is. */
+function itemsOf(kind: RegistryKind): Item[] {
+  const made = itemsMade();
   const items = made.get(kind) ?? registries[kind]().map(toSnake);
   made.set(kind, items);
   return items;
@@ -117,7 +125,15 @@ async function workloadItems(db: Database['db']): Promise<Item[]> {
   });
 }
 
-async function withUsage(db: Database['db'], kind: Exclude<Kind, 'workloads'>): Promise<Item[]> {
+/** What operators added to the models, GPUs, quantizations and engines of the release, in the order in which they did. */
+async function additionItems(db: Database['db']): Promise<Item[]> {
+  return (await listAdditions(db)).map(({ additionId, kind, id, facts, aliases }) => ({
+    ...{ id: additionId, name: typeof facts?.name === 'string' ? facts.name : id },
+    ...{ kind, entry: id, facts: facts === null ? null : toJsonFacts(facts), aliases },
+  }));
+}
+
+async function withUsage(db: Database['db'], kind: RegistryKind): Promise<Item[]> {
   const items = itemsOf(kind);
   const usage = usageOf[kind];
   if (usage === undefined) return items;
@@ -130,13 +146,18 @@ async function withUsage(db: Database['db'], kind: Exclude<Kind, 'workloads'>): 
   ];
 }
 
+function itemsFor(db: Database['db'], kind: Kind): Promise<Item[]> {
+  if (kind === 'workloads') return workloadItems(db);
+  return kind === 'additions' ? additionItems(db) : withUsage(db, kind);
+}
+
 export function catalogueRoutes(deps: Deps) {
   return createRouter().openapi(
     kept(deps, listCatalogue, ['results']),
     async (c) => {
       const { kind } = c.req.valid('param');
       const { db } = deps.database.reads;
-      const data = kind === 'workloads' ? await workloadItems(db) : await withUsage(db, kind);
+      const data = await itemsFor(db, kind);
       return c.json({ data, next_cursor: null }, 200);
     },
     refuse(listCatalogue),

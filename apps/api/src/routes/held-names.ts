@@ -11,6 +11,7 @@ import { conflict, notJson, refusal, tooLarge, writeProblems } from '../schemas/
 import {
   HeldNameReviewedSchema,
   HeldNameReviewSchema,
+  HeldNamesQuerySchema,
   HeldNamesSchema,
   heldNameExample,
   heldNameReviewDocument,
@@ -27,7 +28,7 @@ const listHeldNamesRoute = createRoute({
   summary: 'Unknown names that results are held back for',
   description: 'Those with the most results first. `POST` to the same address decides about all results of a name.',
   security: [{ key: ['admin'] }],
-  request: { query: z.strictObject({}) },
+  request: { query: HeldNamesQuerySchema },
   responses: { 200: json('The names.', HeldNamesSchema), ...writeProblems },
 });
 
@@ -72,7 +73,7 @@ export function heldNameRoutes(deps: Deps) {
       listHeldNamesRoute,
       async (c) => {
         requireScope(c, 'admin');
-        return c.json({ data: await readHeldNames(deps) }, 200);
+        return c.json({ data: await readHeldNames(deps, c.req.valid('query')) }, 200);
       },
       refuse(listHeldNamesRoute),
     )

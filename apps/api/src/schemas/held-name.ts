@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { AdditionIdSchema } from '@inferboard/core/catalogue/additions';
 import { mappableFacts, resolveTarget, reviewDecisions } from '@inferboard/core/submission/review';
 import { NameSchema } from '@inferboard/core/text';
 import { NoteSchema } from './review.ts';
@@ -12,8 +13,22 @@ export const HeldNameSchema = z
     key: z.string().openapi({ description: 'Names with the same key are one.' }),
     results: z.number().int(),
     submissions: z.number().int(),
+    known_as: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Catalogue entry that the name now resolves to; null if none.' }),
   })
-  .openapi('HeldName', { description: 'A name that the catalogue does not know, and the results held back for it.' });
+  .openapi('HeldName', {
+    description: 'A name that was unknown when results were submitted, and the results held for it.',
+  });
+
+export const HeldNamesQuerySchema = z.strictObject({
+  fact: fact.optional().openapi({ description: 'Only names of this fact.', example: 'gpu' }),
+  known_as: AdditionIdSchema.optional().openapi({
+    description: 'Only names that now resolve to this catalogue entry.',
+    example: 'h100-sxm',
+  }),
+});
 
 export const HeldNamesSchema = z.object({ data: z.array(HeldNameSchema) }).openapi('HeldNames');
 

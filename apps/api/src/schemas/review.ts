@@ -29,7 +29,7 @@ function decisionFaults({ decision, ...given }: Record<string, unknown>): Fault[
   const named = mappableFacts.filter((fact) => fact in given);
   if (decision === 'map') {
     if (named.length > 0) return [];
-    const message = 'decision "map" needs what the unknown name means: gpu, model or quantization.';
+    const message = 'decision "map" needs what the unknown name means: gpu, model, quantization or engine.';
     return [{ code: 'value_invalid', pointer: '/decision', message, hint: 'Add "gpu": "h100-sxm", for instance.' }];
   }
   return named.map((fact) => ({
@@ -52,6 +52,7 @@ const FieldsSchema = z.strictObject({
   gpu: targetSchema('gpu').describe('What the unknown GPU is: an id, alias or family of the catalogue.'),
   model: targetSchema('model').describe('What the unknown model is: an id or alias of the catalogue.'),
   quantization: targetSchema('quantization').describe('What the unknown quantization is.'),
+  engine: targetSchema('engine').describe('What the unknown engine is: an id or alias of the catalogue.'),
 });
 
 export const ReviewBodySchema = FieldsSchema.superRefine(
@@ -69,7 +70,7 @@ const meanings = {
     '`keep`: the results stay off the boards.',
   map: 'Replaces the unknown names by those of the catalogue given here, and checks the results again.',
 };
-const settled = FieldsSchema.omit({ gpu: true, model: true, quantization: true });
+const settled = FieldsSchema.omit({ gpu: true, model: true, quantization: true, engine: true });
 const documentOf = (fields: z.ZodType) => z.toJSONSchema(fields, { io: 'input' });
 
 /** The body for the reference, with what `decisionFaults` asks of it: a shape for each fact that may be the one mapped. */

@@ -1,6 +1,7 @@
 import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase } from '@inferboard/db/client';
+import { followCatalogue } from '@inferboard/db/follow-catalogue';
 import { pendingMigrations } from '@inferboard/db/migrate';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { createPolicy } from '@inferboard/outbound/policy';
@@ -90,12 +91,14 @@ export function useTestApp(
   let deps: Deps | undefined;
   beforeAll(async () => {
     const database = createDatabase(place.url, { poolSize: 5 });
-    const answers = createAnswerCache({ primary: database, replica: null, bytesMax: 16 * 1024 ** 2 });
+    const catalogue = followCatalogue(database);
+    const answers = createAnswerCache({ primary: database, replica: null, catalogue, bytesMax: 16 * 1024 ** 2 });
     deps = {
       database,
       artifacts: inDatabase,
       replica: null,
       answers,
+      catalogue,
       publicUrl: baseUrl,
       registration: options.registration ?? 'closed',
       establishedAfterDays: options.establishedAfterDays ?? 14,

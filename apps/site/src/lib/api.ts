@@ -120,6 +120,8 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
     /** Everything of a kind that is known, and what is in use besides. */
     listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools') => answer(listCatalogue({ client, path: { kind } })),
+    /** What operators added to the catalogue of the release. */
+    listAdditions: () => answer(listCatalogue({ client, path: { kind: 'additions' } })),
     /** Accepted results alone. The limit goes as it came: the API judges it. */
     getSystemReport: (id: string, ttftLimitS: string | null) =>
       answer(

@@ -1,4 +1,4 @@
-import { gpuFamilies, gpus, models, quantizations, scenarios } from '@inferboard/core/catalogue/index';
+import { findGpu, findModel, findNamedScenario, findQuantization, gpuFamilies } from '@inferboard/core/catalogue/index';
 import type { Gpu, Model, NamedScenario, Quantization } from '@inferboard/core/catalogue/records';
 import { formatCount, formatWithUnit } from './format.ts';
 
@@ -80,7 +80,7 @@ const formats = ['bf16', 'fp16', 'fp8', 'fp4', 'int8'] as const;
 
 /** What an entry of the list of GPUs is that is no GPU; null of a GPU. */
 export function deviceKind(id: string): { note: string; text: string } | null {
-  const device = gpus.find((gpu) => gpu.id === id);
+  const device = findGpu(id);
   if (device?.formFactor === 'socket')
     return { note: 'CPU', text: 'This is a processor, not a GPU: the model runs from the memory of its server.' };
   if (device?.name.endsWith('(mixed system)') === true)
@@ -205,15 +205,14 @@ export interface Kind {
 function kind<Row extends { id: string }>(
   given: Omit<Kind, 'columns' | 'factsOf'>,
   facts: readonly Fact<Row>[],
-  rows: readonly Row[],
+  find: (id: string) => Row | null,
 ): Kind {
-  const byId = new Map(rows.map((row) => [row.id, row]));
   return {
     ...given,
     columns: facts.filter(({ isColumn }) => isColumn).map(({ key, label }) => ({ key, label })),
     factsOf(id) {
-      const row = byId.get(id);
-      return row === undefined ? null : factTexts(facts, row);
+      const row = find(id);
+      return row === null ? null : factTexts(facts, row);
     },
   };
 }
@@ -227,7 +226,7 @@ export const modelKind = kind(
     lede: 'What is known of each model, and how many measured points stand behind it. A model’s page says which GPU, engine and quantization serve it best.',
   },
   modelFacts,
-  models,
+  findModel,
 );
 export const gpuKind = kind(
   {
@@ -238,7 +237,7 @@ export const gpuKind = kind(
     lede: 'Data-sheet figures of one device each, dense arithmetic without sparsity. A GPU’s page says what it serves best, and how near its results come to what the hardware allows. CPUs and systems of two kinds of GPU are listed too, and named so.',
   },
   gpuFacts,
-  gpus,
+  findGpu,
 );
 export const quantizationKind = kind(
   {
@@ -249,7 +248,7 @@ export const quantizationKind = kind(
     lede: 'Formats of weights, with the bits they take. A format’s page says how much faster it was than the unquantized weights on the same GPU.',
   },
   quantizationFacts,
-  quantizations,
+  findQuantization,
 );
 export const scenarioKind = kind(
   {
@@ -260,7 +259,7 @@ export const scenarioKind = kind(
     lede: 'The workloads that results are asked for by name: how long the prompts, how long the answers, which data.',
   },
   scenarioFacts,
-  scenarios,
+  findNamedScenario,
 );
 
 /** Families whose variants share one page where only the family is known. */

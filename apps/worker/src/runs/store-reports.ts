@@ -45,6 +45,7 @@ export async function storeReports(deps: WorkerDeps, run: ClaimedRun): Promise<v
     if (next === null) return;
     const { ordinals, bytes } = next;
     const stored = await pack(bytes);
+    await deps.catalogue.follow();
     const { tool, mediaType, ignored, results: read } = readSubmission(bytes, {}, { mayAsk: false });
     const results = read.map((result) => ({ ...result, trust: 'managed' as const }));
     const digest = sha256(bytes);

@@ -1,6 +1,7 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
+import { followCatalogue } from '@inferboard/db/follow-catalogue';
 import { removeEndpoint } from '@inferboard/db/queries/endpoint';
 import { insertSchedule, removeSchedule } from '@inferboard/db/queries/schedule';
 import { useTestDatabase } from '@inferboard/db/testing/index';
@@ -23,6 +24,7 @@ let endpoints = 0;
 
 const depsOf = (own: Database): WorkerDeps => ({
   database: own,
+  catalogue: followCatalogue(own),
   outbound: createPolicy({ contact: 'https://bench.example/contact' }),
   keyring: null,
   publicUrl: 'https://bench.example',

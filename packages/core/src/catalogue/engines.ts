@@ -1,16 +1,21 @@
-import { remember } from './memo.ts';
+import { derived, remember } from './memo.ts';
 import { type Alias, compactKey, indexAliases, isWaived, nameLength, nearestIds } from './normalise.ts';
 import { type Engine, engines, indexById } from './records.ts';
 
-const byId = indexById(engines);
+const byId = derived(() => indexById(engines));
 
-const aliases: Alias[] = engines.flatMap((engine) =>
-  [engine.id, engine.name, ...engine.aliases].map((alias) => ({ key: compactKey(alias), id: engine.id })),
+/** The form in which names of engines are compared. */
+export const engineKey = compactKey;
+
+const aliases = derived((): Alias[] =>
+  engines.flatMap((engine) =>
+    [engine.id, engine.name, ...engine.aliases].map((alias) => ({ key: engineKey(alias), id: engine.id })),
+  ),
 );
-const index = indexAliases('engine', aliases);
+const index = derived(() => indexAliases('engine', aliases()));
 
 export function findEngine(id: string): Engine | null {
-  return byId.get(id) ?? null;
+  return byId().get(id) ?? null;
 }
 
 export interface EngineMatch {
@@ -35,12 +40,12 @@ function lookUp(text: string): EngineMatch {
   if (isWaived(text)) return { id: null, name: text, version: null, suggestions: [] };
   const key = compactKey(text);
   // The name as a whole comes first: the 2 of ExLlamaV2 is no version.
-  const whole = index.get(key);
+  const whole = index().get(key);
   if (whole !== undefined) return { id: whole, name: text, version: null, suggestions: [] };
   const parts = versioned.exec(text.slice(0, nameLength).normalize('NFKC').trim())?.groups;
-  const id = parts?.name === undefined ? undefined : index.get(compactKey(parts.name));
+  const id = parts?.name === undefined ? undefined : index().get(compactKey(parts.name));
   if (id === undefined || parts?.version === undefined)
-    return { id: null, name: text, version: null, suggestions: nearestIds(key, aliases) };
+    return { id: null, name: text, version: null, suggestions: nearestIds(key, aliases()) };
   return { id, name: text, version: toVersion(parts.version, parts.build), suggestions: [] };
 }
 

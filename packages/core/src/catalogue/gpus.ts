@@ -1,13 +1,8 @@
-import { remember } from './memo.ts';
+import { derived, remember } from './memo.ts';
 import { type Alias, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
-import { type Gpu, gpus, indexById, namedGpuFamilies } from './records.ts';
+import { type Gpu, type GpuFamily, gpuFamilies, gpus, indexById, namedGpuFamilies } from './records.ts';
 
-/** Variants of one chip. `members` are ids of GPUs. */
-export interface GpuFamily {
-  id: string;
-  name: string;
-  members: readonly string[];
-}
+export { type GpuFamily, gpuFamilies } from './records.ts';
 
 /** A GPU and everything that may stand in its name without making it another. */
 interface Candidate {
@@ -15,21 +10,15 @@ interface Candidate {
   words: ReadonlySet<string>;
 }
 
-const byId = indexById(gpus);
-
-export const gpuFamilies: readonly GpuFamily[] = [...new Set(gpus.map((gpu) => gpu.family))].map((id) => {
-  const members = gpus.filter((gpu) => gpu.family === id);
-  const name = namedGpuFamilies.find((family) => family.id === id)?.name ?? members[0]?.name ?? id;
-  return Object.freeze({ id, name, members: Object.freeze(members.map((gpu) => gpu.id)) });
-});
-const familyById = indexById(gpuFamilies);
+const byId = derived(() => indexById(gpus));
+const familyById = derived(() => indexById(gpuFamilies));
 
 export function findGpu(id: string): Gpu | null {
-  return byId.get(id) ?? null;
+  return byId().get(id) ?? null;
 }
 
 export function findGpuFamily(id: string): GpuFamily | null {
-  return familyById.get(id) ?? null;
+  return familyById().get(id) ?? null;
 }
 
 /** Who makes a GPU, or all variants of a family; null where neither is known. */
@@ -61,29 +50,38 @@ function aliasWords(text: string): string[] {
   return words(lookupText(text));
 }
 
-const candidates: readonly Candidate[] = gpus.map((gpu) => ({
-  gpu,
-  words: new Set([
-    ...neutralWords,
-    ...vendorWords[gpu.vendor],
-    ...[gpu.id, gpu.name, gpu.formFactor, gpu.memoryType, ...gpu.aliases].flatMap(aliasWords),
-    `${gpu.memoryGb}gb`,
-  ]),
-}));
-const candidateById = new Map(candidates.map((candidate) => [candidate.gpu.id, candidate]));
-
-const gpuAliases: Alias[] = gpus.flatMap((gpu) =>
-  [gpu.id, gpu.name, ...gpu.aliases].map((alias) => ({ key: aliasWords(alias).join(''), id: gpu.id })),
+const candidates = derived((): readonly Candidate[] =>
+  gpus.map((gpu) => ({
+    gpu,
+    words: new Set([
+      ...neutralWords,
+      ...vendorWords[gpu.vendor],
+      ...[gpu.id, gpu.name, gpu.formFactor, gpu.memoryType, ...gpu.aliases].flatMap(aliasWords),
+      `${gpu.memoryGb}gb`,
+    ]),
+  })),
 );
-const gpuIndex = indexAliases('GPU', gpuAliases);
+const candidateById = derived(() => new Map(candidates().map((candidate) => [candidate.gpu.id, candidate])));
+
+/** The form in which names of GPUs are compared. */
+export const gpuKey = (name: string): string => aliasWords(name).join('');
+
+const gpuAliases = derived((): Alias[] =>
+  gpus.flatMap((gpu) => [gpu.id, gpu.name, ...gpu.aliases].map((alias) => ({ key: gpuKey(alias), id: gpu.id }))),
+);
+const gpuIndex = derived(() => indexAliases('GPU', gpuAliases()));
 const familyAliases: Alias[] = namedGpuFamilies.flatMap((family) =>
-  [family.id, ...family.aliases].map((alias) => ({ key: aliasWords(alias).join(''), id: family.id })),
+  [family.id, ...family.aliases].map((alias) => ({ key: gpuKey(alias), id: family.id })),
 );
 const familyIds: ReadonlySet<string> = new Set(namedGpuFamilies.map((family) => family.id));
 const familyIndex = indexAliases('GPU family', familyAliases);
-const allAliases = [...gpuAliases, ...familyAliases];
-const longestAlias = Math.max(
-  ...[...gpus, ...namedGpuFamilies].flatMap((row) => row.aliases.map((a) => aliasWords(a).length)),
+const allAliases = derived(() => [...gpuAliases(), ...familyAliases]);
+const longestAlias = derived(() =>
+  Math.max(
+    ...[...gpus, ...namedGpuFamilies].flatMap(({ id, name, aliases }) =>
+      [id, name, ...aliases].map((alias) => aliasWords(alias).length),
+    ),
+  ),
 );
 
 const memoryWord = /^\d+gb$/u;
@@ -120,9 +118,9 @@ function runs(every: readonly string[]): Run[] {
   if (all.length > maxWords) return [];
   const found: Run[] = [];
   for (let start = 0; start < all.length; start++) {
-    for (let end = start + 1; end <= Math.min(all.length, start + longestAlias); end++) {
+    for (let end = start + 1; end <= Math.min(all.length, start + longestAlias()); end++) {
       const key = all.slice(start, end).join('');
-      if (!gpuIndex.has(key) && !familyIndex.has(key)) continue;
+      if (!gpuIndex().has(key) && !familyIndex.has(key)) continue;
       found.push({ key, length: end - start, rest: [...all.slice(0, start), ...all.slice(end)] });
     }
   }
@@ -131,9 +129,9 @@ function runs(every: readonly string[]): Run[] {
 
 /** What one alias makes of the words around it: a variant, only the family, or nothing when a word tells another card. */
 function judge(run: Run): Match | null {
-  const id = gpuIndex.get(run.key);
+  const id = gpuIndex().get(run.key);
   if (id !== undefined) {
-    const own = candidateById.get(id);
+    const own = candidateById().get(id);
     if (own === undefined) return null;
     if (run.rest.every((word) => explains(own, word))) return { id, family: own.gpu.family };
     const family = findGpuFamily(own.gpu.family);
@@ -142,7 +140,7 @@ function judge(run: Run): Match | null {
     return contradicted && family?.members.length === 1 ? { id: null, family: own.gpu.family } : null;
   }
   const family = familyIndex.get(run.key);
-  const members = candidates.filter((candidate) => candidate.gpu.family === family);
+  const members = candidates().filter((candidate) => candidate.gpu.family === family);
   const fitting = members.filter((member) => run.rest.every((word) => explains(member, word)));
   const [first] = fitting;
   // A family with one known variant may have others: only a stated socket decides.
@@ -218,9 +216,9 @@ export interface GpuMatch {
 
 function suggest(lookup: string): string[] {
   const key = words(lookup).join('');
-  const inside = runs(words(lookup)).flatMap((run) => gpuIndex.get(run.key) ?? familyIndex.get(run.key) ?? []);
+  const inside = runs(words(lookup)).flatMap((run) => gpuIndex().get(run.key) ?? familyIndex.get(run.key) ?? []);
   if (inside.length >= 3) return inside;
-  return [...inside, ...nearestIds(key, allAliases)];
+  return [...inside, ...nearestIds(key, allAliases())];
 }
 
 function lookUp(text: string): GpuMatch {

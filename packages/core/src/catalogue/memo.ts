@@ -11,6 +11,23 @@ function freeze<T>(value: T): T {
   return value;
 }
 
+/** Counts the changes of the catalogue: what was remembered or derived under an earlier number is made again. */
+let generation = 0;
+
+/** Drops everything that was remembered or derived. Called where the catalogue's tables are replaced, and nowhere else. */
+export function forgetAll(): void {
+  generation += 1;
+}
+
+/** A value that follows from the catalogue's tables: made when it is first asked for, and again after they were replaced. */
+export function derived<T>(make: () => T): () => T {
+  let made: { value: T; generation: number } | null = null;
+  return () => {
+    if (made?.generation !== generation) made = { value: make(), generation };
+    return made.value;
+  };
+}
+
 /**
  * A pure function of a text that remembers its last answers, which are frozen because callers share them. `key` is the
  * text with whatever else the answer depends on.
@@ -19,8 +36,9 @@ export function remember<A extends readonly unknown[], T>(
   answer: (...args: A) => T,
   key: (...args: A) => string,
 ): (...args: A) => T {
-  const known = new Map<string, T>();
+  const knownNow = derived(() => new Map<string, T>());
   return (...args) => {
+    const known = knownNow();
     const text = key(...args);
     const before = known.get(text);
     if (before !== undefined) return before;

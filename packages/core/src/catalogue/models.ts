@@ -1,30 +1,19 @@
-import { remember } from './memo.ts';
+import { derived, remember } from './memo.ts';
 import { type Alias, catalogueKey, indexAliases, isWaived, nameLength, nearestIds } from './normalise.ts';
 import { quantizationHint } from './quantization-hint.ts';
-import { indexById, llamaBenchTypes, type Model, models } from './records.ts';
+import { indexById, llamaBenchTypes, type Model, type ModelFamily, modelFamilies, models } from './records.ts';
 
-/** Models of one generation. `members` are ids of models. */
-export interface ModelFamily {
-  id: string;
-  members: readonly string[];
-}
+export { type ModelFamily, modelFamilies } from './records.ts';
 
-const byId = indexById(models);
-
-export const modelFamilies: readonly ModelFamily[] = [...new Set(models.map((model) => model.family))].map((id) =>
-  Object.freeze({
-    id,
-    members: Object.freeze(models.filter((model) => model.family === id).map((model) => model.id)),
-  }),
-);
-const familyById = indexById(modelFamilies);
+const byId = derived(() => indexById(models));
+const familyById = derived(() => indexById(modelFamilies));
 
 export function findModel(id: string): Model | null {
-  return byId.get(id) ?? null;
+  return byId().get(id) ?? null;
 }
 
 export function findModelFamily(id: string): ModelFamily | null {
-  return familyById.get(id) ?? null;
+  return familyById().get(id) ?? null;
 }
 
 /**
@@ -56,29 +45,35 @@ const developers: readonly (readonly string[])[] = [
 
 const withoutVariants = (all: readonly string[]) => all.filter((word) => !isVariant(word));
 
-function aliasKey(alias: string): string {
+/** The form in which names of models are compared. */
+export function modelKey(alias: string): string {
   return words(alias.slice(alias.indexOf('/') + 1)).join(' ');
 }
 
-const aliases: Alias[] = models.flatMap((model) =>
-  [...new Set([model.id, model.name, ...model.aliases].map(aliasKey))].map((key) => ({ key, id: model.id })),
+const aliases = derived((): Alias[] =>
+  models.flatMap((model) =>
+    [...new Set([model.id, model.name, ...model.aliases].map(modelKey))].map((key) => ({ key, id: model.id })),
+  ),
 );
-const exact = indexAliases('model', aliases);
+const exact = derived(() => indexAliases('model', aliases()));
 
 /** Aliases without their variant words, where that leaves one model only: Kimi K2 Thinking is not Kimi K2. */
-const general = new Map<string, string | null>();
-for (const { key, id } of aliases) {
-  const short = withoutVariants(key.split(' ')).join(' ');
-  const other = general.get(short);
-  general.set(short, other === undefined || other === id ? id : null);
-}
+const general = derived(() => {
+  const found = new Map<string, string | null>();
+  for (const { key, id } of aliases()) {
+    const short = withoutVariants(key.split(' ')).join(' ');
+    const other = found.get(short);
+    found.set(short, other === undefined || other === id ? id : null);
+  }
+  return found;
+});
 
 /** Without separators, for "gptoss" is written as well. */
-const familyByKey = new Map(modelFamilies.map((family) => [words(family.id).join(''), family.id]));
+const familyByKey = derived(() => new Map(modelFamilies.map((family) => [words(family.id).join(''), family.id])));
 
 function findKey(all: readonly string[]): string | null {
   const short = withoutVariants(all).join(' ');
-  return exact.get(all.join(' ')) ?? exact.get(short) ?? general.get(short) ?? null;
+  return exact().get(all.join(' ')) ?? exact().get(short) ?? general().get(short) ?? null;
 }
 
 interface Match {
@@ -105,7 +100,7 @@ function matchUndotted(all: readonly string[]): Match | null {
 function match(all: readonly string[]): Match | null {
   const id = findKey(all);
   if (id !== null) return { id, family: findModel(id)?.family ?? null };
-  const family = familyByKey.get(withoutVariants(all).join(''));
+  const family = familyByKey().get(withoutVariants(all).join(''));
   if (family !== undefined) return { id: null, family };
   const undotted = matchUndotted(all);
   if (undotted !== null) return undotted;
@@ -172,7 +167,7 @@ function lookUp(text: string): ModelMatch {
   const { all, quantization } = splitQuantization(segment);
   const found = whole ?? match(all);
   if (found !== null) return { ...found, name: text, quantization, suggestions: [] };
-  const suggestions = nearestIds(withoutVariants(all).join(' '), aliases);
+  const suggestions = nearestIds(withoutVariants(all).join(' '), aliases());
   return { id: null, family: null, name: text, quantization, suggestions };
 }
 

@@ -1,16 +1,21 @@
-import { remember } from './memo.ts';
+import { derived, remember } from './memo.ts';
 import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
 import { type Gpu, indexById, type Model, type Quantization, quantizations } from './records.ts';
 
-const byId = indexById(quantizations);
+const byId = derived(() => indexById(quantizations));
 
-const aliases: Alias[] = quantizations.flatMap((quantization) =>
-  [quantization.id, ...quantization.aliases].map((alias) => ({ key: compactKey(alias), id: quantization.id })),
+/** The form in which names of quantizations are compared. */
+export const quantizationKey = compactKey;
+
+const aliases = derived((): Alias[] =>
+  quantizations.flatMap((quantization) =>
+    [quantization.id, ...quantization.aliases].map((alias) => ({ key: quantizationKey(alias), id: quantization.id })),
+  ),
 );
-const index = indexAliases('quantization', aliases);
+const index = derived(() => indexAliases('quantization', aliases()));
 
 export function findQuantization(id: string): Quantization | null {
-  return byId.get(id) ?? null;
+  return byId().get(id) ?? null;
 }
 
 export interface QuantizationMatch {
@@ -40,7 +45,7 @@ function bare(lookup: string): string {
 }
 
 function findAlias(lookup: string): string | null {
-  const direct = index.get(compactKey(lookup)) ?? index.get(compactKey(bare(lookup)));
+  const direct = index().get(compactKey(lookup)) ?? index().get(compactKey(bare(lookup)));
   return direct ?? (dynamicGguf.test(bare(lookup)) ? 'gguf-ud' : null);
 }
 
@@ -69,7 +74,7 @@ function lookUp(text: string, model: Model | null, vendor: Vendor | null): Quant
   if (direct !== null) return { id: direct, name: text, recipe: [], suggestions: [] };
   const split = splitRecipe(lookup);
   const id = split === null ? null : findAlias(split.rest);
-  const suggestions = id === null ? nearestIds(compactKey(lookup), aliases) : [];
+  const suggestions = id === null ? nearestIds(compactKey(lookup), aliases()) : [];
   return { id, name: text, recipe: id === null ? [] : (split?.recipe ?? []), suggestions };
 }
 

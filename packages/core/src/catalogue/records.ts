@@ -6,118 +6,23 @@ import modelRows from './data/models.json' with { type: 'json' };
 import quantizationRows from './data/quantizations.json' with { type: 'json' };
 import scenarioRows from './data/scenarios.json' with { type: 'json' };
 import sloPresetRows from './data/slo-presets.json' with { type: 'json' };
+import { forgetAll } from './memo.ts';
+import {
+  DerivativeSchema,
+  EngineSchema,
+  GpuFamilySchema,
+  GpuSchema,
+  LlamaBenchTypeSchema,
+  ModelSchema,
+  QuantizationSchema,
+  ScenarioSchema,
+  SloPresetSchema,
+} from './schemas.ts';
 
-/** The rows of the catalogue, checked once when the module loads and frozen. Null is "no sourced figure", never zero. */
-
-const id = z.string().min(1);
-const figure = z.number().positive();
-const maybe = figure.nullable();
-const aliases = z.array(z.string().min(1)).readonly();
-
-const GpuSchema = z.strictObject({
-  id,
-  name: id,
-  family: id,
-  vendor: z.enum(['nvidia', 'amd', 'intel', 'apple', 'google']),
-  architecture: id,
-  formFactor: id,
-  /** Vendor GB of one device. */
-  memoryGb: figure,
-  memoryType: id,
-  unifiedMemory: z.boolean(),
-  /** 10^9 bytes per second of one device. */
-  memoryBandwidthGbs: figure,
-  /** The largest figure published anywhere: the one for hard bounds. */
-  memoryBandwidthGbsMaxPublished: figure,
-  /** 10^12 dense operations per second of one device by number format. */
-  tflopsDense: z.strictObject({ bf16: maybe, fp16: maybe, fp8: maybe, fp4: maybe, int8: maybe }).readonly(),
-  /** Watts of one device, the vendor's maximum. */
-  tdpW: maybe,
-  aliases,
-  /** A row with one source may raise a doubt but never a violation. */
-  verified: z.enum(['one-source', 'two-sources']),
-});
-
-const GpuFamilySchema = z.strictObject({ id, name: id, aliases });
-
-const ModelSchema = z.strictObject({
-  id,
-  name: id,
-  family: id,
-  developer: id,
-  architecture: z.enum(['dense', 'moe']),
-  /** Parameter counts are in 10^9. */
-  paramsTotalB: figure,
-  paramsActiveB: figure,
-  paramsTotalComputedB: maybe,
-  /** Weights read to decode one token: active experts and output head, no embedding look-up. */
-  matmulParamsPerTokenB: maybe,
-  /** The same without the output head. */
-  prefillParamsPerTokenB: maybe,
-  nonExpertParamsB: maybe,
-  expertParamsAllB: maybe,
-  expertParamsOneB: maybe,
-  moeLayers: maybe,
-  layers: maybe,
-  hiddenSize: maybe,
-  attention: z.string().nullable(),
-  attentionHeads: maybe,
-  kvHeads: maybe,
-  headDim: maybe,
-  /** Bytes per token over all layers with 16-bit keys and values. */
-  kvBytesPerToken16bit: maybe,
-  /** Layers whose cache grows with the context. */
-  kvLayersGrowing: maybe,
-  vocabSize: maybe,
-  tiedEmbeddings: z.boolean().nullable(),
-  expertsTotal: maybe,
-  expertsActive: maybe,
-  /** Quantization of the weights as published. */
-  nativePrecision: id,
-  contextLength: figure,
-  aliases,
-});
-
-/** A model trained from another and of its shape: everything not said here is the base's. */
-const DerivativeSchema = z.strictObject({ id, name: id, developer: id, base: id, aliases });
-
-const QuantizationSchema = z.strictObject({
-  id,
-  family: z.enum(['float', 'int', 'gguf']),
-  weightBits: maybe,
-  /** Average over a whole model, scales included. */
-  bitsPerWeight: maybe,
-  /** Smallest block in use: the one for hard bounds. */
-  bitsPerWeightMin: maybe,
-  activationBits: maybe,
-  aliases,
-});
-
-const LlamaBenchTypeSchema = z.strictObject({ printed: id, paramsB: figure, candidates: z.array(id).readonly() });
-
-const ScenarioSchema = z.strictObject({
-  id,
-  title: id,
-  description: id,
-  inputTokens: maybe,
-  outputTokens: maybe,
-  dataset: z.string().nullable(),
-  /** Sequences of the static batch that belongs to it; null where any load may ask it. */
-  batch: maybe,
-  aliases,
-});
-
-const EngineSchema = z.strictObject({ id, name: id, aliases });
-
-/** Latency limits of a public benchmark, which asks them of the 99th percentiles. */
-const SloPresetSchema = z.strictObject({
-  id,
-  model: id,
-  scenario: id,
-  p99TtftMs: figure,
-  p99TpotMs: figure,
-  source: id,
-});
+/**
+ * The rows of the catalogue, checked once when the module loads and frozen. Null is "no sourced figure", never zero. Models,
+ * GPUs, quantizations and engines are those of the release and those that an operator added: `extend.ts` replaces them.
+ */
 
 export type Gpu = Readonly<z.infer<typeof GpuSchema>>;
 export type Quantization = Readonly<z.infer<typeof QuantizationSchema>>;
@@ -127,6 +32,27 @@ export type Engine = Readonly<z.infer<typeof EngineSchema>>;
 export type SloPreset = Readonly<z.infer<typeof SloPresetSchema>>;
 /** `base`: the catalogue's model it was trained from, whose shape it has; null for a model of its own. */
 export type Model = Readonly<z.infer<typeof ModelSchema>> & { readonly base: string | null };
+
+/** Variants of one chip. `members` are ids of GPUs. */
+export interface GpuFamily {
+  id: string;
+  name: string;
+  members: readonly string[];
+}
+
+/** Models of one generation. `members` are ids of models. */
+export interface ModelFamily {
+  id: string;
+  members: readonly string[];
+}
+
+/** The rows that an operator can add to. */
+export interface Tables {
+  readonly models: readonly Model[];
+  readonly gpus: readonly Gpu[];
+  readonly quantizations: readonly Quantization[];
+  readonly engines: readonly Engine[];
+}
 
 function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -157,12 +83,46 @@ function withDerivatives(): readonly Model[] {
   ];
 }
 
-export const gpus: readonly Gpu[] = freeze(z.array(GpuSchema).parse(gpuRows.gpus));
+/** The rows of the release. */
+export const builtIn: Tables = freeze({
+  models: withDerivatives(),
+  gpus: z.array(GpuSchema).parse(gpuRows.gpus),
+  quantizations: z.array(QuantizationSchema).parse(quantizationRows),
+  engines: z.array(EngineSchema).parse(engineRows),
+});
+
 /** Families with names of their own; every other GPU is a family by itself. */
 export const namedGpuFamilies = freeze(z.array(GpuFamilySchema).parse(gpuRows.families));
-export const models: readonly Model[] = freeze(withDerivatives());
-export const quantizations: readonly Quantization[] = freeze(z.array(QuantizationSchema).parse(quantizationRows));
 export const llamaBenchTypes: readonly LlamaBenchType[] = freeze(z.array(LlamaBenchTypeSchema).parse(llamaBenchRows));
 export const scenarios: readonly NamedScenario[] = freeze(z.array(ScenarioSchema).parse(scenarioRows));
-export const engines: readonly Engine[] = freeze(z.array(EngineSchema).parse(engineRows));
 export const sloPresets: readonly SloPreset[] = freeze(z.array(SloPresetSchema).parse(sloPresetRows));
+
+const familiesOf = (rows: readonly { family: string }[]) => [...new Set(rows.map(({ family }) => family))];
+
+const membersOf = (rows: readonly { id: string; family: string }[], family: string) =>
+  rows.filter((row) => row.family === family).map(({ id }) => id);
+
+const toGpuFamilies = (rows: readonly Gpu[]): readonly GpuFamily[] =>
+  familiesOf(rows).map((id) => {
+    const name = namedGpuFamilies.find((family) => family.id === id)?.name;
+    return { id, name: name ?? rows.find(({ family }) => family === id)?.name ?? id, members: membersOf(rows, id) };
+  });
+
+const toModelFamilies = (rows: readonly Model[]): readonly ModelFamily[] =>
+  familiesOf(rows).map((id) => ({ id, members: membersOf(rows, id) }));
+
+// Importers see the value of the moment. What is made of one when a module loads is wrapped in `derived`.
+export let { models, gpus, quantizations, engines } = builtIn;
+export let gpuFamilies: readonly GpuFamily[] = freeze(toGpuFamilies(gpus));
+export let modelFamilies: readonly ModelFamily[] = freeze(toModelFamilies(models));
+
+/** The rows of the moment. */
+export const currentTables = (): Tables => ({ models, gpus, quantizations, engines });
+
+/** Replaces the rows of this module, and everything that follows from them. */
+export function replaceTables(tables: Tables): void {
+  ({ models, gpus, quantizations, engines } = freeze(tables));
+  gpuFamilies = freeze(toGpuFamilies(gpus));
+  modelFamilies = freeze(toModelFamilies(models));
+  forgetAll();
+}

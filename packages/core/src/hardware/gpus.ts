@@ -1,4 +1,5 @@
 import { gpus as allGpus, findGpu, findGpuFamily, type Gpu } from '../catalogue/index.ts';
+import { derived } from '../catalogue/memo.ts';
 import type { Result } from '../result.ts';
 import { isOn } from './switches.ts';
 
@@ -49,10 +50,11 @@ function fastest(gpus: readonly Gpu[]): GpuFigures['flops'] {
 
 type Shared = Omit<GpuFigures, 'count' | 'decoding' | 'width' | 'prefillWidth'>;
 
-/** The catalogue has about a hundred GPUs; what follows from an entry does not change. */
-const known = new Map<string, Shared | null>();
+/** The catalogue has about a hundred GPUs; what follows from an entry does not change with the result. */
+const shares = derived(() => new Map<string, Shared | null>());
 
 function sharedFigures(ref: Result['system']['gpu']): Shared | null {
+  const known = shares();
   const key = `${ref.id ?? ''} ${ref.family ?? ''}`;
   const found = known.get(key);
   if (found !== undefined) return found;
@@ -84,12 +86,14 @@ function largest(gpus: readonly Gpu[]): Omit<Shared, 'name' | 'bandwidth' | 'isC
 }
 
 /** No GPU of the catalogue is faster in any respect, so nobody is wronged by its figures. */
-const fastestKnown: Shared = {
-  ...largest(allGpus),
-  name: 'GPU as fast as any of the catalogue',
-  bandwidth: null,
-  isCertain: true,
-};
+const fastestKnown = derived(
+  (): Shared => ({
+    ...largest(allGpus),
+    name: 'GPU as fast as any of the catalogue',
+    bandwidth: null,
+    isCertain: true,
+  }),
+);
 
 /** A part of a GPU decodes nothing. */
 const whole = (value: unknown): number | null =>
@@ -129,17 +133,21 @@ function countsOf(
 }
 
 /** Every check of a result asks for the same system's. */
-let lately: { system: Result['system']; figures: GpuFigures | null } | null = null;
+const latest = derived((): { system: Result['system'] | null; figures: GpuFigures | null } => ({
+  system: null,
+  figures: null,
+}));
 
 /** The GPUs of a system; null where the catalogue has no figures of them or their number is not known. */
 export function gpuFigures(system: Result['system']): GpuFigures | null {
-  if (lately?.system !== system) lately = { system, figures: figuresOf(system) };
+  const lately = latest();
+  if (lately.system !== system) Object.assign(lately, { system, figures: figuresOf(system) });
   return lately.figures;
 }
 
 /** The fastest GPU of the catalogue in place of one that is not known, as many as are stated, else one. */
 export function fastestGpus(system: Result['system']): GpuFigures {
-  return { ...fastestKnown, ...countsOf(system, system.gpuCount ?? 1) };
+  return { ...fastestKnown(), ...countsOf(system, system.gpuCount ?? 1) };
 }
 
 /** Watts that the GPU is rated for, the least that its name may mean; of all GPUs where its own is not known. */

@@ -1,4 +1,5 @@
 import { findModel, findModelFamily, type Model, models } from '../catalogue/index.ts';
+import { derived } from '../catalogue/memo.ts';
 import { isWaived } from '../catalogue/normalise.ts';
 import type { Result } from '../result.ts';
 import { fewestBits, type WeightFigures, weightFigures, weightsOf } from './weights.ts';
@@ -29,21 +30,21 @@ function smallestOf(of: readonly Model[]): Model | null {
   };
 }
 
-const ofCatalogue = smallestOf(models);
-const ofFamilies = new Map<string, Model | null>();
+const ofCatalogue = derived(() => smallestOf(models));
+const ofFamilies = derived(() => new Map<string, Model | null>());
 
 function ofFamily(family: string): Model | null {
-  const known = ofFamilies.get(family);
+  const known = ofFamilies().get(family);
   if (known !== undefined) return known;
   const smallest = smallestOf((findModelFamily(family)?.members ?? []).flatMap((id) => findModel(id) ?? []));
-  ofFamilies.set(family, smallest);
+  ofFamilies().set(family, smallest);
   return smallest;
 }
 
 /** The model that stands for one that is not named whole; null for a name that nobody knows. */
 function standIn({ family, name }: Result['system']['model']): Model | null {
   if (family !== null) return ofFamily(family);
-  return isWaived(name) ? ofCatalogue : null;
+  return isWaived(name) ? ofCatalogue() : null;
 }
 
 /**
@@ -55,15 +56,16 @@ export function leastWeights(result: Pick<Result, 'system' | 'extra'>): LeastWei
   const own = weightFigures(result);
   const other = own === null ? standIn(model) : null;
   const weights = own ?? (other === null ? null : weightsOf(other, result));
-  if (weights === null || ofCatalogue === null) return null;
+  const smallest = ofCatalogue();
+  if (weights === null || smallest === null) return null;
   const { decodeParams, prefillParams, bytesLeast } = weights;
   const isCounted = decodeParams !== null && prefillParams !== null;
   return {
     weights: {
       ...weights,
-      decodeParams: decodeParams ?? (ofCatalogue.matmulParamsPerTokenB ?? 0) * 1e9,
-      prefillParams: prefillParams ?? (ofCatalogue.prefillParamsPerTokenB ?? 0) * 1e9,
-      bytesLeast: bytesLeast ?? fewestBits / 8,
+      decodeParams: decodeParams ?? (smallest.matmulParamsPerTokenB ?? 0) * 1e9,
+      prefillParams: prefillParams ?? (smallest.prefillParamsPerTokenB ?? 0) * 1e9,
+      bytesLeast: bytesLeast ?? fewestBits() / 8,
     },
     isNamed: own !== null || model.family !== null,
     missing: {

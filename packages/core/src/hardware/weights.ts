@@ -6,6 +6,7 @@ import {
   type Quantization,
   quantizations,
 } from '../catalogue/index.ts';
+import { derived } from '../catalogue/memo.ts';
 import type { Result } from '../result.ts';
 
 /** What a model makes the hardware read and compute for a token. Null: no sourced figure. */
@@ -49,7 +50,9 @@ interface Bits {
 }
 
 /** The fewest bits of a weight that any format has. */
-export const fewestBits = Math.min(...quantizations.map(({ bitsPerWeightMin }) => bitsPerWeightMin ?? Infinity));
+export const fewestBits = derived(() =>
+  Math.min(...quantizations.map(({ bitsPerWeightMin }) => bitsPerWeightMin ?? Infinity)),
+);
 
 /** The format's bits; those of the file where it is called by another type's name. */
 function bitsOf(named: Quantization | null, model: Model, measured: number | null): Bits {
@@ -58,7 +61,7 @@ function bitsOf(named: Quantization | null, model: Model, measured: number | nul
   const native = findQuantization(model.nativePrecision);
   const least = native !== null && fitsName(measured, native) ? native.bitsPerWeightMin : null;
   // Half of the average leaves room for whatever mix of blocks the file has.
-  return { least: least ?? Math.max(measured / 2, fewestBits), average: measured };
+  return { least: least ?? Math.max(measured / 2, fewestBits()), average: measured };
 }
 
 /** Bits of a stored key or value, the fewest that the name tells of; null where it tells nothing. */

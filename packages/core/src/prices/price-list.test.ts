@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { extendCatalogue } from '../catalogue/extend.ts';
 import { matchGpu } from '../filters/filters.ts';
 import { builtInPrices, choosePrices, nameOfMatch, priceOf, readPriceList, statedPrice } from './price-list.ts';
 
@@ -38,6 +39,20 @@ describe('the price of a system', () => {
     });
     const unknown = { gpu_id: null, gpu_family: null, gpu_name: 'Frobnicator 9000' };
     expect(priceOf(gpus(null, ['frobnicator 9000', 4]), unknown)?.usdPerHour).toBe(4);
+  });
+
+  it('is also found if its GPU was added to the catalogue after the list was read', () => {
+    const early = readPriceList({ ...file, gpus: { 'Frobnicator 9k': { retail: 5 } } });
+    const system = { gpu_id: 'frobnicator-9000', gpu_family: 'frobnicator-9000', gpu_name: 'Acme Frobnicator' };
+    const price = () => priceOf(choosePrices(early, null, []).gpus, system);
+    expect(price()).toBeNull();
+    const facts = {
+      ...{ name: 'Frobnicator 9000', vendor: 'amd', architecture: 'Frob', formFactor: 'PCIe', memoryGb: 96 },
+      ...{ memoryType: 'HBM3', memoryBandwidthGbs: 2000 },
+    };
+    extendCatalogue([{ kind: 'gpu', id: 'frobnicator-9000', facts, aliases: ['Frobnicator 9k'] }]);
+    expect(price()).toMatchObject({ gpu: 'frobnicator-9000', usdPerHour: 5 });
+    extendCatalogue([]);
   });
 });
 

@@ -99,16 +99,20 @@ const specificFirst = (prices: readonly GpuPrice[]) => [
   ...prices.filter(isFamily),
 ];
 
+/** A listed name may name an entry that was added to the catalogue after the list was read. */
+const matchNow = (match: Match): Match => (match.by === 'name' ? matchGpu(match.key) : match);
+
 /**
  * @param tier one of the list's, or null for its default
  * @param own prices that the reader stated; they come before any of the list
  */
 export function choosePrices(list: PriceList, tier: string | null, own: readonly GpuPrice[]): Prices {
   const chosen = tier ?? list.defaultTier;
-  const listed = list.gpus.flatMap(({ gpu, match, usdPerHour }): GpuPrice[] => {
+  const listed = list.gpus.flatMap(({ match: read, usdPerHour }): GpuPrice[] => {
     const price = usdPerHour[chosen] ?? null;
     if (price === null) return [];
-    return [{ gpu, match, usdPerHour: price, tier: chosen, asOf: list.asOf, source: list.source }];
+    const match = matchNow(read);
+    return [{ gpu: nameOfMatch(match), match, usdPerHour: price, tier: chosen, asOf: list.asOf, source: list.source }];
   });
   return { list, tier: chosen, gpus: [...specificFirst(own), ...specificFirst(listed)] };
 }

@@ -1,4 +1,5 @@
 import { engines, gpuFamilies, gpus, modelFamilies, models, quantizations, scenarios } from '../catalogue/index.ts';
+import { derived } from '../catalogue/memo.ts';
 
 /** Facts of a result that the catalogue knows by name; each is the query parameter of its filter. */
 export const catalogueKinds = ['model', 'gpu', 'quantization', 'engine', 'scenario'] as const;
@@ -24,17 +25,19 @@ interface Named {
 const namesOf = ({ id, name, title, aliases }: Named) =>
   [id, name, title, ...aliases].filter((text) => text !== undefined);
 
-const rows: Record<CatalogueKind, readonly Named[]> = {
-  model: models,
-  gpu: gpus,
-  quantization: quantizations,
-  engine: engines,
-  scenario: scenarios,
+const rows: Record<CatalogueKind, () => readonly Named[]> = {
+  model: () => models,
+  gpu: () => gpus,
+  quantization: () => quantizations,
+  engine: () => engines,
+  scenario: () => scenarios,
 };
 
-const families: Partial<Record<CatalogueKind, readonly { id: string; name?: string; members: readonly string[] }[]>> = {
-  model: modelFamilies,
-  gpu: gpuFamilies,
+type Family = { id: string; name?: string; members: readonly string[] };
+
+const families: Partial<Record<CatalogueKind, () => readonly Family[]>> = {
+  model: () => modelFamilies,
+  gpu: () => gpuFamilies,
 };
 
 /** Words that a resolver explains although no entry is called so. */
@@ -56,32 +59,39 @@ interface Vocabulary {
 }
 
 function vocabularyOf(kind: CatalogueKind): Vocabulary {
+  const entries = rows[kind]();
+  const groups = families[kind]?.() ?? [];
   const own = new Map<string, ReadonlySet<string>>();
-  for (const row of rows[kind]) own.set(row.id, new Set([...neutral[kind], ...namesOf(row).flatMap(piecesOf)]));
-  for (const { id, name, members } of families[kind] ?? []) {
+  for (const row of entries) own.set(row.id, new Set([...neutral[kind], ...namesOf(row).flatMap(piecesOf)]));
+  for (const { id, name, members } of groups) {
     const inside = members.flatMap((member) => [...(own.get(member) ?? [])]);
     own.set(id, new Set([...(own.get(id) ?? []), ...piecesOf(id), ...piecesOf(name ?? ''), ...inside]));
   }
   return {
     pieces: new Set([...own.values()].flatMap((set) => [...set])),
     own,
-    names: [...rows[kind].flatMap(namesOf), ...(families[kind] ?? []).map(({ id }) => id)],
+    names: [...entries.flatMap(namesOf), ...groups.map(({ id }) => id)],
   };
 }
 
-const vocabularies: Record<CatalogueKind, Vocabulary> = {
-  model: vocabularyOf('model'),
-  gpu: vocabularyOf('gpu'),
-  quantization: vocabularyOf('quantization'),
-  engine: vocabularyOf('engine'),
-  scenario: vocabularyOf('scenario'),
-};
+const vocabularies = derived(
+  (): Record<CatalogueKind, Vocabulary> => ({
+    model: vocabularyOf('model'),
+    gpu: vocabularyOf('gpu'),
+    quantization: vocabularyOf('quantization'),
+    engine: vocabularyOf('engine'),
+    scenario: vocabularyOf('scenario'),
+  }),
+);
 
-export const catalogueNames: readonly string[] = catalogueKinds.flatMap((kind) => vocabularies[kind].names);
+/** Every name of the catalogue as written. */
+export const catalogueNames: () => readonly string[] = derived(() =>
+  catalogueKinds.flatMap((kind) => vocabularies()[kind].names),
+);
 
 /** Whether a word can stand in a name of the kind: no name is looked up that holds another. */
 export function mayName(kind: CatalogueKind, word: string): boolean {
-  const { pieces } = vocabularies[kind];
+  const { pieces } = vocabularies()[kind];
   const isFree = kind === 'gpu' || kind === 'scenario';
   const isKnown = (text: string) =>
     piecesOf(text).every((piece) => pieces.has(piece) || (isFree && /^\d/u.test(piece)));
@@ -91,6 +101,6 @@ export function mayName(kind: CatalogueKind, word: string): boolean {
 
 /** Whether every word of a phrase stands in the names of the entry it was taken for: a resolver passes over some. */
 export function isExplained(kind: CatalogueKind, id: string, phrase: string): boolean {
-  const own = vocabularies[kind].own.get(id);
+  const own = vocabularies()[kind].own.get(id);
   return own === undefined || piecesOf(phrase).every((piece) => own.has(piece));
 }

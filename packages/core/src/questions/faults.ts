@@ -1,3 +1,4 @@
+import { derived } from '../catalogue/memo.ts';
 import type { Fault } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { catalogueNames } from './catalogue-words.ts';
@@ -24,16 +25,16 @@ export function faultOf(code: string, phrase: string, says: string, hint: string
 }
 
 /** Every phrase of the grammar, for the nearest to a word that is none. */
-const known: readonly string[] = [
+const known = derived((): readonly string[] => [
   ...new Set(
     [
       ...[...metricPhrases, ...loadPhrases, ...datePhrases, ...comparisonPhrases],
       ...[...nouns.phrases, ...superlatives.phrases, ...trustPhrases.phrases, ...units.phrases],
-      ...catalogueNames,
+      ...catalogueNames(),
       ...[...fillers, ...prepositions].filter((word) => word.length > 3),
     ].map((phrase) => phrase.toLowerCase()),
   ),
-];
+]);
 
 /** Words that are looked for nearby; further ones are named without a hint of their own. */
 const hintedMax = 12;
@@ -50,11 +51,11 @@ function hintFor(phrase: string): string | null {
   if (Object.hasOwn(vague, word)) return vague[word] ?? null;
   // A word of three letters is near to everything.
   if (word.length < 4) return null;
-  const begun = catalogueNames.find(
+  const begun = catalogueNames().find(
     (name) => name.toLowerCase().startsWith(word) && /^[-. \d]/u.test(name.slice(word.length)),
   );
   if (begun !== undefined) return `Say which, such as "${begun}".`;
-  const found = nearest(word, known);
+  const found = nearest(word, known());
   return found === null || found === word ? null : `Did you mean "${found}"?`;
 }
 

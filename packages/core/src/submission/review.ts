@@ -3,6 +3,7 @@ import {
   findGpu,
   findModel,
   findModelFamily,
+  resolveEngine,
   resolveGpu,
   resolveModel,
   resolveQuantization,
@@ -20,13 +21,18 @@ export const reviewDecisions = ['clear', 'map', 'keep'] as const;
 export type ReviewDecision = (typeof reviewDecisions)[number];
 
 /** Facts whose unknown names an admin may map. */
-export const mappableFacts = ['gpu', 'model', 'quantization'] as const;
+export const mappableFacts = ['gpu', 'model', 'quantization', 'engine'] as const;
 export type MappableFact = (typeof mappableFacts)[number];
 
 /** `from`: the name as it was written; `to`: what it means, in the catalogue's words. */
 export type Mapping = Partial<Record<MappableFact, { from: string; to: string }>>;
 
-const titles: Record<MappableFact, string> = { gpu: 'GPU', model: 'model', quantization: 'quantization' };
+const titles: Record<MappableFact, string> = {
+  gpu: 'GPU',
+  model: 'model',
+  quantization: 'quantization',
+  engine: 'engine',
+};
 
 interface Target {
   /** The catalogue's word; null where it has none. */
@@ -50,6 +56,10 @@ const resolvers: Record<MappableFact, (text: string) => Target> = {
   quantization: (text) => {
     const { id, recipe, suggestions } = resolveQuantization(text);
     return { to: id !== null && recipe.length > 0 ? text : id, suggestions };
+  },
+  engine: (text) => {
+    const { id, version, suggestions } = resolveEngine(text);
+    return { to: id, suggestions, ...(version === null ? {} : { more: 'a version' }) };
   },
 };
 
@@ -98,7 +108,11 @@ export function applyMapping(system: System, mapping: Mapping): System {
   const vendor = gpu.id === null ? null : (findGpu(gpu.id)?.vendor ?? null);
   const { name } = system.quantization;
   const { id, recipe } = resolveQuantization(targetOf('quantization') ?? name, knownModel, vendor);
-  return { ...system, gpu, model, quantization: { id, name, recipe } };
+  const engine = targetOf('engine');
+  return {
+    ...{ ...system, gpu, model, quantization: { id, name, recipe } },
+    engine: engine === null ? system.engine : { ...system.engine, id: resolveEngine(engine).id },
+  };
 }
 
 /** Tells readers of a result that an admin looked, what they decided, and why. */

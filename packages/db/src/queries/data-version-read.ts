@@ -13,8 +13,13 @@ export async function readDataVersions(sql: Sql): Promise<DataVersions> {
   const [row] = await sql<[DataVersions & { started: string }]>`
     select extract(epoch from pg_postmaster_start_time())::text as started,
       coalesce(sum(n) filter (where scope = 'results'), 0)::text as results,
-      coalesce(sum(n) filter (where scope = 'concerns'), 0)::text as concerns
+      coalesce(sum(n) filter (where scope = 'concerns'), 0)::text as concerns,
+      coalesce(sum(n) filter (where scope = 'catalogue'), 0)::text as catalogue
     from data_versions`;
-  const { started, results, concerns } = row;
-  return { results: `${started}-${results}`, concerns: `${started}-${concerns}` };
+  const { started, results, concerns, catalogue } = row;
+  return {
+    results: `${started}-${results}`,
+    concerns: `${started}-${concerns}`,
+    catalogue: `${started}-${catalogue}`,
+  };
 }

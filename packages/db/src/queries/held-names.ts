@@ -22,8 +22,9 @@ const held = sql`
   cross join lateral (values
     ('gpu', s.gpu_key, s.gpu_name, coalesce(s.gpu_id, s.gpu_family)),
     ('model', s.model_key, s.model_name, coalesce(s.model_id, s.model_family)),
-    ('quantization', s.quantization_key, s.quantization_name, s.quantization_id)) n (fact, key, name, known)
-  where r.status = 'quarantined' and n.known is null`;
+    ('quantization', s.quantization_key, s.quantization_name, s.quantization_id),
+    ('engine', s.engine_key, s.engine_name, s.engine_id)) n (fact, key, name, known)
+  where r.status = 'quarantined' and n.known is null and not (n.fact = 'engine' and p.kind = 'kernel')`;
 
 /** Unknown names of results that are held back, those that hold most of them first. */
 export async function listHeldNames(db: Queryable): Promise<HeldName[]> {

@@ -73,6 +73,7 @@ export const retention: Record<string, Retention> = {
     kept: 'What readers doubted, what its owner said, and how it was decided; of strangers nothing that tells who they were.',
   },
   artifacts: { kept: 'Every number leads back to the bytes it came from.' },
+  catalogue_entries: { kept: 'Names of stored results are understood by them.' },
   data_versions: { kept: 'A few counters.' },
   endpoints: { kept: 'Runs refer to them; the credential of a removed one is gone.' },
   boards: { kept: 'One for each metric, workload and formula.' },

@@ -12,6 +12,8 @@ export const auditedActs = [
   'submission_retracted',
   'submission_quarantined',
   'concern_decided',
+  'catalogue_entry_added',
+  'catalogue_entry_removed',
   'endpoint_approved',
   'endpoint_removed',
   'run_canceled',

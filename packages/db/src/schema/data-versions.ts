@@ -15,8 +15,8 @@ export const dataVersions = pgTable(
   (table) => [primaryKey({ columns: [table.scope, table.shard] })],
 );
 
-/** What answers depend on. */
-export const dataScopes = ['results', 'concerns'] as const;
+/** What answers depend on. All of them depend on the catalogue, by which names are understood. */
+export const dataScopes = ['results', 'concerns', 'catalogue'] as const;
 export type DataScope = (typeof dataScopes)[number];
 
 /**
@@ -27,6 +27,7 @@ export const scopeOfTable: Readonly<Record<string, DataScope>> = {
   accounts: 'results',
   artifacts: 'results',
   boards: 'results',
+  catalogue_entries: 'catalogue',
   concerns: 'concerns',
   point_statistics: 'results',
   points: 'results',

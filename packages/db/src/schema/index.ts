@@ -1,6 +1,7 @@
 export * from './accounts.ts';
 export * from './audit-log.ts';
 export * from './boards.ts';
+export * from './catalogue-entries.ts';
 export * from './concerns.ts';
 export * from './data-versions.ts';
 export * from './endpoints.ts';

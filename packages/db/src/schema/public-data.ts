@@ -14,6 +14,7 @@ import {
   pointShapes,
   toolScatter,
 } from './boards.ts';
+import { catalogueEntries } from './catalogue-entries.ts';
 import { concerns } from './concerns.ts';
 import { dataVersions } from './data-versions.ts';
 import { endpoints } from './endpoints.ts';
@@ -85,6 +86,15 @@ export const publicTables: readonly PublicTable[] = [
     standing: 'public',
     vouchedAt: 'private',
     vouchedBy: 'private',
+  }),
+  publicTable(catalogueEntries, ['id'], {
+    id: 'public',
+    kind: 'public',
+    entryId: 'public',
+    facts: 'public',
+    aliases: 'public',
+    addedBy: 'public',
+    createdAt: 'public',
   }),
   // A managed run tells the id of its endpoint and what the server calls its model, and of a schedule its id: no more. They
   // come back as removed ones, so that nothing is measured by mistake.

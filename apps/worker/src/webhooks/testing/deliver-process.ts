@@ -1,6 +1,7 @@
 // Delivers what is due, in a process of its own that a test can kill. It is told of the database in its first message.
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase } from '@inferboard/db/client';
+import { followCatalogue } from '@inferboard/db/follow-catalogue';
 import { createPolicy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTracing } from '@inferboard/telemetry/tracing';
@@ -17,6 +18,7 @@ process.once('message', async ({ databaseUrl, secretKey }: Told) => {
   const keyring = await createKeyring(secretKey);
   const deps = {
     database,
+    catalogue: followCatalogue(database),
     outbound,
     keyring,
     publicUrl: 'https://bench.example',

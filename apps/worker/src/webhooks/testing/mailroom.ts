@@ -1,5 +1,6 @@
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { createDatabase, type Database } from '@inferboard/db/client';
+import { followCatalogue } from '@inferboard/db/follow-catalogue';
 import { insertWebhook, type WebhookEvent } from '@inferboard/db/queries/webhook';
 import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
 import { useTestDatabase } from '@inferboard/db/testing/index';
@@ -54,6 +55,7 @@ export function useMailroom() {
 
   const depsOf = (database: Database): WorkerDeps => ({
     database,
+    catalogue: followCatalogue(database),
     outbound: createPolicy({ contact: 'https://bench.example/contact', allowCidrs: ['127.0.0.0/8'] }),
     keyring: world().keyring,
     publicUrl: 'https://bench.example',

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+
+/** The rows of the catalogue. Null is "no sourced figure", never zero. */
+
+const id = z.string().min(1);
+const figure = z.number().positive();
+const maybe = figure.nullable();
+const aliases = z.array(z.string().min(1)).readonly();
+
+export const GpuSchema = z.strictObject({
+  id,
+  name: id,
+  family: id,
+  vendor: z.enum(['nvidia', 'amd', 'intel', 'apple', 'google']),
+  architecture: id,
+  formFactor: id,
+  /** Vendor GB of one device. */
+  memoryGb: figure,
+  memoryType: id,
+  unifiedMemory: z.boolean(),
+  /** 10^9 bytes per second of one device. */
+  memoryBandwidthGbs: figure,
+  /** The largest figure published anywhere: the one for hard bounds. */
+  memoryBandwidthGbsMaxPublished: figure,
+  /** 10^12 dense operations per second of one device by number format. */
+  tflopsDense: z.strictObject({ bf16: maybe, fp16: maybe, fp8: maybe, fp4: maybe, int8: maybe }).readonly(),
+  /** Watts of one device, the vendor's maximum. */
+  tdpW: maybe,
+  aliases,
+  /** A row with one source may raise a doubt but never a violation. */
+  verified: z.enum(['one-source', 'two-sources']),
+});
+
+export const GpuFamilySchema = z.strictObject({ id, name: id, aliases });
+
+export const ModelSchema = z.strictObject({
+  id,
+  name: id,
+  family: id,
+  developer: id,
+  architecture: z.enum(['dense', 'moe']),
+  /** Parameter counts are in 10^9. */
+  paramsTotalB: figure,
+  paramsActiveB: figure,
+  paramsTotalComputedB: maybe,
+  /** Weights read to decode one token: active experts and output head, no embedding look-up. */
+  matmulParamsPerTokenB: maybe,
+  /** The same without the output head. */
+  prefillParamsPerTokenB: maybe,
+  nonExpertParamsB: maybe,
+  expertParamsAllB: maybe,
+  expertParamsOneB: maybe,
+  moeLayers: maybe,
+  layers: maybe,
+  hiddenSize: maybe,
+  attention: z.string().nullable(),
+  attentionHeads: maybe,
+  kvHeads: maybe,
+  headDim: maybe,
+  /** Bytes per token over all layers with 16-bit keys and values. */
+  kvBytesPerToken16bit: maybe,
+  /** Layers whose cache grows with the context. */
+  kvLayersGrowing: maybe,
+  vocabSize: maybe,
+  tiedEmbeddings: z.boolean().nullable(),
+  expertsTotal: maybe,
+  expertsActive: maybe,
+  /** Quantization of the weights as published. */
+  nativePrecision: id,
+  contextLength: figure,
+  aliases,
+});
+
+/** A model trained from another and of its shape: everything not said here is the base's. */
+export const DerivativeSchema = z.strictObject({ id, name: id, developer: id, base: id, aliases });
+
+export const QuantizationSchema = z.strictObject({
+  id,
+  family: z.enum(['float', 'int', 'gguf']),
+  weightBits: maybe,
+  /** Average over a whole model, scales included. */
+  bitsPerWeight: maybe,
+  /** Smallest block in use: the one for hard bounds. */
+  bitsPerWeightMin: maybe,
+  activationBits: maybe,
+  aliases,
+});
+
+export const LlamaBenchTypeSchema = z.strictObject({
+  printed: id,
+  paramsB: figure,
+  candidates: z.array(id).readonly(),
+});
+
+export const ScenarioSchema = z.strictObject({
+  id,
+  title: id,
+  description: id,
+  inputTokens: maybe,
+  outputTokens: maybe,
+  dataset: z.string().nullable(),
+  /** Sequences of the static batch that belongs to it; null where any load may ask it. */
+  batch: maybe,
+  aliases,
+});
+
+export const EngineSchema = z.strictObject({ id, name: id, aliases });
+
+/** Latency limits of a public benchmark, which asks them of the 99th percentiles. */
+export const SloPresetSchema = z.strictObject({
+  id,
+  model: id,
+  scenario: id,
+  p99TtftMs: figure,
+  p99TpotMs: figure,
+  source: id,
+});
+
+export type Gpu = Readonly<z.infer<typeof GpuSchema>>;
+export type Quantization = Readonly<z.infer<typeof QuantizationSchema>>;
+export type LlamaBenchType = Readonly<z.infer<typeof LlamaBenchTypeSchema>>;
+export type NamedScenario = Readonly<z.infer<typeof ScenarioSchema>>;
+export type Engine = Readonly<z.infer<typeof EngineSchema>>;
+export type SloPreset = Readonly<z.infer<typeof SloPresetSchema>>;
+/** `base`: the catalogue's model it was trained from, whose shape it has; null for a model of its own. */
+export type Model = Readonly<z.infer<typeof ModelSchema>> & { readonly base: string | null };
