@@ -3,6 +3,7 @@ import type { Adapter, Claim, ParsedResult, Reading, StatedUnit } from './adapte
 import { aiHypercomputerInferenceBenchmark } from './ai-hypercomputer/inference-benchmark.ts';
 import { aiperf } from './aiperf/aiperf.ts';
 import { aiperfRecords } from './aiperf/records.ts';
+import { aisbench } from './aisbench/aisbench.ts';
 import { attentionGym } from './attention-gym/attention-gym.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
@@ -92,6 +93,7 @@ export const adapters: readonly Adapter[] = [
   genaiPerf,
   genaiBench,
   evalscopePerf,
+  aisbench,
   aiHypercomputerInferenceBenchmark,
   aiperf,
   aiperfRecords,

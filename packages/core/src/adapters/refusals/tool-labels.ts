@@ -129,6 +129,18 @@ export const toolLabels: readonly ToolLabels[] = [
       'Percentile results:',
     ],
   },
+  {
+    adapter: 'aisbench',
+    labels: [
+      'Performance Parameters',
+      'OutputTokenThroughput',
+      'Common Metric',
+      'Benchmark Duration',
+      'Max Concurrency',
+      'Total Generated Tokens',
+      'Total Token Throughput',
+    ],
+  },
   { adapter: 'attention-gym', labels: ['| Operation', 'FW Time (ms)', 'FW FLOPS (TF/s)', 'Block Mask:'] },
   {
     adapter: 'llmperf',
