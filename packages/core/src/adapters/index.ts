@@ -31,6 +31,8 @@ import { localscore } from './localscore/localscore.ts';
 import { mlperfAccuracy } from './mlperf/accuracy.ts';
 import { mlperfLoadgen } from './mlperf/loadgen.ts';
 import { mlperfResults } from './mlperf/results.ts';
+import { mlxLmBenchmark } from './mlx-lm/benchmark.ts';
+import { mlxLmGenerate } from './mlx-lm/generate.ts';
 import { nativeCsv } from './native/csv.ts';
 import { inferboardResults } from './native/inferboard-results.ts';
 import { native } from './native/native.ts';
@@ -82,6 +84,8 @@ export const adapters: readonly Adapter[] = [
   llamaSweepBench,
   llamaBenchy,
   localscore,
+  mlxLmBenchmark,
+  mlxLmGenerate,
   ollama,
   ollamaBench,
   inferencePerf,

@@ -115,6 +115,11 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'mlx-lm-benchmark',
+    labels: ['Timing with prompt_tokens=', 'Trial 1:  prompt_tps=', 'Averages: prompt_tps=', 'generation_tps='],
+  },
+  { adapter: 'mlx-lm-generate', labels: ['Prompt: ', 'Generation: ', ' tokens-per-sec', 'Peak memory: '] },
+  {
     adapter: 'ollama',
     labels: ['total duration:', 'load duration:', 'prompt eval rate:', 'eval count:', 'eval rate:'],
   },
