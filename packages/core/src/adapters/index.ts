@@ -46,6 +46,7 @@ import { toMediaType } from './reading/media-type.ts';
 import { findSections } from './reading/sections.ts';
 import { unfinishedFaults, withUnfinished } from './refusals/unfinished.ts';
 import { brokenFaults, refuseUnrecognised, unreadFaults } from './refusals/unrecognised.ts';
+import { sglangBenchMultiturn } from './sglang/bench-multiturn.ts';
 import { sglangBenchOfflineThroughput } from './sglang/bench-offline-throughput.ts';
 import { sglangBenchOneBatch } from './sglang/bench-one-batch.ts';
 import { sglangBenchOneBatchServer } from './sglang/bench-one-batch-server.ts';
@@ -77,6 +78,7 @@ export const adapters: readonly Adapter[] = [
   trtllmBenchmarkServing,
   sglangBenchServing,
   sglangBenchOfflineThroughput,
+  sglangBenchMultiturn,
   sglangBenchOneBatch,
   sglangBenchOneBatchServer,
   llamaBench,

@@ -54,6 +54,19 @@ export const toolLabels: readonly ToolLabels[] = [
       'Total token throughput (tok/s):',
     ],
   },
+  {
+    adapter: 'sglang-bench-multiturn',
+    labels: [
+      'Performance metrics summary:',
+      'Total requests:',
+      'Average TTFT:',
+      'Median TTFT:',
+      'Average latency:',
+      'Median latency:',
+      'Input token throughput:',
+      'Cache Hit Rate:',
+    ],
+  },
   { adapter: 'sglang-bench-one-batch', labels: ['Prefill. latency:', 'Decode.  median latency:', 'Total. latency:'] },
   { adapter: 'llama-bench', labels: ['| model ', '| size ', '| params ', '| backend ', '| test ', '| t/s ', ' t/s |'] },
   {
