@@ -6,6 +6,7 @@ import { aiperfRecords } from './aiperf/records.ts';
 import { aisbench } from './aisbench/aisbench.ts';
 import { attentionGym } from './attention-gym/attention-gym.ts';
 import { chooseAdapters } from './choose-adapters.ts';
+import { club3090Bench } from './club-3090/bench.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
 import { genaiBench } from './genai-bench/genai-bench.ts';
@@ -86,6 +87,7 @@ export const adapters: readonly Adapter[] = [
   llamaSweepBench,
   llamaBenchy,
   localscore,
+  club3090Bench,
   mlxLmBenchmark,
   mlxLmGenerate,
   ollama,

@@ -137,6 +137,10 @@ export const toolLabels: readonly ToolLabels[] = [
     labels: ['total duration:', 'load duration:', 'prompt eval rate:', 'eval count:', 'eval rate:'],
   },
   {
+    adapter: 'club-3090-bench',
+    labels: ['========== NARRATIVE', '=== measured (', 'wall_TPS=', 'decode_TPS=', '=== summary ['],
+  },
+  {
     adapter: 'evalscope-perf',
     labels: [
       'Benchmarking summary:',
