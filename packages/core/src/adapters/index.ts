@@ -39,6 +39,8 @@ import { inferboardResults } from './native/inferboard-results.ts';
 import { native } from './native/native.ts';
 import { ollamaBench } from './ollama/bench.ts';
 import { ollama } from './ollama/ollama.ts';
+import { openvinoBenchmarkGenai } from './openvino/benchmark-genai.ts';
+import { openvinoLlmBench } from './openvino/llm-bench.ts';
 import { optimumBenchmark } from './optimum/benchmark.ts';
 import { tellIgnored, toPlainReading } from './plain-facts.ts';
 import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
@@ -95,6 +97,8 @@ export const adapters: readonly Adapter[] = [
   inferencePerf,
   mlperfLoadgen,
   mlperfResults,
+  openvinoBenchmarkGenai,
+  openvinoLlmBench,
   optimumBenchmark,
   llmperf,
   hfInferenceBenchmarker,

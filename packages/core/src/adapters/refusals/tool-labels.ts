@@ -141,6 +141,20 @@ export const toolLabels: readonly ToolLabels[] = [
     labels: ['========== NARRATIVE', '=== measured (', 'wall_TPS=', 'decode_TPS=', '=== summary ['],
   },
   {
+    adapter: 'openvino-benchmark-genai',
+    labels: ['Load time:', 'Generate time:', 'Tokenization time:', 'Detokenization time:', 'TTFT:', 'TPOT:'],
+  },
+  {
+    adapter: 'openvino-llm-bench',
+    labels: [
+      'First token latency:',
+      'other tokens latency:',
+      '1st token latency:',
+      '2nd token latency:',
+      '[Average] P',
+    ],
+  },
+  {
     adapter: 'evalscope-perf',
     labels: [
       'Benchmarking summary:',
