@@ -39,6 +39,7 @@ import { inferboardResults } from './native/inferboard-results.ts';
 import { native } from './native/native.ts';
 import { ollamaBench } from './ollama/bench.ts';
 import { ollama } from './ollama/ollama.ts';
+import { omlxBench } from './omlx/bench.ts';
 import { openvinoBenchmarkGenai } from './openvino/benchmark-genai.ts';
 import { openvinoLlmBench } from './openvino/llm-bench.ts';
 import { optimumBenchmark } from './optimum/benchmark.ts';
@@ -90,6 +91,7 @@ export const adapters: readonly Adapter[] = [
   llamaBenchy,
   localscore,
   club3090Bench,
+  omlxBench,
   mlxLmBenchmark,
   mlxLmGenerate,
   ollama,

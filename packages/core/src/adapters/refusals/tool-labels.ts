@@ -155,6 +155,10 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'omlx-bench',
+    labels: ['Benchmark Model:', 'Single Request Results', 'TTFT(ms)', 'TPOT(ms)', 'pp TPS', 'tg TPS', 'Peak Mem'],
+  },
+  {
     adapter: 'evalscope-perf',
     labels: [
       'Benchmarking summary:',
