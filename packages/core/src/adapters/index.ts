@@ -28,6 +28,8 @@ import { llmdBenchmarkReport } from './llm-d/benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer/llm-optimizer.ts';
 import { llmperf } from './llmperf/llmperf.ts';
 import { lmEvaluationHarness } from './lm-evaluation-harness/lm-evaluation-harness.ts';
+import { lmcacheLongDocQa } from './lmcache/long-doc-qa.ts';
+import { lmcacheMultiRoundQa } from './lmcache/multi-round-qa.ts';
 import { localscore } from './localscore/localscore.ts';
 import { mlperfAccuracy } from './mlperf/accuracy.ts';
 import { mlperfLoadgen } from './mlperf/loadgen.ts';
@@ -92,6 +94,8 @@ export const adapters: readonly Adapter[] = [
   localscore,
   club3090Bench,
   omlxBench,
+  lmcacheLongDocQa,
+  lmcacheMultiRoundQa,
   mlxLmBenchmark,
   mlxLmGenerate,
   ollama,

@@ -159,6 +159,27 @@ export const toolLabels: readonly ToolLabels[] = [
     labels: ['Benchmark Model:', 'Single Request Results', 'TTFT(ms)', 'TPOT(ms)', 'pp TPS', 'tg TPS', 'Peak Mem'],
   },
   {
+    adapter: 'lmcache-long-doc-qa',
+    labels: [
+      'Warmup round mean TTFT:',
+      'Warmup round time:',
+      'Query round mean TTFT:',
+      'Query round time:',
+      'Query round prompt count:',
+    ],
+  },
+  {
+    adapter: 'lmcache-multi-round-qa',
+    labels: [
+      'Performance summary',
+      'QPS:',
+      'Processing speed:',
+      'Requests on-the-fly:',
+      'Input tokens per second:',
+      'Average TTFT:',
+    ],
+  },
+  {
     adapter: 'evalscope-perf',
     labels: [
       'Benchmarking summary:',
