@@ -69,6 +69,7 @@ import { vllmBenchThroughput } from './vllm/bench-throughput.ts';
 import { vllmCiTable } from './vllm/ci-table.ts';
 import { vllmPytorchBenchmark } from './vllm/pytorch-benchmark.ts';
 import { vllmServePlain } from './vllm/serve-plain.ts';
+import { vllmMlxBench } from './vllm-mlx/bench.ts';
 
 /** Every tool that is read. Order means nothing: no line may be claimed by two. */
 export const adapters: readonly Adapter[] = [
@@ -94,6 +95,7 @@ export const adapters: readonly Adapter[] = [
   localscore,
   club3090Bench,
   omlxBench,
+  vllmMlxBench,
   lmcacheLongDocQa,
   lmcacheMultiRoundQa,
   mlxLmBenchmark,

@@ -180,6 +180,10 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'vllm-mlx-bench',
+    labels: ['"num_runs":', '"total_generated_tokens":', '"tpot_ms":', '"tokens_per_second":', '"latency_seconds":'],
+  },
+  {
     adapter: 'evalscope-perf',
     labels: [
       'Benchmarking summary:',
