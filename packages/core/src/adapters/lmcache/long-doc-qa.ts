@@ -2,6 +2,7 @@ import type { MetricName } from '../../metrics/index.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
+import { contextsOf } from '../reading/contexts.ts';
 import { askedLength } from '../reading/measured-lengths.ts';
 import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
@@ -18,12 +19,14 @@ interface Round {
   to: number;
   name: 'Warmup' | 'Query';
   rows: Map<Label, number>;
+  /** The command before it. */
+  context: RunContext | null;
 }
 
 const rowLine =
   /^\s{0,8}(Warmup|Query) round (mean TTFT|time|prompt count|successful prompt count): (\d{1,9}(?:\.\d{1,9})?)(s?)\s*$/;
-/** Lines before a round in which its command is looked for. */
-const contextLines = 400;
+
+const isProgram = ([first = '']: readonly string[]) => /(?:^|\/)long_doc_qa\.py$/.test(first);
 
 const roundsOf = new WeakMap<ArtifactText, Round[]>();
 
@@ -38,13 +41,21 @@ function findRounds(artifact: ArtifactText): Round[] {
     if (name === undefined || number === null || (unit === 's') === (label ?? '').endsWith('count')) continue;
     const last = rounds.at(-1);
     if (label === 'mean TTFT')
-      rounds.push({ from: line, to: line, name: name as Round['name'], rows: new Map([[label, number]]) }); // by the pattern
+      rounds.push({
+        from: line,
+        to: line,
+        name: name as Round['name'],
+        rows: new Map([[label, number]]),
+        context: null,
+      }); // by the pattern
     else if (last?.name === name && line === last.to + 1 && !last.rows.has(label as Label)) {
       last.rows.set(label as Label, number); // by the pattern
       last.to = line;
     }
   }
   const found = rounds.filter(({ rows }) => rows.size > 1);
+  const contexts = contextsOf(found, (from, to) => readRunContext(artifact, from, to, isProgram, 'long_doc_qa'));
+  for (const [index, round] of found.entries()) round.context = contexts[index] ?? null;
   roundsOf.set(artifact, found);
   return found;
 }
@@ -57,7 +68,7 @@ function toLoad(context: RunContext | null, sent: number | undefined): ParsedRes
     : { mode: 'burst', level: sent };
 }
 
-function toResult({ from, to, name, rows }: Round, context: RunContext | null): ParsedResult {
+function toResult({ from, to, name, rows, context }: Round): ParsedResult {
   const sent = rows.get('prompt count');
   const ok = rows.get('successful prompt count') ?? sent;
   const ttft = rows.get('mean TTFT');
@@ -103,8 +114,6 @@ function toResult({ from, to, name, rows }: Round, context: RunContext | null): 
   };
 }
 
-const isProgram = ([first = '']: readonly string[]) => /(?:^|\/)long_doc_qa\.py$/.test(first);
-
 /**
  * LMCache's `long_doc_qa.py`: every document is asked once to warm the caches up, then again. Each round is a result, for the
  * first one reads the documents and the second one finds them.
@@ -123,8 +132,6 @@ export const lmcacheLongDocQa: Adapter = {
     const tool = { name: 'LMCache long_doc_qa', version: null };
     const { found } = findAt(findRounds(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const from = Math.max(1, found.from - contextLines);
-    const context = readRunContext(artifact, from, found.from - 1, isProgram, 'long_doc_qa');
-    return { tool, results: [toResult(found, context)], ignored: [], ...noRemarks };
+    return { tool, results: [toResult(found)], ignored: [], ...noRemarks };
   },
 };

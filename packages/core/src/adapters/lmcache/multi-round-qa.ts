@@ -4,6 +4,7 @@ import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type R
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
 import { findAt } from '../reading/by-line.ts';
+import { contextsOf } from '../reading/contexts.ts';
 import { toKey } from '../reading/label-key.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
@@ -18,6 +19,8 @@ interface Summary {
   from: number;
   to: number;
   rows: BlockLine[];
+  /** The command before it. */
+  context: RunContext | null;
 }
 
 const units: Record<string, string> = {
@@ -42,9 +45,8 @@ const meanings: Record<string, Meaning> = {
 };
 const rowLine = /^\s{0,8}([A-Z][A-Za-z() -]{2,50}): (inf|nan|[\d.]{1,30})(?: ?(\w{1,8}(?:\/\w{1,8}){0,2}))?\s*$/;
 const rangeLine = /^\s{0,8}Time range: [\d.]{1,30} - [\d.]{1,30} \(([\d.]{1,15})s\)\s*$/;
-/** Lines that a summary has at most, blank ones included, and lines before it in which its command is looked for. */
+/** Lines that a summary has at most, blank ones included. */
 const longest = 24;
-const contextLines = 600;
 
 function readRow(text: string, line: number): BlockLine | null {
   const range = rangeLine.exec(text)?.[1];
@@ -53,6 +55,8 @@ function readRow(text: string, line: number): BlockLine | null {
   const key = toKey(label);
   return Object.hasOwn(units, key) && units[key] === unit ? { line, label, key, value } : null;
 }
+
+const isProgram = ([first = '']: readonly string[]) => /(?:^|\/)multi-round-qa\.py$/.test(first);
 
 const summariesOf = new WeakMap<ArtifactText, Summary[]>();
 
@@ -63,7 +67,7 @@ function findSummaries(artifact: ArtifactText): Summary[] {
   const found: Summary[] = [];
   for (const line of artifact.linesWith('QPS: ')) {
     if (line <= (found.at(-1)?.to ?? 0)) continue;
-    const summary: Summary = { from: line, to: line, rows: [] };
+    const summary: Summary = { from: line, to: line, rows: [], context: null };
     for (let at = line; at < line + longest; at++) {
       const text = artifact.lineAt(at).slice(0, 200);
       if (text.trim() === '') continue;
@@ -75,6 +79,8 @@ function findSummaries(artifact: ArtifactText): Summary[] {
     const has = (key: string) => summary.rows.some((row) => row.key === key);
     if (summary.rows[0]?.key === 'qps' && has('processing speed') && has('requests on-the-fly')) found.push(summary);
   }
+  const contexts = contextsOf(found, (from, to) => readRunContext(artifact, from, to, isProgram, 'multi-round-qa'));
+  for (const [index, summary] of found.entries()) summary.context = contexts[index] ?? null;
   summariesOf.set(artifact, found);
   return found;
 }
@@ -87,7 +93,8 @@ function toLoad(rate: number | undefined, reached: number | undefined): KnownLoa
   return reached >= rateShare * rate ? { mode: 'rate', level: rate } : null;
 }
 
-function toResult(summary: Summary, context: RunContext | null): { result: ParsedResult; ignored: string[] } {
+function toResult(summary: Summary): { result: ParsedResult; ignored: string[] } {
+  const { context } = summary;
   const figures = readBlockFigures(summary.rows, (key) => meanings[key] ?? { kind: 'unknown' });
   const { metrics, extra } = figures;
   const ttft = metrics.get('ttft_ms_mean');
@@ -130,8 +137,6 @@ function toResult(summary: Summary, context: RunContext | null): { result: Parse
   };
 }
 
-const isProgram = ([first = '']: readonly string[]) => /(?:^|\/)multi-round-qa\.py$/.test(first);
-
 /**
  * `multi-round-qa.py` of LMCache and LMBenchmark: users who hold conversations at an asked rate. The speed of a request is its
  * tokens by the time after the first one. Who answers is not told.
@@ -149,9 +154,7 @@ export const lmcacheMultiRoundQa: Adapter = {
     const tool = { name: 'LMCache multi-round-qa', version: null };
     const { found } = findAt(findSummaries(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const from = Math.max(1, found.from - contextLines);
-    const context = readRunContext(artifact, from, found.from - 1, isProgram, 'multi-round-qa');
-    const { result, ignored } = toResult(found, context);
+    const { result, ignored } = toResult(found);
     return { tool, results: [result], ignored, ...noRemarks };
   },
 };

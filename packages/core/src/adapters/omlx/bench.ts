@@ -3,7 +3,7 @@ import type { MetricName } from '../../metrics/index.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
+import { countBefore, findAt } from '../reading/by-line.ts';
 import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { modelFacts } from '../vllm/arguments.ts';
 
@@ -42,8 +42,8 @@ const batchRow = new RegExp(
 const beginsRow = /^\s{0,8}(?:pp\d{1,9}\/tg\d{1,9}|\d{1,5}x)\s/;
 const modelLine = /^\s{0,8}Benchmark Model: (\S.{0,200}?)\s*$/;
 const askedLine = /^\s{0,8}pp(\d{1,9}) \/ tg(\d{1,9}) · (.{1,60}?)\s*$/;
-/** Lines above a table in which the model stands, and the words under its title. */
-const contextLines = { model: 120, asked: 4 };
+/** Lines above a table in which the words under its title stand. */
+const askedLines = 4;
 
 function readTable(artifact: ArtifactText, line: number): Table | null {
   const header = artifact.lineAt(line);
@@ -61,9 +61,7 @@ function readTable(artifact: ArtifactText, line: number): Table | null {
     table.rows.push({ line: at, cells: found.slice(1).map((cell) => parseNumber(cell ?? '')) });
     table.to = at;
   }
-  for (let at = line - 1; at >= Math.max(1, line - contextLines.model) && table.model === null; at--)
-    table.model = modelLine.exec(artifact.lineAt(at).slice(0, 300))?.[1] ?? null;
-  for (let at = line - 1; at >= Math.max(1, line - contextLines.asked) && isBatch; at--) {
+  for (let at = line - 1; at >= Math.max(1, line - askedLines) && isBatch; at--) {
     const [, prompt, answer, words = ''] = askedLine.exec(artifact.lineAt(at).slice(0, 200)) ?? [];
     if (words !== '')
       table.asked = { prompt: Number(prompt), answer: Number(answer), isCached: !/no cache/.test(words) };
@@ -79,6 +77,11 @@ function findTables(artifact: ArtifactText): Table[] {
   if (known !== undefined) return known;
   const tables = artifact.linesWith('TTFT(ms)').flatMap((line) => readTable(artifact, line) ?? []);
   const found = tables.filter(({ rows, faults }) => rows.length > 0 || faults.length > 0);
+  const models = artifact.linesWith('Benchmark Model: ').map((line) => ({ from: line }));
+  for (const table of found) {
+    const line = models[countBefore(models, table.from) - 1]?.from ?? 0;
+    table.model = modelLine.exec(artifact.lineAt(line).slice(0, 300))?.[1] ?? null;
+  }
   tablesOf.set(artifact, found);
   return found;
 }

@@ -6,7 +6,7 @@ import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
 import { parseNumber } from '../reading/numbers.ts';
-import { type OpenvinoContext, readOpenvinoContext } from './context.ts';
+import { noContext, type OpenvinoContext, readOpenvinoContext } from './context.ts';
 
 const id = 'openvino-benchmark-genai';
 
@@ -144,7 +144,7 @@ export const openvinoBenchmarkGenai: Adapter = {
     const { found, before } = findAt(findPrinted(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
     const [from, to] = [(before?.to ?? 0) + 1, found.from - 1];
-    const result = toResult(found, readOpenvinoContext(artifact, from, to), readSizes(artifact, from, to));
+    const result = toResult(found, readOpenvinoContext(artifact, from, to) ?? noContext, readSizes(artifact, from, to));
     const ignored = [...found.rows.keys()].filter((label) => /ization time|preparation time/.test(label));
     return { tool, results: [result], ignored, ...noRemarks };
   },

@@ -30,8 +30,16 @@ function modelFacts(path: string): Pick<SystemFacts, 'model' | 'quantization'> {
   return { model: told(name, 'context'), quantization: told(hint, 'inferred') };
 }
 
-/** The model that the command or the log names, and the version of the runtime. */
-export function readOpenvinoContext(artifact: ArtifactText, from: number, to: number): OpenvinoContext {
+/** Where nothing is said. */
+export const noContext: OpenvinoContext = {
+  model: null,
+  quantization: null,
+  engine: { value: 'openvino', origin: 'stated' },
+  engineVersion: null,
+};
+
+/** The model that the command or the log names, and the version of the runtime; null where neither is there. */
+export function readOpenvinoContext(artifact: ArtifactText, from: number, to: number): OpenvinoContext | null {
   let path: string | null = null;
   let version: string | null = null;
   for (let line = Math.max(from, to - contextLines); line <= to; line++) {
@@ -44,6 +52,7 @@ export function readOpenvinoContext(artifact: ArtifactText, from: number, to: nu
       pathLine.exec(text)?.[1] ??
       path;
   }
+  if (path === null && version === null) return null;
   return {
     ...(path === null ? { model: null, quantization: null } : modelFacts(path)),
     engine: { value: 'openvino', origin: 'stated' },

@@ -3,10 +3,11 @@ import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from 
 import { unreadable } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
+import { contextsOf } from '../reading/contexts.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
 import { parseNumber } from '../reading/numbers.ts';
 import { meanOf } from '../reading/samples.ts';
-import { readOpenvinoContext } from './context.ts';
+import { noContext, type OpenvinoContext, readOpenvinoContext } from './context.ts';
 
 const id = 'openvino-llm-bench';
 
@@ -22,6 +23,8 @@ interface Average {
   batch: number;
   throughput: string;
   unit: string;
+  /** What the log before it says. */
+  context: OpenvinoContext;
 }
 
 /** "lantency" until the end of 2024. */
@@ -30,7 +33,7 @@ const averageLine =
 const iterationLine =
   /^\s{0,8}\[ INFO \] \[(\d{1,6})\](?:\[P(\d{1,6})\])? Input token size: \d{1,9}, Output size: (\d{1,9}), Infer count: \d{1,9}, /;
 /** Lines before the averages in which the iterations are looked for. */
-const runLines = 2000;
+const runLines = 400;
 
 const averagesOf = new WeakMap<ArtifactText, Average[]>();
 
@@ -45,8 +48,23 @@ function findAverages(artifact: ArtifactText): Average[] {
     const [, prompt = '', input, first = '', second = '', batch = '', throughput = '', unit = ''] = parts;
     const inputTokens = input === undefined ? null : Number(input);
     const sequences = batch === '' ? 1 : Number(batch);
-    return [{ from: line, to: line, prompt, inputTokens, first, second, batch: sequences, throughput, unit }];
+    return [
+      {
+        from: line,
+        to: line,
+        prompt,
+        inputTokens,
+        first,
+        second,
+        batch: sequences,
+        throughput,
+        unit,
+        context: noContext,
+      },
+    ];
   });
+  const contexts = contextsOf(found, (from, to) => readOpenvinoContext(artifact, from, to));
+  for (const [index, average] of found.entries()) average.context = contexts[index] ?? noContext;
   averagesOf.set(artifact, found);
   return found;
 }
@@ -66,7 +84,7 @@ function readOutputs(artifact: ArtifactText, average: Average): number[] {
 
 const ms = (text: string) => parseNumber(text.replace(/ ms$/, '')) ?? undefined;
 
-function toResult(artifact: ArtifactText, average: Average, from: number): ParsedResult {
+function toResult(artifact: ArtifactText, average: Average): ParsedResult {
   const { batch, unit } = average;
   const second = ms(average.second);
   const decode = unit === 'tokens/s' ? (parseNumber(average.throughput) ?? undefined) : undefined;
@@ -92,7 +110,7 @@ function toResult(artifact: ArtifactText, average: Average, from: number): Parse
   const [input, output] = batch > 1 ? [null, null] : [average.inputTokens, outputs.length > 0 ? meanOf(outputs) : null];
   return {
     kind: 'serving',
-    system: { ...noFacts, ...readOpenvinoContext(artifact, from, average.from - 1) },
+    system: { ...noFacts, ...average.context },
     scenario: { ...noScenario, ...measuredLengths(input, output) },
     load: { mode: 'batch', level: batch },
     repetition: null,
@@ -130,6 +148,6 @@ export const openvinoLlmBench: Adapter = {
     const { found } = findAt(averages, claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
     const ignored = found.unit === 'tokens/s' || found.unit === '' ? [] : ['2nd tokens throughput'];
-    return { tool, results: [toResult(artifact, found, 1)], ignored, ...noRemarks };
+    return { tool, results: [toResult(artifact, found)], ignored, ...noRemarks };
   },
 };

@@ -4,6 +4,7 @@ import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type R
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
 import { findAt } from '../reading/by-line.ts';
+import { contextsOf } from '../reading/contexts.ts';
 import { toKey } from '../reading/label-key.ts';
 import { latencyName } from '../reading/latency-name.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
@@ -22,6 +23,8 @@ interface Summary {
   rows: BlockLine[];
   /** Requests per second that were asked for. */
   rate: number | null;
+  /** The command before it. */
+  context: RunContext | null;
 }
 
 const title = 'Performance metrics summary:';
@@ -30,8 +33,6 @@ const figureLine =
   /^\s{0,8}([A-Z][A-Za-z0-9 ]{2,40}): (\S{1,40})(?: (tokens per second|requests per second|tokens))?\s*$/;
 /** Lines that a summary has at most. */
 const longest = 60;
-/** Lines before a summary in which its command is looked for. */
-const contextLines = 2000;
 
 const metrics: Record<string, MetricName> = {
   'total requests': 'requests_ok',
@@ -57,6 +58,8 @@ function meaningOf(key: string): Meaning {
   return family === undefined ? { kind: 'unknown' } : latencyName(family, word === 'average' ? 'mean' : word);
 }
 
+const isProgram = ([first = '']: readonly string[]) => /(?:^|\/|\.)bench_multiturn(?:\.py)?$/.test(first);
+
 const summariesOf = new WeakMap<ArtifactText, Summary[]>();
 
 /** Every summary in order of appearance: the first row says the rate, which tells it from those of other programs. */
@@ -80,8 +83,10 @@ function findSummaries(artifact: ArtifactText): Summary[] {
       }
       rows.push({ line: to + 1, label, key: toKey(label), value });
     }
-    found.push({ from: line, to, rows, rate: parseNumber(rate) });
+    found.push({ from: line, to, rows, rate: parseNumber(rate), context: null });
   }
+  const contexts = contextsOf(found, (from, to) => readRunContext(artifact, from, to, isProgram));
+  for (const [index, summary] of found.entries()) summary.context = contexts[index] ?? null;
   summariesOf.set(artifact, found);
   return found;
 }
@@ -106,7 +111,8 @@ function toLoad(
   return cap !== null && flying >= capShare * cap ? { mode: 'concurrency', level: cap } : null;
 }
 
-function toResult(summary: Summary, context: RunContext | null): { result: ParsedResult; ignored: string[] } {
+function toResult(summary: Summary): { result: ParsedResult; ignored: string[] } {
+  const { context } = summary;
   const figures = readBlockFigures(summary.rows, meaningOf);
   const bases = new Map<MetricName, string>();
   // Times are seconds, which no label says.
@@ -163,8 +169,6 @@ function toResult(summary: Summary, context: RunContext | null): { result: Parse
   };
 }
 
-const isProgram = ([first = '']: readonly string[]) => /(?:^|\/|\.)bench_multiturn(?:\.py)?$/.test(first);
-
 /**
  * SGLang's `bench_multiturn.py`: clients that hold conversations, each turn after the answer to the last one. Times are
  * seconds with two decimals, the rate is the one that was asked for.
@@ -183,8 +187,7 @@ export const sglangBenchMultiturn: Adapter = {
     const tool = { name: 'sglang bench_multiturn', version: null };
     const { found } = findAt(findSummaries(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const context = readRunContext(artifact, Math.max(1, found.from - contextLines), found.from - 1, isProgram);
-    const { result, ignored } = toResult(found, context);
+    const { result, ignored } = toResult(found);
     return { tool, results: [result], ignored, ...noRemarks };
   },
 };
