@@ -3,8 +3,10 @@ import type { Adapter, Claim, ParsedResult, Reading, StatedUnit } from './adapte
 import { aiHypercomputerInferenceBenchmark } from './ai-hypercomputer/inference-benchmark.ts';
 import { aiperf } from './aiperf/aiperf.ts';
 import { aiperfRecords } from './aiperf/records.ts';
+import { aisbench } from './aisbench/aisbench.ts';
 import { attentionGym } from './attention-gym/attention-gym.ts';
 import { chooseAdapters } from './choose-adapters.ts';
+import { club3090Bench } from './club-3090/bench.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
 import { genaiBench } from './genai-bench/genai-bench.ts';
@@ -26,15 +28,22 @@ import { llmdBenchmarkReport } from './llm-d/benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer/llm-optimizer.ts';
 import { llmperf } from './llmperf/llmperf.ts';
 import { lmEvaluationHarness } from './lm-evaluation-harness/lm-evaluation-harness.ts';
+import { lmcacheLongDocQa } from './lmcache/long-doc-qa.ts';
+import { lmcacheMultiRoundQa } from './lmcache/multi-round-qa.ts';
 import { localscore } from './localscore/localscore.ts';
 import { mlperfAccuracy } from './mlperf/accuracy.ts';
 import { mlperfLoadgen } from './mlperf/loadgen.ts';
 import { mlperfResults } from './mlperf/results.ts';
+import { mlxLmBenchmark } from './mlx-lm/benchmark.ts';
+import { mlxLmGenerate } from './mlx-lm/generate.ts';
 import { nativeCsv } from './native/csv.ts';
 import { inferboardResults } from './native/inferboard-results.ts';
 import { native } from './native/native.ts';
 import { ollamaBench } from './ollama/bench.ts';
 import { ollama } from './ollama/ollama.ts';
+import { omlxBench } from './omlx/bench.ts';
+import { openvinoBenchmarkGenai } from './openvino/benchmark-genai.ts';
+import { openvinoLlmBench } from './openvino/llm-bench.ts';
 import { optimumBenchmark } from './optimum/benchmark.ts';
 import { tellIgnored, toPlainReading } from './plain-facts.ts';
 import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
@@ -43,6 +52,7 @@ import { toMediaType } from './reading/media-type.ts';
 import { findSections } from './reading/sections.ts';
 import { unfinishedFaults, withUnfinished } from './refusals/unfinished.ts';
 import { brokenFaults, refuseUnrecognised, unreadFaults } from './refusals/unrecognised.ts';
+import { sglangBenchMultiturn } from './sglang/bench-multiturn.ts';
 import { sglangBenchOfflineThroughput } from './sglang/bench-offline-throughput.ts';
 import { sglangBenchOneBatch } from './sglang/bench-one-batch.ts';
 import { sglangBenchOneBatchServer } from './sglang/bench-one-batch-server.ts';
@@ -59,6 +69,7 @@ import { vllmBenchThroughput } from './vllm/bench-throughput.ts';
 import { vllmCiTable } from './vllm/ci-table.ts';
 import { vllmPytorchBenchmark } from './vllm/pytorch-benchmark.ts';
 import { vllmServePlain } from './vllm/serve-plain.ts';
+import { vllmMlxBench } from './vllm-mlx/bench.ts';
 
 /** Every tool that is read. Order means nothing: no line may be claimed by two. */
 export const adapters: readonly Adapter[] = [
@@ -74,6 +85,7 @@ export const adapters: readonly Adapter[] = [
   trtllmBenchmarkServing,
   sglangBenchServing,
   sglangBenchOfflineThroughput,
+  sglangBenchMultiturn,
   sglangBenchOneBatch,
   sglangBenchOneBatchServer,
   llamaBench,
@@ -81,17 +93,27 @@ export const adapters: readonly Adapter[] = [
   llamaSweepBench,
   llamaBenchy,
   localscore,
+  club3090Bench,
+  omlxBench,
+  vllmMlxBench,
+  lmcacheLongDocQa,
+  lmcacheMultiRoundQa,
+  mlxLmBenchmark,
+  mlxLmGenerate,
   ollama,
   ollamaBench,
   inferencePerf,
   mlperfLoadgen,
   mlperfResults,
+  openvinoBenchmarkGenai,
+  openvinoLlmBench,
   optimumBenchmark,
   llmperf,
   hfInferenceBenchmarker,
   genaiPerf,
   genaiBench,
   evalscopePerf,
+  aisbench,
   aiHypercomputerInferenceBenchmark,
   aiperf,
   aiperfRecords,

@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
-import { maxFaults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { type CommandLine, findCommand } from '../reading/command-line.ts';
+import { gridEnd, gridRule, piped, readGrid } from '../reading/grid.ts';
 import { parseNumber } from '../reading/numbers.ts';
 import { readRow } from '../reading/pipe-table.ts';
 
@@ -32,51 +32,14 @@ export interface PerfTables {
 
 /** Labels of the first row, until 2026 and since. */
 const openers = ['Time taken for tests (s)', 'Test Duration (s)'];
-const rule = /^\s*(?:\+[-=+]{3,}|[├┌└╞╘╒][-─═┬┼┴╪╤╧]{3,})/;
 const percentileLabel = /^(?:\d{1,2}(?:\.\d{1,2})?%|min|max)$/;
 /** Lines between a summary and its percentiles: a blank one, or the beginning of a line of a log. */
 const maxGap = 4;
-const maxRows = 100;
-
-interface GridRow {
-  cells: string[];
-  line: number;
-  /** Where the terminal wrapped it. */
-  to: number;
-}
-
-const piped = (artifact: ArtifactText) => (line: number) => artifact.lineAt(line).replaceAll('│', '|');
-
-/** Rows of a grid from a line on, with the lines between them that draw it. */
-function readGrid(artifact: ArtifactText, from: number, width: number, faults: Fault[]): GridRow[] {
-  const rows: GridRow[] = [];
-  const lineAt = piped(artifact);
-  for (let line = from; rows.length < maxRows; line++) {
-    const text = lineAt(line);
-    if (rule.test(artifact.lineAt(line))) continue;
-    const row = readRow(lineAt, line, (cells) => cells.length === width);
-    if (row === null) {
-      const isRow = text.trimStart().startsWith('|') && rows.length > 0;
-      if (isRow && faults.length < maxFaults)
-        faults.push({ code: 'row_uneven', line, message: `The row on line ${line} does not have ${width} cells.` });
-      break;
-    }
-    rows.push({ cells: row.cells, line, to: row.to });
-    line = row.to;
-  }
-  return rows;
-}
-
-/** The last line of a grid, its closing rule included. */
-function endOf(artifact: ArtifactText, rows: readonly GridRow[], from: number): number {
-  const to = rows.at(-1)?.to ?? from;
-  return rule.test(artifact.lineAt(to + 1)) ? to + 1 : to;
-}
 
 /** The line on which a summary begins: its title, or the top of its grid. */
 function startOf(artifact: ArtifactText, line: number): number {
   let from = line;
-  const isAbove = (text: string) => rule.test(text) || /^\s*[|│]\s*(?:Key|Metric|──)/.test(text);
+  const isAbove = (text: string) => gridRule.test(text) || /^\s*[|│]\s*(?:Key|Metric|──)/.test(text);
   while (from > Math.max(1, line - 8) && isAbove(artifact.lineAt(from - 1))) from--;
   return /Benchmarking summary:\s*$/.test(artifact.lineAt(from - 1)) ? from - 1 : from;
 }
@@ -92,7 +55,7 @@ function readPercentiles(
   while (line <= after + maxGap && !/Percentile results:\s*$/.test(artifact.lineAt(line))) line++;
   if (line > after + maxGap) return null;
   line++;
-  while (rule.test(artifact.lineAt(line))) line++;
+  while (gridRule.test(artifact.lineAt(line))) line++;
   const header = readRow(lineAt, line, (cells) => /^(?:Percentiles?|Metric)$/.test(cells[0] ?? '') && cells.length > 1);
   if (header === null) return null;
   const [corner, ...names] = header.cells;
@@ -106,7 +69,7 @@ function readPercentiles(
   );
   return {
     cells: cells.filter(({ percentile }) => percentileLabel.test(percentile)),
-    to: endOf(artifact, rows, header.to),
+    to: gridEnd(artifact, rows, header.to),
   };
 }
 
@@ -147,7 +110,7 @@ export function findPerfTables(artifact: ArtifactText): PerfTables[] {
     if (first === undefined || second === undefined || !openers.includes(first.label)) continue;
     if (parseNumber(first.value) === null) continue;
     const from = Math.max(startOf(artifact, line), (found.at(-1)?.to ?? 0) + 1);
-    const to = endOf(artifact, grid, line);
+    const to = gridEnd(artifact, grid, line);
     const percentiles = readPercentiles(artifact, to, faults);
     found.push({ from, to: percentiles?.to ?? to, rows, cells: percentiles?.cells ?? [], command, folder, faults });
     after = percentiles?.to ?? to;

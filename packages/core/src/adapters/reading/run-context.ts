@@ -51,19 +51,20 @@ function toContext(command: CommandLine | null, fields: NamespaceFields | null):
 
 /**
  * Reads the log before some figures: the last command line that runs a program, and the `Namespace(...)` it printed.
- * Lines are 1-based and inclusive. A new command line resets what was said before it. Null where neither is there.
+ * Lines are 1-based and inclusive; `word` is a part of the program's name. A new command line resets what was said before it. Null where neither is there.
  */
 export function readRunContext(
   artifact: ArtifactText,
   from: number,
   to: number,
   isProgram: (words: readonly string[]) => boolean,
+  word = 'bench',
 ): RunContext | null {
   let command: CommandLine | null = null;
   let namespaceLine: number | null = null;
   for (let line = from; line <= to; line++) {
     const text = artifact.lineAt(line);
-    const found = text.includes('bench') ? findCommand(artifact, line, isProgram) : null;
+    const found = text.includes(word) ? findCommand(artifact, line, isProgram) : null;
     if (found !== null) [command, namespaceLine, line] = [found, null, found.to];
     else if (text.includes('Namespace(') && opener.test(text)) namespaceLine = line;
   }

@@ -54,6 +54,19 @@ export const toolLabels: readonly ToolLabels[] = [
       'Total token throughput (tok/s):',
     ],
   },
+  {
+    adapter: 'sglang-bench-multiturn',
+    labels: [
+      'Performance metrics summary:',
+      'Total requests:',
+      'Average TTFT:',
+      'Median TTFT:',
+      'Average latency:',
+      'Median latency:',
+      'Input token throughput:',
+      'Cache Hit Rate:',
+    ],
+  },
   { adapter: 'sglang-bench-one-batch', labels: ['Prefill. latency:', 'Decode.  median latency:', 'Total. latency:'] },
   { adapter: 'llama-bench', labels: ['| model ', '| size ', '| params ', '| backend ', '| test ', '| t/s ', ' t/s |'] },
   {
@@ -115,8 +128,60 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'mlx-lm-benchmark',
+    labels: ['Timing with prompt_tokens=', 'Trial 1:  prompt_tps=', 'Averages: prompt_tps=', 'generation_tps='],
+  },
+  { adapter: 'mlx-lm-generate', labels: ['Prompt: ', 'Generation: ', ' tokens-per-sec', 'Peak memory: '] },
+  {
     adapter: 'ollama',
     labels: ['total duration:', 'load duration:', 'prompt eval rate:', 'eval count:', 'eval rate:'],
+  },
+  {
+    adapter: 'club-3090-bench',
+    labels: ['========== NARRATIVE', '=== measured (', 'wall_TPS=', 'decode_TPS=', '=== summary ['],
+  },
+  {
+    adapter: 'openvino-benchmark-genai',
+    labels: ['Load time:', 'Generate time:', 'Tokenization time:', 'Detokenization time:', 'TTFT:', 'TPOT:'],
+  },
+  {
+    adapter: 'openvino-llm-bench',
+    labels: [
+      'First token latency:',
+      'other tokens latency:',
+      '1st token latency:',
+      '2nd token latency:',
+      '[Average] P',
+    ],
+  },
+  {
+    adapter: 'omlx-bench',
+    labels: ['Benchmark Model:', 'Single Request Results', 'TTFT(ms)', 'TPOT(ms)', 'pp TPS', 'tg TPS', 'Peak Mem'],
+  },
+  {
+    adapter: 'lmcache-long-doc-qa',
+    labels: [
+      'Warmup round mean TTFT:',
+      'Warmup round time:',
+      'Query round mean TTFT:',
+      'Query round time:',
+      'Query round prompt count:',
+    ],
+  },
+  {
+    adapter: 'lmcache-multi-round-qa',
+    labels: [
+      'Performance summary',
+      'QPS:',
+      'Processing speed:',
+      'Requests on-the-fly:',
+      'Input tokens per second:',
+      'Average TTFT:',
+    ],
+  },
+  {
+    adapter: 'vllm-mlx-bench',
+    labels: ['"num_runs":', '"total_generated_tokens":', '"tpot_ms":', '"tokens_per_second":', '"latency_seconds":'],
   },
   {
     adapter: 'evalscope-perf',
@@ -127,6 +192,18 @@ export const toolLabels: readonly ToolLabels[] = [
       'Output token throughput (tok/s)',
       'Average latency (s)',
       'Percentile results:',
+    ],
+  },
+  {
+    adapter: 'aisbench',
+    labels: [
+      'Performance Parameters',
+      'OutputTokenThroughput',
+      'Common Metric',
+      'Benchmark Duration',
+      'Max Concurrency',
+      'Total Generated Tokens',
+      'Total Token Throughput',
     ],
   },
   { adapter: 'attention-gym', labels: ['| Operation', 'FW Time (ms)', 'FW FLOPS (TF/s)', 'Block Mask:'] },

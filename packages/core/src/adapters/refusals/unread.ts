@@ -29,6 +29,16 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
     word: 'token_throughput(token/sec)',
     pattern: /^num_samples,.{0,200}\btoken_throughput\(token\/sec\)/,
   },
+  {
+    title: 'MLPerf Endpoints',
+    word: 'Latency Breakdowns',
+    pattern: /^\s{0,8}-{10,40} Latency Breakdowns -{10,40}\s*$/,
+  },
+  {
+    title: 'MLPerf Endpoints',
+    word: '"n_samples_issued":',
+    pattern: /^\s{0,40}[{]?.{0,2000}"n_samples_issued":/,
+  },
   // Of vLLM's programs that measure no serving of independent requests.
   { title: 'vllm bench startup', word: 'cold_startup_time', pattern: /^\s{0,40}[{]?.{0,200}"avg_cold_startup_time":/ },
   { title: 'vllm bench startup', word: 'STARTUP TIME', pattern: /^\s{0,20}STARTUP TIME BENCHMARK RESULTS\s*$/ },

@@ -10,6 +10,7 @@ import {
 } from '../adapter.ts';
 import { latencyName } from '../reading/latency-name.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
+import { sampleSd } from '../reading/samples.ts';
 import { toSystem, type VllmArguments } from './arguments.ts';
 import { loadUnknown } from './serving.ts';
 
@@ -50,9 +51,7 @@ function toRepeats(latenciesS: readonly number[] | null, asked: number | null): 
   if (latenciesS === null) return asked === null ? null : { n: asked, sd: {}, samples: null };
   const samples = latenciesS.map((value) => shiftDecimal(value, 3));
   const n = samples.length;
-  const mean = samples.reduce((sum, value) => sum + value, 0) / n;
-  const variance = samples.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  return { n, sd: n > 1 ? { e2e_ms_mean: Math.sqrt(variance) } : {}, samples: { e2e_ms_mean: samples } };
+  return { n, sd: n > 1 ? { e2e_ms_mean: sampleSd(samples) } : {}, samples: { e2e_ms_mean: samples } };
 }
 
 /**

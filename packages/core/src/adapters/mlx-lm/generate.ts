@@ -1,0 +1,100 @@
+import type { MetricName } from '../../metrics/index.ts';
+import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import type { CommandLine } from '../reading/command-line.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import { findMlxCommand, mlxSystem } from './command.ts';
+
+const id = 'mlx-lm-generate';
+
+/** What is printed below one answer. Lines are 1-based and inclusive. */
+interface Printed {
+  from: number;
+  to: number;
+  promptTokens: number;
+  promptTokS: number;
+  outputTokens: number;
+  outputTokS: number;
+  peakMemoryGb: number | null;
+}
+
+const phase = /^\s{0,8}(Prompt|Generation): (\d{1,9}) tokens, (\d{1,9}\.\d{3}) tokens-per-sec\s*$/;
+const memory = /^\s{0,8}Peak memory: (\d{1,6}\.\d{3}) GB\s*$/;
+
+const printedOf = new WeakMap<ArtifactText, Printed[]>();
+
+/** Every pair of lines in order of appearance. */
+function findPrinted(artifact: ArtifactText): Printed[] {
+  const known = printedOf.get(artifact);
+  if (known !== undefined) return known;
+  const found: Printed[] = [];
+  for (const line of artifact.linesWith('tokens-per-sec')) {
+    const [prompt, answer] = [line, line + 1].map((at) => phase.exec(artifact.lineAt(at).slice(0, 200)));
+    if (prompt?.[1] !== 'Prompt' || answer?.[1] !== 'Generation') continue;
+    const peak = parseNumber(memory.exec(artifact.lineAt(line + 2).slice(0, 200))?.[1] ?? '');
+    found.push({
+      from: line,
+      to: line + (peak === null ? 1 : 2),
+      promptTokens: Number(prompt[2]),
+      promptTokS: Number(prompt[3]),
+      outputTokens: Number(answer[2]),
+      outputTokS: Number(answer[3]),
+      peakMemoryGb: peak,
+    });
+  }
+  printedOf.set(artifact, found);
+  return found;
+}
+
+function toResult(printed: Printed, command: CommandLine | null): ParsedResult {
+  const found: [MetricName, number][] = [
+    ['prefill_tok_s', printed.promptTokS],
+    ['decode_tok_s', printed.outputTokS],
+    ['user_tok_s', printed.outputTokS],
+    ['requests_ok', 1],
+    ['input_tokens', printed.promptTokens],
+    ['output_tokens', printed.outputTokens],
+  ];
+  const metrics = found.filter(([, value]) => value > 0);
+  return {
+    kind: 'serving',
+    system: { ...noFacts, ...mlxSystem(command) },
+    scenario: noScenario,
+    load: { mode: 'batch', level: 1 },
+    repetition: null,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(
+      metrics.filter(([name]) => name.endsWith('_tok_s')).map(([name]) => [name, 'in_process']),
+    ),
+    repeats: null,
+    requests: null,
+    limits: null,
+    extra: printed.peakMemoryGb === null ? {} : { peak_memory_gb: printed.peakMemoryGb },
+    notes: [],
+    measuredAt: null,
+    lines: { from: printed.from, to: printed.to },
+  };
+}
+
+/**
+ * What `mlx_lm.generate` prints below an answer: tokens and speeds of one request, timed in the process. Prompts and answers
+ * have the length they happen to have, so neither is a workload that was asked for.
+ *
+ * Written by https://github.com/ml-explore/mlx-lm/blob/main/mlx_lm/generate.py (`generate`).
+ */
+export const mlxLmGenerate: Adapter = {
+  id,
+  title: 'mlx_lm.generate',
+  kind: 'serving',
+  recognises: 'lines "Prompt: N tokens, N tokens-per-sec" and "Generation: N tokens, N tokens-per-sec"',
+  command: 'mlx_lm.generate --model MODEL --prompt "..." 2>&1 | tee result.txt',
+  detect: (artifact) => findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  read: (artifact, claim) => {
+    const { found, before } = findAt(findPrinted(artifact), claim.from);
+    const tool = { name: 'mlx_lm.generate', version: null };
+    if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
+    const command = findMlxCommand(artifact, 'generate', (before?.to ?? 0) + 1, found.from - 1);
+    return { tool, results: [toResult(found, command)], ignored: [], ...noRemarks };
+  },
+};

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const read = (text: string, options = {}) => readArtifact(new TextEncoder().encode(text), options).results;
+const first = fixture('mlx-lm-benchmark/2025-08-first-layout.txt');
+
+// https://github.com/ml-explore/mlx-lm/pull/396
+test('averages are the figures, trials are repeats', () => {
+  expect(read(first)).toEqual([
+    expect.objectContaining({
+      system: expect.objectContaining({ model: null, engine: { value: 'mlx', origin: 'stated' } }),
+      scenario: expect.objectContaining({
+        inputTokens: { value: 2048, origin: 'stated' },
+        outputTokens: { value: 128, origin: 'stated' },
+      }),
+      load: { mode: 'batch', level: 1 },
+      metrics: { prefill_tok_s: 2902.166, decode_tok_s: 205.099, user_tok_s: 205.099 },
+      definitions: { prefill_tok_s: 'in_process', decode_tok_s: 'in_process', user_tok_s: 'in_process' },
+      extra: { peak_memory_gb: 3.285 },
+    }),
+  ]);
+  expect(read(first)[0]?.repeats).toMatchObject({
+    n: 5,
+    sd: { decode_tok_s: expect.closeTo(0.2995, 4) },
+    samples: { prefill_tok_s: [2902.212, 2901.392, 2902.077, 2902.258, 2902.89] },
+  });
+});
+
+// README of a Vulkan backend for MLX
+test('times of whole trials, and a fence that follows a figure', () => {
+  const [bf16, int8] = read(fixture('mlx-lm-benchmark/2026-two-runs.md'));
+  expect(bf16).toMatchObject({
+    metrics: { prefill_tok_s: 2295.9, decode_tok_s: 33.417, e2e_ms_mean: expect.closeTo(5738.4, 6) },
+    definitions: { e2e_ms: 'whole_batch' },
+    extra: { peak_memory_gb: 2.825 },
+  });
+  expect(int8?.metrics).toMatchObject({ prefill_tok_s: 1317.353, decode_tok_s: 20.398 });
+});
+
+// https://github.com/ml-explore/mlx-lm/pull/478
+test('averages alone have their workload from the command, and a batch shares the speed', () => {
+  const [result] = read(fixture('mlx-lm-benchmark/2025-09-averages-alone.md'));
+  expect(result).toMatchObject({
+    system: {
+      model: { value: 'mlx-community/Qwen3-Next-80B-A3B-Thinking-4bit', origin: 'context' },
+    },
+    scenario: { inputTokens: { value: 128, origin: 'context' }, outputTokens: { value: 128, origin: 'context' } },
+    load: { mode: 'batch', level: 16 },
+    metrics: { prefill_tok_s: 944.421, decode_tok_s: 301.916, user_tok_s: 18.86975 },
+  });
+  expect(read('Averages: prompt_tps=944.421, generation_tps=301.916, peak_memory=46.885\n')[0]).toMatchObject({
+    load: null,
+    notes: [{ code: 'load_unknown' }],
+  });
+});
+
+test.each([
+  ['a run that was interrupted', fixture('mlx-lm-benchmark/2026-interrupted.refused.txt')],
+  ['averages that were cut', first.slice(0, first.lastIndexOf('205.099') + 5)],
+])('%s has no figures', (_, text) => {
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ code: 'block_cut' })]) }),
+  );
+});
+
+// https://github.com/ml-explore/mlx-examples/pull/1122 and 1081
+test('below an answer stand tokens and speeds of one request', () => {
+  const [before, after] = read(fixture('mlx-lm-generate/2024-11-pre-and-post.md'));
+  expect(before).toMatchObject({
+    system: { model: { value: 'mlx-community/Meta-Llama-3.1-8B-Instruct-4bit' }, engine: { value: 'mlx' } },
+    load: { mode: 'batch', level: 1 },
+    metrics: { prefill_tok_s: 767.674, decode_tok_s: 41.312, input_tokens: 1929, output_tokens: 256 },
+    extra: { peak_memory_gb: 5.082 },
+  });
+  expect(after?.metrics.decode_tok_s).toBe(72.733);
+  expect(read(fixture('mlx-lm-generate/2024-11-cache-memory.txt'))[0]?.metrics).toMatchObject({
+    prefill_tok_s: 430.339,
+    decode_tok_s: 32.48,
+  });
+});
+
+test.each([
+  'Prompt: 1929 tokens, 767.674 tokens-per-sec\nPeak memory: 5.082 GB\n',
+  'Prompt: 12 tokens per second\nGeneration: fast\n',
+  'Trial 1:  loss=0.5, accuracy=0.9\nAverages: loss=0.5\n',
+])('%j is not ours', (text) => {
+  for (const tool of ['mlx-lm-benchmark', 'mlx-lm-generate'])
+    expect(() => read(text, { tool })).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+});

@@ -1,0 +1,153 @@
+import type { MetricName } from '../../metrics/index.ts';
+import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
+import { unreadable } from '../errors.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
+import { contextsOf } from '../reading/contexts.ts';
+import { measuredLengths } from '../reading/measured-lengths.ts';
+import { parseNumber } from '../reading/numbers.ts';
+import { meanOf } from '../reading/samples.ts';
+import { noContext, type OpenvinoContext, readOpenvinoContext } from './context.ts';
+
+const id = 'openvino-llm-bench';
+
+/** The line of averages of one prompt. */
+interface Average {
+  from: number;
+  to: number;
+  prompt: string;
+  inputTokens: number | null;
+  first: string;
+  second: string;
+  /** Sequences at once, from the unit "ms/16tokens". */
+  batch: number;
+  throughput: string;
+  unit: string;
+  /** What the log before it says. */
+  context: OpenvinoContext;
+}
+
+/** "lantency" until the end of 2024. */
+const averageLine =
+  /^\s{0,8}\[ INFO \] \[Average\] (?:P|Prompt)\[(\d{1,6})\](?:L\[\d{1,6}\])? (?:Input token size: (\d{1,9}), )?1st token lan?tency: (NA|[\d.]{1,20} ms)(?:\/\d{0,6}tokens?)?, 2nd token lan?tency: (NA|[\d.]{1,20} ms)(?:\/(\d{0,6})tokens?)?, 2nd tokens throughput: (NA|[\d.]{1,20})(?: (\w{1,20}\/s))?\s*$/;
+const iterationLine =
+  /^\s{0,8}\[ INFO \] \[(\d{1,6})\](?:\[P(\d{1,6})\])? Input token size: \d{1,9}, Output size: (\d{1,9}), Infer count: \d{1,9}, /;
+/** Lines before the averages in which the iterations are looked for. */
+const runLines = 400;
+
+const averagesOf = new WeakMap<ArtifactText, Average[]>();
+
+/** Every line of averages in order of appearance. */
+function findAverages(artifact: ArtifactText): Average[] {
+  const known = averagesOf.get(artifact);
+  if (known !== undefined) return known;
+  const found = artifact.linesWith('[Average] P').flatMap((line): Average[] => {
+    const text = artifact.lineAt(line);
+    const parts = text.length > 500 ? null : averageLine.exec(text);
+    if (parts === null) return [];
+    const [, prompt = '', input, first = '', second = '', batch = '', throughput = '', unit = ''] = parts;
+    const inputTokens = input === undefined ? null : Number(input);
+    const sequences = batch === '' ? 1 : Number(batch);
+    return [
+      {
+        from: line,
+        to: line,
+        prompt,
+        inputTokens,
+        first,
+        second,
+        batch: sequences,
+        throughput,
+        unit,
+        context: noContext,
+      },
+    ];
+  });
+  const contexts = contextsOf(found, (from, to) => readOpenvinoContext(artifact, from, to));
+  for (const [index, average] of found.entries()) average.context = contexts[index] ?? noContext;
+  averagesOf.set(artifact, found);
+  return found;
+}
+
+/** Tokens of each answer to a prompt, the warm-up left out. */
+function readOutputs(artifact: ArtifactText, average: Average): number[] {
+  const outputs: number[] = [];
+  for (let line = Math.max(1, average.from - runLines); line < average.from; line++) {
+    const text = artifact.lineAt(line);
+    if (text.length > 1000 || !text.includes('Output size: ')) continue;
+    const [, iteration = '', prompt = '0', size = ''] = iterationLine.exec(text) ?? [];
+    if (iteration === '1' && prompt === average.prompt) outputs.length = 0;
+    if (iteration !== '' && iteration !== '0' && prompt === average.prompt) outputs.push(Number(size));
+  }
+  return outputs;
+}
+
+const ms = (text: string) => parseNumber(text.replace(/ ms$/, '')) ?? undefined;
+
+function toResult(artifact: ArtifactText, average: Average): ParsedResult {
+  const { batch, unit } = average;
+  const second = ms(average.second);
+  const decode = unit === 'tokens/s' ? (parseNumber(average.throughput) ?? undefined) : undefined;
+  const found: [MetricName, number | undefined][] = [
+    ['ttft_ms_mean', ms(average.first)],
+    ['tpot_ms_mean', second],
+    ['decode_tok_s', decode],
+    ['user_tok_s', decode === undefined ? undefined : decode / batch],
+  ];
+  const metrics = found.filter((entry): entry is [MetricName, number] => (entry[1] ?? 0) > 0);
+  if (metrics.length === 0 || batch === 0) {
+    const message = `The averages on line ${average.from} have no figure above 0: nothing was measured.`;
+    throw unreadable(average.from, 'nothing_measured', message);
+  }
+  const definitions: Record<string, string> = {
+    ttft_ms_mean: 'prefill_only',
+    tpot_ms_mean: 'without_first_token',
+    decode_tok_s: 'in_process',
+    user_tok_s: 'in_process',
+  };
+  const outputs = readOutputs(artifact, average);
+  // Of a batch some versions print the tokens of all its prompts, others those of one.
+  const [input, output] = batch > 1 ? [null, null] : [average.inputTokens, outputs.length > 0 ? meanOf(outputs) : null];
+  return {
+    kind: 'serving',
+    system: { ...noFacts, ...average.context },
+    scenario: { ...noScenario, ...measuredLengths(input, output) },
+    load: { mode: 'batch', level: batch },
+    repetition: null,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(
+      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
+    ),
+    repeats: outputs.length > 0 ? { n: outputs.length, sd: {}, samples: null } : null,
+    requests: null,
+    limits: null,
+    extra: { prompt: Number(average.prompt) },
+    notes: [],
+    measuredAt: null,
+    lines: { from: average.from, to: average.to },
+  };
+}
+
+/**
+ * OpenVINO's `llm_bench`: each prompt a few times in the process, and a line of averages for each. The second token stands
+ * for all after the first: its latency is that of one step, its throughput that of the whole batch.
+ *
+ * Written by https://github.com/openvinotoolkit/openvino.genai/blob/master/tools/llm_bench/llm_bench_utils/metrics_print.py
+ */
+export const openvinoLlmBench: Adapter = {
+  id,
+  title: 'OpenVINO llm_bench',
+  kind: 'serving',
+  recognises:
+    'lines "[ INFO ] [Average] P[0] Input token size: N, 1st token latency: N ms, 2nd token latency: N ms/token, 2nd tokens throughput: N tokens/s"',
+  command: 'python benchmark.py -m MODEL_FOLDER -d GPU -n 3 -ic 128 2>&1 | tee result.txt',
+  detect: (artifact) => findAverages(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  read: (artifact, claim) => {
+    const tool = { name: 'llm_bench', version: null };
+    const averages = findAverages(artifact);
+    const { found } = findAt(averages, claim.from);
+    if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
+    const ignored = found.unit === 'tokens/s' || found.unit === '' ? [] : ['2nd tokens throughput'];
+    return { tool, results: [toResult(artifact, found)], ignored, ...noRemarks };
+  },
+};

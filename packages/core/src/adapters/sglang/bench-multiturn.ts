@@ -1,0 +1,193 @@
+import type { KnownLoad } from '../../load.ts';
+import type { MetricName } from '../../metrics/index.ts';
+import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
+import { findAt } from '../reading/by-line.ts';
+import { contextsOf } from '../reading/contexts.ts';
+import { toKey } from '../reading/label-key.ts';
+import { latencyName } from '../reading/latency-name.ts';
+import { measuredLengths } from '../reading/measured-lengths.ts';
+import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { type RunContext, readRunContext } from '../reading/run-context.ts';
+import type { BlockLine } from '../reading/serving-block.ts';
+import { modelFacts } from '../vllm/arguments.ts';
+import { dropZeroFamilies, loadUnknown, toDefinitions, zeroIsMissing } from '../vllm/serving.ts';
+
+const id = 'sglang-bench-multiturn';
+
+/** One printed summary. Lines are 1-based and inclusive. */
+interface Summary {
+  from: number;
+  to: number;
+  rows: BlockLine[];
+  /** Requests per second that were asked for. */
+  rate: number | null;
+  /** The command before it. */
+  context: RunContext | null;
+}
+
+const title = 'Performance metrics summary:';
+const totalLine = /^\s{0,8}Total requests: (\d{1,9}) at (\d{1,9}(?:\.\d{1,20})?) requests per second\s*$/;
+const figureLine =
+  /^\s{0,8}([A-Z][A-Za-z0-9 ]{2,40}): (\S{1,40})(?: (tokens per second|requests per second|tokens))?\s*$/;
+/** Lines that a summary has at most. */
+const longest = 60;
+
+const metrics: Record<string, MetricName> = {
+  'total requests': 'requests_ok',
+  'input token throughput': 'input_tok_s',
+  'output token throughput': 'output_tok_s',
+  'request throughput': 'req_s',
+  throughput: 'req_s',
+};
+const extras: Record<string, string> = {
+  'average prompt length': 'input_tokens_mean',
+  'average output length': 'output_tokens_mean',
+  'cache hit rate': 'cache_hit_rate',
+};
+const families: Record<string, string> = { ttft: 'ttft_ms', itl: 'itl_ms', latency: 'e2e_ms' };
+
+function meaningOf(key: string): Meaning {
+  const metric = Object.hasOwn(metrics, key) ? metrics[key] : undefined;
+  if (metric !== undefined) return { kind: 'metric', name: metric };
+  const extra = Object.hasOwn(extras, key) ? extras[key] : undefined;
+  if (extra !== undefined) return { kind: 'extra', name: extra };
+  const [, word = '', name = ''] = /^(average|median|max|p\d{1,2}) (ttft|itl|latency)$/.exec(key) ?? [];
+  const family = families[name];
+  return family === undefined ? { kind: 'unknown' } : latencyName(family, word === 'average' ? 'mean' : word);
+}
+
+const isProgram = ([first = '']: readonly string[]) => /(?:^|\/|\.)bench_multiturn(?:\.py)?$/.test(first);
+
+const summariesOf = new WeakMap<ArtifactText, Summary[]>();
+
+/** Every summary in order of appearance: the first row says the rate, which tells it from those of other programs. */
+function findSummaries(artifact: ArtifactText): Summary[] {
+  const known = summariesOf.get(artifact);
+  if (known !== undefined) return known;
+  const found: Summary[] = [];
+  for (const line of artifact.linesWith(title)) {
+    const [, total = '', rate = ''] = totalLine.exec(artifact.lineAt(line + 1).slice(0, 200)) ?? [];
+    if (total === '') continue;
+    const rows: BlockLine[] = [{ line: line + 1, label: 'Total requests', key: 'total requests', value: total }];
+    let to = line + 1;
+    for (; to < line + longest; to++) {
+      const [, label = '', value = ''] = figureLine.exec(artifact.lineAt(to + 1).slice(0, 200)) ?? [];
+      if (label === '' || meaningOf(toKey(label)).kind === 'unknown') {
+        if (
+          !/^\s{0,8}P\d{1,2} (?:Prompt|Output) Length: \d{1,9} tokens\s*$/.test(artifact.lineAt(to + 1).slice(0, 200))
+        )
+          break;
+        continue;
+      }
+      rows.push({ line: to + 1, label, key: toKey(label), value });
+    }
+    found.push({ from: line, to, rows, rate: parseNumber(rate), context: null });
+  }
+  const contexts = contextsOf(found, (from, to) => readRunContext(artifact, from, to, isProgram));
+  for (const [index, summary] of found.entries()) summary.context = contexts[index] ?? null;
+  summariesOf.set(artifact, found);
+  return found;
+}
+
+/** Above this share of the asked rate an open loop made the load, and above that share of the cap in flight the cap did. */
+const rateShare = 0.9;
+const capShare = 0.8;
+
+function toLoad(
+  rate: number | null,
+  context: RunContext | null,
+  found: ReadonlyMap<MetricName, number>,
+): KnownLoad | null {
+  const [reached, latencyMs] = [found.get('req_s'), found.get('e2e_ms_mean')];
+  if (reached === undefined || latencyMs === undefined || rate === null || rate <= 0) return null;
+  const clients = context?.number('num_clients') ?? null;
+  const parallel = context?.number('max_parallel') ?? null;
+  // A client sends its next turn when it has the answer to the last one.
+  const cap = clients !== null && parallel !== null ? Math.min(clients, parallel) : (clients ?? parallel);
+  if (reached >= rateShare * rate) return { mode: 'rate', level: rate, burstiness: 1, maxConcurrency: cap };
+  const flying = (reached * latencyMs) / 1000;
+  return cap !== null && flying >= capShare * cap ? { mode: 'concurrency', level: cap } : null;
+}
+
+function toResult(summary: Summary): { result: ParsedResult; ignored: string[] } {
+  const { context } = summary;
+  const figures = readBlockFigures(summary.rows, meaningOf);
+  const bases = new Map<MetricName, string>();
+  // Times are seconds, which no label says.
+  for (const [name, seconds] of figures.metrics) {
+    const family = Object.values(families).find((base) => name.startsWith(`${base}_`));
+    if (family === undefined) continue;
+    bases.set(name, family);
+    figures.metrics.set(name, shiftDecimal(seconds, 3));
+  }
+  checkMeasured(figures.metrics, summary.from, null);
+  const zero = dropZeroFamilies(figures.metrics, bases);
+  const { cache_hit_rate: hits = 0, input_tokens_mean: input, output_tokens_mean: output } = figures.extra;
+  const load = toLoad(summary.rate, context, figures.metrics);
+  const notes: ReaderNote[] = [...zero].map(zeroIsMissing);
+  const turns = 'The requests were turns of conversations: each brings those before it along.';
+  notes.push({ code: 'multi_turn', severity: 'info', message: turns, evidence: {} });
+  if (hits > 0) {
+    const message = `${shiftDecimal(hits, 2)} % of the prompt tokens came from the prefix cache.`;
+    notes.push({ code: 'prefix_cache_hits', severity: 'info', message, evidence: { cache_hit_rate: hits } });
+  }
+  if (load === null) {
+    const message =
+      'The asked rate was not reached, or nothing says whether it was: how many were in flight is not told.';
+    notes.push(loadUnknown({ request_rate: summary.rate }, message));
+  }
+  return {
+    result: {
+      kind: 'serving',
+      system: {
+        ...noFacts,
+        ...modelFacts(context?.text('model_path', 'model') ?? null, 'context'),
+        // It has a protocol for other servers, which is asked for.
+        engine: context?.text('api_format') === 'openai' ? null : { value: 'sglang', origin: 'inferred' },
+        features: hits > 0 ? { prefix_caching: true } : {},
+      },
+      scenario: { ...noScenario, ...measuredLengths(input ?? null, output ?? null) },
+      load,
+      repetition: null,
+      metrics: Object.fromEntries(figures.metrics),
+      definitions: toDefinitions(figures.metrics.keys()),
+      repeats: null,
+      requests: null,
+      limits: null,
+      extra: {
+        multi_turn: true,
+        ...(summary.rate === null ? {} : { request_rate: summary.rate }),
+        ...(hits > 0 ? { cache_hit_rate: hits } : {}),
+      },
+      notes,
+      measuredAt: null,
+      lines: { from: summary.from, to: summary.to },
+    },
+    ignored: figures.ignored,
+  };
+}
+
+/**
+ * SGLang's `bench_multiturn.py`: clients that hold conversations, each turn after the answer to the last one. Times are
+ * seconds with two decimals, the rate is the one that was asked for.
+ *
+ * Written by https://github.com/sgl-project/sglang/blob/main/benchmark/hicache/bench_multiturn.py
+ */
+export const sglangBenchMultiturn: Adapter = {
+  id,
+  title: 'sglang bench_multiturn',
+  kind: 'serving',
+  recognises: 'lines "Performance metrics summary:" and "Total requests: N at N requests per second"',
+  command:
+    'python3 benchmark/hicache/bench_multiturn.py --model-path MODEL --disable-auto-run --request-rate 8 | tee result.txt',
+  detect: (artifact) => findSummaries(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  read: (artifact, claim) => {
+    const tool = { name: 'sglang bench_multiturn', version: null };
+    const { found } = findAt(findSummaries(artifact), claim.from);
+    if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
+    const { result, ignored } = toResult(found);
+    return { tool, results: [result], ignored, ...noRemarks };
+  },
+};

@@ -1,0 +1,105 @@
+import { type Adapter, noFacts, noRemarks, noScenario } from '../adapter.ts';
+import { checkMeasured } from '../reading/block-figures.ts';
+import { countNames, isObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { measuredLengths } from '../reading/measured-lengths.ts';
+import { type ReadOne, readEach } from '../reading/read-each.ts';
+import { addLatency, addMetric, definitionsOf, noFigures, readFigure } from '../reading/report-figures.ts';
+import { modelFacts } from '../vllm/arguments.ts';
+
+const id = 'vllm-mlx-bench';
+const telling = ['num_runs', 'total_generated_tokens', 'ttft_ms', 'tpot_ms', 'tokens_per_second', 'latency_seconds'];
+
+const findReports = recordFinder((value) => {
+  const told = countNames(value, telling);
+  return value.type === 'llm' && told === telling.length ? 'whole' : told === telling.length - 1 ? 'likely' : null;
+});
+
+const used = new Set([
+  ...telling,
+  'type',
+  'model',
+  'hardware',
+  'total_prompt_tokens',
+  'total_time_seconds',
+  'requests_per_second',
+]);
+const ignoredHardware = ['memory_gb', 'bandwidth_gbs'];
+
+function readReport({ value, from, to }: JsonRecord): ReadOne {
+  const figures = noFigures(from);
+  const rates = isObject(value.tokens_per_second) ? value.tokens_per_second : {};
+  const hardware = isObject(value.hardware) ? value.hardware : {};
+  const ok = addMetric(figures, 'requests_ok', value.num_runs, '/num_runs');
+  const input = addMetric(figures, 'input_tokens', value.total_prompt_tokens, '/total_prompt_tokens');
+  const output = addMetric(figures, 'output_tokens', value.total_generated_tokens, '/total_generated_tokens');
+  addMetric(figures, 'duration_s', value.total_time_seconds, '/total_time_seconds');
+  addMetric(figures, 'req_s', value.requests_per_second, '/requests_per_second');
+  addMetric(figures, 'total_tok_s', rates.total_throughput, '/tokens_per_second/total_throughput');
+  addMetric(figures, 'prefill_tok_s', rates.processing_mean, '/tokens_per_second/processing_mean');
+  for (const name of ['decode_tok_s', 'user_tok_s'] as const)
+    addMetric(figures, name, rates.generation_mean, '/tokens_per_second/generation_mean');
+  addLatency(figures, 'ttft_ms', value.ttft_ms, { pointer: '/ttft_ms', places: 0 });
+  addLatency(figures, 'tpot_ms', value.tpot_ms, { pointer: '/tpot_ms', places: 0 });
+  addLatency(figures, 'e2e_ms', value.latency_seconds, { pointer: '/latency_seconds', places: 3 });
+  // Whatever was not measured is written as 0.
+  for (const [name, figure] of figures.metrics)
+    if (figure === 0 && name !== 'requests_ok') figures.metrics.delete(name);
+  if (figures.faults.length === 0) checkMeasured(figures.metrics, from, ok);
+  const peak = readFigure(figures, isObject(value.resources) ? value.resources.mlx_peak_memory_gb : null, '/resources');
+  const chip = typeof hardware.chip === 'string' ? hardware.chip : null;
+  const mean = (total: number | null) => (total === null || ok === null || ok === 0 ? null : total / ok);
+  const ignored = Object.keys(value).filter((name) => !used.has(name));
+  return {
+    result: {
+      kind: 'serving',
+      system: {
+        ...noFacts,
+        ...modelFacts(typeof value.model === 'string' ? value.model : null, 'stated'),
+        gpu: chip === null ? null : { value: /^M\d/.test(chip) ? `Apple ${chip}` : chip, origin: 'stated' },
+        gpuCount: chip === null ? null : { value: 1, origin: 'stated' },
+        engine: { value: 'mlx', origin: 'stated' },
+      },
+      scenario: { ...noScenario, ...measuredLengths(mean(input), mean(output)) },
+      load: { mode: 'batch', level: 1 },
+      repetition: null,
+      metrics: Object.fromEntries(figures.metrics),
+      definitions: definitionsOf(figures, {
+        ttft_ms: 'prefill_only',
+        tpot_ms: 'without_first_token',
+        e2e_ms: 'whole_batch',
+        prefill_tok_s: 'in_process',
+        decode_tok_s: 'in_process',
+        user_tok_s: 'in_process',
+      }),
+      repeats: null,
+      requests: null,
+      limits: null,
+      extra: { ...figures.extra, ...(peak === null ? {} : { peak_memory_gb: peak }) },
+      notes: [],
+      measuredAt: null,
+      lines: { from, to },
+    },
+    ignored: [...ignored, ...ignoredHardware.filter((name) => Object.hasOwn(hardware, name))],
+    faults: figures.faults,
+  };
+}
+
+/**
+ * `vllm-mlx-bench`: a few prompts of its own, one after another through mlx-lm in the process, as the JSON that `--output`
+ * writes.
+ *
+ * Written by https://github.com/waybarrios/vllm-mlx/blob/main/vllm_mlx/benchmark.py
+ */
+export const vllmMlxBench: Adapter = {
+  id,
+  title: 'vllm-mlx-bench',
+  kind: 'serving',
+  recognises: 'JSON with type "llm", num_runs, ttft_ms, tpot_ms, tokens_per_second and latency_seconds',
+  command: 'vllm-mlx-bench --model MODEL --prompts 5 --output result.json',
+  detect: (artifact) => toClaims(id, findReports(artifact)),
+  read: (artifact, claim) => ({
+    tool: { name: 'vllm-mlx-bench', version: null },
+    ...readEach(within(findReports(artifact), claim), claim.from, readReport),
+    ...noRemarks,
+  }),
+};
