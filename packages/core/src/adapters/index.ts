@@ -50,6 +50,7 @@ import { sglangBenchServing } from './sglang/bench-serving.ts';
 import { tritonPerfReport } from './triton/perf-report.ts';
 import { trtllmBench } from './trtllm/bench.ts';
 import { trtllmBenchmarkServing } from './trtllm/benchmark-serving.ts';
+import { ttInferenceServer } from './tt-inference-server/sweeps.ts';
 import { unclaimed } from './unclaimed.ts';
 import { vllmBenchLatency } from './vllm/bench-latency.ts';
 import { vllmBenchServe } from './vllm/bench-serve.ts';
@@ -93,6 +94,7 @@ export const adapters: readonly Adapter[] = [
   genaiBench,
   evalscopePerf,
   aiHypercomputerInferenceBenchmark,
+  ttInferenceServer,
   aiperf,
   aiperfRecords,
   guidellm,

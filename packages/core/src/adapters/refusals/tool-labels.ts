@@ -140,6 +140,19 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'tt-inference-server',
+    labels: [
+      'ISL',
+      'OSL',
+      'TTFT (ms)',
+      'TPOT (ms)',
+      'Tput User (TPS)',
+      'Tput Decode (TPS)',
+      'E2EL (ms)',
+      'Req Tput (RPS)',
+    ],
+  },
+  {
     adapter: 'native',
     labels: ['inferboard/v1', '"system":', '"results":', '"load":', '"metrics":'],
   },
