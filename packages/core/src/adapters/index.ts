@@ -21,6 +21,7 @@ import { inferencex } from './inferencex/inferencex.ts';
 import { llamaBenchy } from './llama-benchy/llama-benchy.ts';
 import { llamaBatchedBench, llamaSweepBench } from './llama-cpp/batched-bench.ts';
 import { llamaBench } from './llama-cpp/bench.ts';
+import { llamaCompare } from './llama-cpp/compare.ts';
 import { llamaPerplexity } from './llama-cpp/perplexity.ts';
 import { llmdBenchmarkReport } from './llm-d/benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer/llm-optimizer.ts';
@@ -80,6 +81,7 @@ export const adapters: readonly Adapter[] = [
   llamaBench,
   llamaBatchedBench,
   llamaSweepBench,
+  llamaCompare,
   llamaBenchy,
   localscore,
   ollama,

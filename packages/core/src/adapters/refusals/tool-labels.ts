@@ -61,6 +61,10 @@ export const toolLabels: readonly ToolLabels[] = [
     labels: ['|    PP |', '|     TG |', ' N_KV |', ' T_PP s |', 'S_PP t/s', 'S_TG t/s'],
   },
   {
+    adapter: 'llama-compare',
+    labels: ['| GPU ', '| Model ', '| Microbatch size |', '| Test ', ' t/s master |', ' Speedup |'],
+  },
+  {
     adapter: 'guidellm',
     labels: [
       'Run Summary Info',
