@@ -48,6 +48,7 @@ import { sglangBenchOfflineThroughput } from './sglang/bench-offline-throughput.
 import { sglangBenchOneBatch } from './sglang/bench-one-batch.ts';
 import { sglangBenchOneBatchServer } from './sglang/bench-one-batch-server.ts';
 import { sglangBenchServing } from './sglang/bench-serving.ts';
+import { tgiBenchmark } from './tgi/benchmark.ts';
 import { tritonPerfReport } from './triton/perf-report.ts';
 import { trtllmBench } from './trtllm/bench.ts';
 import { trtllmBenchmarkServing } from './trtllm/benchmark-serving.ts';
@@ -92,6 +93,7 @@ export const adapters: readonly Adapter[] = [
   optimumBenchmark,
   llmperf,
   hfInferenceBenchmarker,
+  tgiBenchmark,
   genaiPerf,
   genaiBench,
   evalscopePerf,

@@ -157,6 +157,10 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'tgi-benchmark',
+    labels: ['| Step ', '| Batch Size |', '| Lowest ', '| Highest ', '| Decode (token) |', ' tokens/secs'],
+  },
+  {
     adapter: 'native',
     labels: ['inferboard/v1', '"system":', '"results":', '"load":', '"metrics":'],
   },
