@@ -27,6 +27,7 @@ import { llmdBenchmarkReport } from './llm-d/benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer/llm-optimizer.ts';
 import { llmperf } from './llmperf/llmperf.ts';
 import { lmEvaluationHarness } from './lm-evaluation-harness/lm-evaluation-harness.ts';
+import { lmdeployProfile } from './lmdeploy/profile.ts';
 import { localscore } from './localscore/localscore.ts';
 import { mlperfAccuracy } from './mlperf/accuracy.ts';
 import { mlperfLoadgen } from './mlperf/loadgen.ts';
@@ -97,6 +98,7 @@ export const adapters: readonly Adapter[] = [
   genaiPerf,
   genaiBench,
   evalscopePerf,
+  lmdeployProfile,
   aiHypercomputerInferenceBenchmark,
   ttInferenceServer,
   aiperf,

@@ -161,6 +161,18 @@ export const toolLabels: readonly ToolLabels[] = [
     labels: ['| Step ', '| Batch Size |', '| Lowest ', '| Highest ', '| Decode (token) |', ' tokens/secs'],
   },
   {
+    adapter: 'lmdeploy-profile',
+    labels: [
+      'concurrency:',
+      'elapsed_time:',
+      'first token latency(s)(min, max, ave):',
+      'number of completion tokens:',
+      'token throughput (completion token):',
+      'RPS (request per second):',
+      'RPM (request per minute):',
+    ],
+  },
+  {
     adapter: 'native',
     labels: ['inferboard/v1', '"system":', '"results":', '"load":', '"metrics":'],
   },
