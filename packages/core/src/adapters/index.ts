@@ -1,5 +1,5 @@
 import { DomainError, type Fault } from '../errors.ts';
-import type { Adapter, Claim, ParsedResult, Reading, StatedUnit } from './adapter.ts';
+import type { Adapter, ParsedResult, Reading, StatedUnit } from './adapter.ts';
 import { aiHypercomputerInferenceBenchmark } from './ai-hypercomputer/inference-benchmark.ts';
 import { aiperf } from './aiperf/aiperf.ts';
 import { aiperfRecords } from './aiperf/records.ts';
@@ -7,6 +7,7 @@ import { attentionGym } from './attention-gym/attention-gym.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
+import { findClaims } from './find-claims.ts';
 import { genaiBench } from './genai-bench/genai-bench.ts';
 import { genaiPerf } from './genai-perf/genai-perf.ts';
 import { guidellm } from './guidellm/guidellm.ts';
@@ -23,6 +24,7 @@ import { llamaBatchedBench, llamaSweepBench } from './llama-cpp/batched-bench.ts
 import { llamaBench } from './llama-cpp/bench.ts';
 import { llamaCompare } from './llama-cpp/compare.ts';
 import { llamaPerplexity } from './llama-cpp/perplexity.ts';
+import { llamaTimings } from './llama-cpp/timings.ts';
 import { llmdBenchmarkReport } from './llm-d/benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer/llm-optimizer.ts';
 import { llmperf } from './llmperf/llmperf.ts';
@@ -84,6 +86,7 @@ export const adapters: readonly Adapter[] = [
   llamaBatchedBench,
   llamaSweepBench,
   llamaCompare,
+  llamaTimings,
   llamaBenchy,
   localscore,
   ollama,
@@ -171,29 +174,6 @@ function requireTaker(claims: readonly { adapter: Adapter }[]): void {
   throw new DomainError('request_invalid', message, [
     { code: 'parameter_unused', parameter: 'unit', message, hint: 'Leave unit away.' },
   ]);
-}
-
-/** Claims by line. Lines that two adapters claim fit two tools, and neither reading would be more than a guess. */
-function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): { adapter: Adapter; claim: Claim }[] {
-  const claims = asked
-    .flatMap((adapter) => adapter.detect(artifact).map((claim) => ({ adapter, claim })))
-    .sort((a, b) => a.claim.from - b.claim.from || a.claim.to - b.claim.to || (a.adapter.id < b.adapter.id ? -1 : 1));
-  let widest = claims[0];
-  for (const current of claims.slice(1)) {
-    if (widest !== undefined && widest.adapter !== current.adapter && current.claim.from <= widest.claim.to) {
-      const names = [widest.adapter.title, current.adapter.title].sort().join(' and ');
-      const message = `Line ${current.claim.from} fits both ${names}.`;
-      const fault: Fault = {
-        code: 'tool_ambiguous',
-        line: current.claim.from,
-        message,
-        hint: 'Say which one it is with tool=.',
-      };
-      throw new DomainError('tool_unrecognised', message, [fault]);
-    }
-    if (widest === undefined || current.claim.to > widest.claim.to) widest = current;
-  }
-  return claims;
 }
 
 function refuseTooMany(line: number, most: number): never {

@@ -65,6 +65,10 @@ export const toolLabels: readonly ToolLabels[] = [
     labels: ['| GPU ', '| Model ', '| Microbatch size |', '| Test ', ' t/s master |', ' Speedup |'],
   },
   {
+    adapter: 'llama-timings',
+    labels: ['prompt eval time =', ' eval time =', 'total time =', 'ms per token,', 'tokens per second)'],
+  },
+  {
     adapter: 'guidellm',
     labels: [
       'Run Summary Info',
