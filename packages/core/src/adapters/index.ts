@@ -7,6 +7,8 @@ import { attentionGym } from './attention-gym/attention-gym.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
+import { exllamav3Perf } from './exllamav3/perf.ts';
+import { tabbyapiMetrics } from './exllamav3/tabbyapi.ts';
 import { findClaims } from './find-claims.ts';
 import { genaiBench } from './genai-bench/genai-bench.ts';
 import { genaiPerf } from './genai-perf/genai-perf.ts';
@@ -89,6 +91,8 @@ export const adapters: readonly Adapter[] = [
   llamaTimings,
   llamaBenchy,
   localscore,
+  exllamav3Perf,
+  tabbyapiMetrics,
   ollama,
   ollamaBench,
   inferencePerf,

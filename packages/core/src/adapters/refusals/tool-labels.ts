@@ -177,6 +177,14 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'exllamav3-perf',
+    labels: ['-- Bitrate:', '-- Chunk size:', 'Prefill:', 'Length ', 'Generation', 'Context ', ' tokens/s'],
+  },
+  {
+    adapter: 'tabbyapi-metrics',
+    labels: [' tokens generated in ', '(Queue:', 'Process:', ' new tokens at ', 'Generate:', 'Context:'],
+  },
+  {
     adapter: 'native',
     labels: ['inferboard/v1', '"system":', '"results":', '"load":', '"metrics":'],
   },
