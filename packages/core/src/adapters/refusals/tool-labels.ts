@@ -62,7 +62,7 @@ export const toolLabels: readonly ToolLabels[] = [
   },
   {
     adapter: 'llama-compare',
-    labels: ['| GPU ', '| Model ', '| Microbatch size |', '| Test ', ' t/s master |', ' Speedup |'],
+    labels: ['| Model ', ' Microbatch size |', ' t/s master |', ' Speedup |'],
   },
   {
     adapter: 'llama-timings',

@@ -67,6 +67,11 @@ test('since 2026 "Tput Decode" is the output of the whole run', () => {
   expect(results[1]?.system.model?.value).toBe('ornith-ai/Ornith-1.0-35B');
 });
 
+test('since August 2026 that column is called after what it holds', () => {
+  const [, renamed] = read(output.replace('Tput Decode (TPS)', 'Tput Output (TPS)')).results;
+  expect(renamed?.metrics.output_tok_s).toBe(179.2);
+});
+
 test('as many requests as users is a burst', () => {
   expect(read(output).results.at(-1)?.load).toEqual({ mode: 'burst', level: 8 });
 });

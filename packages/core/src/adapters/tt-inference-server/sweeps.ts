@@ -40,6 +40,10 @@ const metrics: Record<string, MetricName> = {
   'E2EL (ms)': 'e2e_ms_mean',
   'Tput User (TPS)': 'user_tok_s',
   'Req Tput (RPS)': 'req_s',
+  // Names since August 2026 for what the server put out of the whole run.
+  'Tput Input (TPS)': 'input_tok_s',
+  'Tput Output (TPS)': 'output_tok_s',
+  'Tput Total (TPS)': 'total_tok_s',
   'Total Token Throughput (tokens/duration)': 'total_tok_s',
   'Total Token Throughput (tokens/s)': 'total_tok_s',
 };
