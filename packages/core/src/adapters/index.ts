@@ -1,5 +1,5 @@
 import { DomainError, type Fault } from '../errors.ts';
-import type { Adapter, Claim, ParsedResult, Reading, StatedUnit } from './adapter.ts';
+import type { Adapter, ParsedResult, Reading, StatedUnit } from './adapter.ts';
 import { aiHypercomputerInferenceBenchmark } from './ai-hypercomputer/inference-benchmark.ts';
 import { aiperf } from './aiperf/aiperf.ts';
 import { aiperfRecords } from './aiperf/records.ts';
@@ -9,6 +9,9 @@ import { chooseAdapters } from './choose-adapters.ts';
 import { club3090Bench } from './club-3090/bench.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
+import { exllamav3Perf } from './exllamav3/perf.ts';
+import { tabbyapiMetrics } from './exllamav3/tabbyapi.ts';
+import { findClaims } from './find-claims.ts';
 import { genaiBench } from './genai-bench/genai-bench.ts';
 import { genaiPerf } from './genai-perf/genai-perf.ts';
 import { guidellm } from './guidellm/guidellm.ts';
@@ -23,13 +26,16 @@ import { inferencex } from './inferencex/inferencex.ts';
 import { llamaBenchy } from './llama-benchy/llama-benchy.ts';
 import { llamaBatchedBench, llamaSweepBench } from './llama-cpp/batched-bench.ts';
 import { llamaBench } from './llama-cpp/bench.ts';
+import { llamaCompare } from './llama-cpp/compare.ts';
 import { llamaPerplexity } from './llama-cpp/perplexity.ts';
+import { llamaTimings } from './llama-cpp/timings.ts';
 import { llmdBenchmarkReport } from './llm-d/benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer/llm-optimizer.ts';
 import { llmperf } from './llmperf/llmperf.ts';
 import { lmEvaluationHarness } from './lm-evaluation-harness/lm-evaluation-harness.ts';
 import { lmcacheLongDocQa } from './lmcache/long-doc-qa.ts';
 import { lmcacheMultiRoundQa } from './lmcache/multi-round-qa.ts';
+import { lmdeployProfile } from './lmdeploy/profile.ts';
 import { localscore } from './localscore/localscore.ts';
 import { mlperfAccuracy } from './mlperf/accuracy.ts';
 import { mlperfLoadgen } from './mlperf/loadgen.ts';
@@ -57,9 +63,11 @@ import { sglangBenchOfflineThroughput } from './sglang/bench-offline-throughput.
 import { sglangBenchOneBatch } from './sglang/bench-one-batch.ts';
 import { sglangBenchOneBatchServer } from './sglang/bench-one-batch-server.ts';
 import { sglangBenchServing } from './sglang/bench-serving.ts';
+import { tgiBenchmark } from './tgi/benchmark.ts';
 import { tritonPerfReport } from './triton/perf-report.ts';
 import { trtllmBench } from './trtllm/bench.ts';
 import { trtllmBenchmarkServing } from './trtllm/benchmark-serving.ts';
+import { ttInferenceServer } from './tt-inference-server/sweeps.ts';
 import { unclaimed } from './unclaimed.ts';
 import { vllmBenchLatency } from './vllm/bench-latency.ts';
 import { vllmBenchServe } from './vllm/bench-serve.ts';
@@ -91,6 +99,8 @@ export const adapters: readonly Adapter[] = [
   llamaBench,
   llamaBatchedBench,
   llamaSweepBench,
+  llamaCompare,
+  llamaTimings,
   llamaBenchy,
   localscore,
   club3090Bench,
@@ -100,6 +110,8 @@ export const adapters: readonly Adapter[] = [
   lmcacheMultiRoundQa,
   mlxLmBenchmark,
   mlxLmGenerate,
+  exllamav3Perf,
+  tabbyapiMetrics,
   ollama,
   ollamaBench,
   inferencePerf,
@@ -110,11 +122,14 @@ export const adapters: readonly Adapter[] = [
   optimumBenchmark,
   llmperf,
   hfInferenceBenchmarker,
+  tgiBenchmark,
   genaiPerf,
   genaiBench,
   evalscopePerf,
   aisbench,
+  lmdeployProfile,
   aiHypercomputerInferenceBenchmark,
+  ttInferenceServer,
   aiperf,
   aiperfRecords,
   guidellm,
@@ -185,29 +200,6 @@ function requireTaker(claims: readonly { adapter: Adapter }[]): void {
   throw new DomainError('request_invalid', message, [
     { code: 'parameter_unused', parameter: 'unit', message, hint: 'Leave unit away.' },
   ]);
-}
-
-/** Claims by line. Lines that two adapters claim fit two tools, and neither reading would be more than a guess. */
-function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): { adapter: Adapter; claim: Claim }[] {
-  const claims = asked
-    .flatMap((adapter) => adapter.detect(artifact).map((claim) => ({ adapter, claim })))
-    .sort((a, b) => a.claim.from - b.claim.from || a.claim.to - b.claim.to || (a.adapter.id < b.adapter.id ? -1 : 1));
-  let widest = claims[0];
-  for (const current of claims.slice(1)) {
-    if (widest !== undefined && widest.adapter !== current.adapter && current.claim.from <= widest.claim.to) {
-      const names = [widest.adapter.title, current.adapter.title].sort().join(' and ');
-      const message = `Line ${current.claim.from} fits both ${names}.`;
-      const fault: Fault = {
-        code: 'tool_ambiguous',
-        line: current.claim.from,
-        message,
-        hint: 'Say which one it is with tool=.',
-      };
-      throw new DomainError('tool_unrecognised', message, [fault]);
-    }
-    if (widest === undefined || current.claim.to > widest.claim.to) widest = current;
-  }
-  return claims;
 }
 
 function refuseTooMany(line: number, most: number): never {

@@ -1,9 +1,14 @@
-import { type Adapter, noRemarks } from '../adapter.ts';
+import { type Adapter, type Claim, noRemarks, type Reading } from '../adapter.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { findAt } from '../reading/by-line.ts';
 import { hasAll, isObject, recordFinder, toClaims, within } from '../reading/json-records.ts';
 import { readEach } from '../reading/read-each.ts';
+import { findConsoleBlocks, isPrintedAgain, readConsoleBlock } from './inference-benchmark-console.ts';
 import { isPooled, readBenchmarkRecord, runOf } from './inference-benchmark-record.ts';
 
 const id = 'ai-hypercomputer-inference-benchmark';
+const tool = { name: 'AI-Hypercomputer inference-benchmark', version: null };
+const ofAll = 'the file of all requests, beside that of the model';
 
 const findRecords = recordFinder(({ metrics, dimensions }) =>
   isObject(metrics) && isObject(dimensions) && hasAll(metrics, ['num_prompts_attempted', 'num_prompts_succeeded'])
@@ -11,9 +16,31 @@ const findRecords = recordFinder(({ metrics, dimensions }) =>
     : null,
 );
 
+function readBlock(artifact: ArtifactText, claim: Claim): Reading | null {
+  const { found } = findAt(findConsoleBlocks(artifact), claim.from);
+  if (found === null) return null;
+  if (isPrintedAgain(artifact, found)) return { tool, results: [], ignored: [ofAll], ...noRemarks };
+  const { result, ignored } = readConsoleBlock(artifact, found);
+  return { tool, results: [result], ignored, ...noRemarks };
+}
+
+function readRecords(artifact: ArtifactText, claim: Claim): Reading {
+  const records = within(findRecords(artifact), claim);
+  const named = new Set(records.filter((record) => !isPooled(record)).map(runOf));
+  const isTold = (record: (typeof records)[number]) => isPooled(record) && named.has(runOf(record));
+  const { results, ignored } = readEach(records, claim.from, (record) => {
+    if (isTold(record)) return null;
+    const { figures, result } = readBenchmarkRecord(record);
+    return { result, ignored: figures.ignored, faults: figures.faults };
+  });
+  const pooled = records.some(isTold) ? [ofAll] : [];
+  return { tool, results, ignored: [...pooled, ...ignored], ...noRemarks };
+}
+
 /**
- * The result files of AI-Hypercomputer's `benchmark_serving.py`: one of all requests and one of each model. Both are sent
- * and only one model was asked, so the file of all is left out beside the other. Nothing tells the accelerator.
+ * AI-Hypercomputer's `benchmark_serving.py` (before 2025 of ai-on-gke): its result files, one of all requests and one of each
+ * model, and what it prints. Both are sent and only one model was asked, so what is of all requests is left out beside the
+ * other. Nothing tells the accelerator.
  *
  * Written by https://github.com/AI-Hypercomputer/inference-benchmark/blob/main/benchmark_serving.py
  */
@@ -21,20 +48,12 @@ export const aiHypercomputerInferenceBenchmark: Adapter = {
   id,
   title: 'AI-Hypercomputer inference-benchmark',
   kind: 'serving',
-  recognises: 'a JSON report with dimensions, and metrics.num_prompts_attempted and num_prompts_succeeded',
+  recognises:
+    'a JSON report with dimensions, and metrics.num_prompts_attempted and num_prompts_succeeded, or lines "Successful/total requests: N/N" and "Output_tokens/min: N"',
   command: 'python benchmark_serving.py --backend vllm --models MODEL --stream-request --save-json-results',
-  detect: (artifact) => toClaims(id, findRecords(artifact)),
-  read: (artifact, claim) => {
-    const records = within(findRecords(artifact), claim);
-    const named = new Set(records.filter((record) => !isPooled(record)).map(runOf));
-    const isTold = (record: (typeof records)[number]) => isPooled(record) && named.has(runOf(record));
-    const { results, ignored } = readEach(records, claim.from, (record) => {
-      if (isTold(record)) return null;
-      const { figures, result } = readBenchmarkRecord(record);
-      return { result, ignored: figures.ignored, faults: figures.faults };
-    });
-    const pooled = records.some(isTold) ? ['the file of all requests, beside that of the model'] : [];
-    const name = 'AI-Hypercomputer inference-benchmark';
-    return { tool: { name, version: null }, results, ignored: [...pooled, ...ignored], ...noRemarks };
-  },
+  detect: (artifact) => [
+    ...toClaims(id, findRecords(artifact)),
+    ...findConsoleBlocks(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  ],
+  read: (artifact, claim) => readBlock(artifact, claim) ?? readRecords(artifact, claim),
 };

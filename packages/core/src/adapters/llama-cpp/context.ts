@@ -37,12 +37,14 @@ export interface LlamaContext {
 }
 
 /** Programs of the family; each has tables of its own. */
-export type LlamaProgram = 'llama-bench' | 'llama-batched-bench' | 'llama-sweep-bench';
+export type LlamaProgram = 'llama-bench' | 'llama-batched-bench' | 'llama-sweep-bench' | 'llama-server' | 'llama-cli';
 
 const isProgram: Record<LlamaProgram, RegExp> = {
   'llama-bench': /(?:^|[/\\`❯$])llama-bench(?:\.exe)?$/,
   'llama-batched-bench': /(?:^|[/\\`❯$])llama-batched-bench(?:\.exe)?$/,
   'llama-sweep-bench': /(?:^|[/\\`❯$])llama-sweep-bench(?:\.exe)?$/,
+  'llama-server': /(?:^|[/\\`❯$])llama-server(?:\.exe)?$/,
+  'llama-cli': /(?:^|[/\\`❯$])llama-cli(?:\.exe)?$/,
 };
 const buildLine = /^\s*build: ([0-9a-f]{6,40}|unknown) \((\d{1,9})\)\s*$/;
 const modelLine = /^\s*Model:\s{1,20}(\S{1,300}\.gguf)\s*$/i;
@@ -130,6 +132,12 @@ function searchLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmar
     });
   }
   return landmarks;
+}
+
+/** The last command before a line that runs a program; null for none. */
+export function commandBefore(artifact: ArtifactText, line: number, program: LlamaProgram): CommandLine | null {
+  const { commands } = findLandmarks(artifact, program);
+  return commands[countBefore(commands, line) - 1] ?? null;
 }
 
 function toFact(candidates: readonly string[]): Fact<string> | null {

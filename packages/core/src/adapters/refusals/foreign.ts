@@ -36,8 +36,8 @@ const known: Foreign[] = [
     title: "llama.cpp's timings of one request",
     word: 'tokens per second)',
     pattern: /\b(?:prompt eval|eval) time =.{1,120}\btokens per second\)/,
-    why: 'they time one request inside the program, under no workload that anyone could repeat',
-    hint: 'Send what llama-bench prints for the same model.',
+    why: 'they are of one request and end before its total time',
+    hint: 'Send the lines down to "total time", or what llama-bench prints for the same model.',
   },
   {
     title: 'Prometheus metrics',

@@ -74,6 +74,14 @@ export const toolLabels: readonly ToolLabels[] = [
     labels: ['|    PP |', '|     TG |', ' N_KV |', ' T_PP s |', 'S_PP t/s', 'S_TG t/s'],
   },
   {
+    adapter: 'llama-compare',
+    labels: ['| Model ', ' Microbatch size |', ' t/s master |', ' Speedup |'],
+  },
+  {
+    adapter: 'llama-timings',
+    labels: ['prompt eval time =', ' eval time =', 'total time =', 'ms per token,', 'tokens per second)'],
+  },
+  {
     adapter: 'guidellm',
     labels: [
       'Run Summary Info',
@@ -215,6 +223,43 @@ export const toolLabels: readonly ToolLabels[] = [
       '"results_end_to_end_latency_s_mean":',
       '"results_num_completed_requests":',
     ],
+  },
+  {
+    adapter: 'tt-inference-server',
+    labels: [
+      'ISL',
+      'OSL',
+      'TTFT (ms)',
+      'TPOT (ms)',
+      'Tput User (TPS)',
+      'Tput Decode (TPS)',
+      'E2EL (ms)',
+      'Req Tput (RPS)',
+    ],
+  },
+  {
+    adapter: 'tgi-benchmark',
+    labels: ['| Step ', '| Batch Size |', '| Lowest ', '| Highest ', '| Decode (token) |', ' tokens/secs'],
+  },
+  {
+    adapter: 'lmdeploy-profile',
+    labels: [
+      'concurrency:',
+      'elapsed_time:',
+      'first token latency(s)(min, max, ave):',
+      'number of completion tokens:',
+      'token throughput (completion token):',
+      'RPS (request per second):',
+      'RPM (request per minute):',
+    ],
+  },
+  {
+    adapter: 'exllamav3-perf',
+    labels: ['-- Bitrate:', '-- Chunk size:', 'Prefill:', 'Length ', 'Generation', 'Context ', ' tokens/s'],
+  },
+  {
+    adapter: 'tabbyapi-metrics',
+    labels: [' tokens generated in ', '(Queue:', 'Process:', ' new tokens at ', 'Generate:', 'Context:'],
   },
   {
     adapter: 'native',

@@ -38,6 +38,39 @@ test('the averages of 2023 are seconds; quotients by tokens are none of our figu
   expect(second?.load).toBeNull();
 });
 
+// Published in AI-Hypercomputer/JetStream, pull request 83.
+const jetStream = fixture('2024-05-jetstream-two-runs.txt');
+
+test('JetStream prints the same lines', () => {
+  const results = read(jetStream);
+  expect(results).toHaveLength(2);
+  expect(results[0]?.metrics).toMatchObject({
+    requests_ok: 1780,
+    duration_s: 294.101467,
+    output_tok_s: 1412.49,
+    ttft_ms_mean: 114960.78,
+    tpot_ms_p99: 132710.43,
+  });
+  expect(results[1]?.metrics).toMatchObject({ requests_ok: 100, output_tokens: 30175, tpot_ms_p50: 34.34 });
+});
+
+test('since 2025 it has a total, small letters and the time to the second token', () => {
+  const later = jetStream
+    .slice(0, jetStream.indexOf('LLAMA 2'))
+    .replace('Mean TTFT', 'Overall token throughput: 2143.24 tokens/s\nMean TTFT')
+    .replaceAll('TTFT', 'ttft')
+    .replace('Mean TPOT', 'Mean ttst: 572.02 ms\nMedian ttst: 578.94 ms\nP99 ttst: 814.23 ms\nMean TPOT');
+  const reading = readArtifact(new TextEncoder().encode(later));
+  expect(reading.tool.name).toBe('JetStream benchmark_serving.py');
+  expect(reading.results[0]?.metrics).toMatchObject({
+    total_tok_s: 2143.24,
+    ttft_ms_p99: 243659.12,
+    tpot_ms_mean: 4429.77,
+  });
+  expect(reading.results[0]?.extra).toEqual({ ttst_ms_mean: 572.02, ttst_ms_p50: 578.94, ttst_ms_p99: 814.23 });
+  expect(reading.results[0]?.system.engine).toEqual({ value: 'jetstream', origin: 'inferred' });
+});
+
 test('lines that were cut off below are read as far as they go', () => {
   const [result] = read(early.slice(0, early.indexOf('Median TPOT')));
   expect(result?.metrics.tpot_ms_mean).toBe(15.1);

@@ -41,6 +41,7 @@ const labels: Record<string, MetricName> = {
   Throughput: 'req_s',
   'Input token throughput': 'input_tok_s',
   'Output token throughput': 'output_tok_s',
+  'Overall token throughput': 'total_tok_s',
   // Until 2024 latencies were seconds, one for each request.
   'Average latency': 'e2e_ms_mean',
 };
@@ -49,14 +50,21 @@ const others: Record<string, string> = {
   'Average latency per token': 'e2e_per_token_ms_mean',
   'Average latency per output token': 'e2e_per_output_token_ms_mean',
 };
-const families: Record<string, string> = { TTFT: 'ttft_ms', TPOT: 'tpot_ms', ITL: 'itl_ms' };
+/** JetStream's fork writes some in small letters, and the time to the second token, which is kept beside the others. */
+const families: Record<string, string> = {
+  TTFT: 'ttft_ms',
+  ttft: 'ttft_ms',
+  ttst: 'ttst_ms',
+  TPOT: 'tpot_ms',
+  ITL: 'itl_ms',
+};
 
 function meaningOf(label: string): ValueName | null {
   const metric = Object.hasOwn(labels, label) ? labels[label] : undefined;
   if (metric !== undefined) return { kind: 'metric', name: metric };
   const other = Object.hasOwn(others, label) ? others[label] : undefined;
   if (other !== undefined) return { kind: 'extra', name: other };
-  const found = /^(Mean|Median|P\d{1,2}) (TTFT|TPOT|ITL)$/.exec(label);
+  const found = /^(Mean|Median|P\d{1,2}) (TTFT|ttft|ttst|TPOT|ITL)$/.exec(label);
   const family = families[found?.[2] ?? ''];
   return found === null || family === undefined ? null : latencyName(family, (found[1] ?? '').toLowerCase());
 }
@@ -85,7 +93,7 @@ function readPrinted(artifact: ArtifactText, from: number): Printed {
 /** The labels alone are common words: it takes the first line with its unit and the latencies below it. */
 function isOurs({ rows }: Printed): boolean {
   const has = (label: string, unit: string) => rows.some((row) => row.label === label && row.unit === unit);
-  if (has('Successful requests', '')) return has('Mean TTFT', 'ms');
+  if (has('Successful requests', '')) return has('Mean TTFT', 'ms') || has('Mean ttft', 'ms');
   return has('Total time', 's') && has('Throughput', 'requests/s') && has('Average latency', 's');
 }
 
@@ -131,9 +139,13 @@ function readFigures({ rows, from }: Printed, sent: number | null) {
   return { metrics, extra, notes: [...dropZeroFamilies(metrics, bases)].map(zeroIsMissing) };
 }
 
+/** Since 2025 JetStream's fork has figures that no other has; before, it printed what vLLM's script did. */
+const isJetStream = ({ rows }: Printed) =>
+  rows.some(({ label }) => label === 'Mean ttst' || label === 'Overall token throughput');
+
 function toResult(printed: Printed, context: RunContext | null): ParsedResult {
   const { metrics, extra, notes } = readFigures(printed, context?.numPrompts ?? null);
-  const engine = toEngine(context?.backend ?? null);
+  const engine = isJetStream(printed) ? 'jetstream' : toEngine(context?.backend ?? null);
   const sent = context?.numPrompts ?? metrics.get('requests_ok') ?? 0;
   const asked = { rate: context?.requestRate, cap: context?.maxConcurrency, burstiness: null, sent };
   const { load, notes: doubts } = toServingLoad(asked, metrics);
@@ -165,13 +177,14 @@ function toResult(printed: Printed, context: RunContext | null): ParsedResult {
 
 /**
  * What `benchmark_serving.py` printed before it had a banner: in 2023 a latency in seconds and two quotients of it, in early
- * 2024 the figures of today in plain lines. Forks still print either.
+ * 2024 the figures of today in plain lines. Forks still print either, JetStream's among them.
  *
- * Written by https://github.com/vllm-project/vllm/blob/v0.3.3/benchmarks/benchmark_serving.py
+ * Written by https://github.com/vllm-project/vllm/blob/v0.3.3/benchmarks/benchmark_serving.py and
+ * https://github.com/AI-Hypercomputer/JetStream/blob/main/benchmarks/benchmark_serving.py
  */
 export const vllmServePlain: Adapter = {
   id,
-  title: 'vLLM benchmark_serving.py (2023 and early 2024)',
+  title: 'vLLM benchmark_serving.py (2023 and early 2024) and JetStream',
   kind: 'serving',
   recognises:
     'plain lines "Successful requests: N" and "Mean TTFT: N ms", or "Total time: N s", "Throughput: N requests/s" and "Average latency: N s"',
@@ -179,7 +192,8 @@ export const vllmServePlain: Adapter = {
   detect: (artifact) => findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim): Reading => {
     const { found, before } = findAt(findPrinted(artifact), claim.from);
-    const tool = { name: 'vllm bench serve', version: null };
+    const name = found !== null && isJetStream(found) ? 'JetStream benchmark_serving.py' : 'vllm bench serve';
+    const tool = { name, version: null };
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
     const result = toResult(found, readContext(artifact, (before?.to ?? 0) + 1, found.from - 1));
     return { tool, results: [result], ignored: [], ...noRemarks };

@@ -1,0 +1,256 @@
+import type { Fault } from '../../errors.ts';
+import type { KnownLoad } from '../../load.ts';
+import type { MetricName } from '../../metrics/index.ts';
+import { noFacts, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { ArtifactError } from '../errors.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { checkMeasured } from '../reading/block-figures.ts';
+import { findAt } from '../reading/by-line.ts';
+import { measuredLengths } from '../reading/measured-lengths.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { type RunContext, readRunContext } from '../reading/run-context.ts';
+import { modelFacts } from '../vllm/arguments.ts';
+
+interface Row {
+  line: number;
+  label: string;
+  value: string;
+}
+
+/** What is printed of one model, or of all requests. Lines are 1-based and inclusive. */
+export interface ConsoleBlock {
+  from: number;
+  to: number;
+  /** As in the heading; null where that is not there, or is of all models. */
+  model: string | null;
+  /** How many models the requests were shared out among, where the heading says. */
+  models: number | null;
+  rows: Row[];
+}
+
+const heading = /^\s{0,8}={4}Result for Model: (\S{1,200})={4}\s*$/;
+const ofAll = /^ALL-(\d{1,6})-MODELS$/;
+const labelled = /^\s{0,8}([A-Z][^:]{2,80}):\s{1,9}(\S.{0,400}?)\s*$/;
+
+/** A label's figure: how many are one second, or by how many places a time is shifted to ms. */
+type Meaning = { name: MetricName; per?: number; places?: 0 | 3 } | { extra: string; places?: 0 | 3 } | 'own';
+
+const meanings: Record<string, Meaning> = {
+  Errors: 'own',
+  'Total time': { name: 'duration_s' },
+  'Total time (seconds)': { name: 'duration_s' },
+  'Successful/total requests': 'own',
+  'Requests/min': 'own',
+  'Requests/sec': 'own',
+  'Queries/sec': 'own',
+  'Output_tokens/min': { name: 'output_tok_s', per: 60 },
+  'Output_tokens/sec': { name: 'output_tok_s' },
+  'Input_tokens/min': { name: 'input_tok_s', per: 60 },
+  'Input_tokens/sec': { name: 'input_tok_s' },
+  'Tokens/min': { name: 'total_tok_s', per: 60 },
+  'Tokens/sec': { name: 'total_tok_s' },
+  'Cost $/1k tokens': 'own',
+  'Average Time to First Token (s)': { name: 'ttft_ms_mean', places: 3 },
+  'Average Time to First Token (ms)': { name: 'ttft_ms_mean' },
+  'Average Inter-Token Latency (s)': { name: 'itl_ms_mean', places: 3 },
+  'Average Inter-Token Latency (ms)': { name: 'itl_ms_mean' },
+  'Average Time Per Output Token (s)': { name: 'tpot_ms_mean', places: 3 },
+  'Average Time Per Output Token (ms)': { name: 'tpot_ms_mean' },
+  'Average milliseconds/request (includes waiting time on server)': { name: 'e2e_ms_mean' },
+  // Each request's latency divided by its tokens: none of our figures.
+  'Average seconds/token (includes waiting time on server)': { extra: 'e2e_per_token_ms_mean', places: 3 },
+  'Average milliseconds/token (includes waiting time on server)': { extra: 'e2e_per_token_ms_mean' },
+  'Average milliseconds/output_token (includes waiting time on server)': { extra: 'e2e_per_output_token_ms_mean' },
+  'Average input length': 'own',
+  'Average output length': 'own',
+  'Average length of prompt': 'own',
+  'Average length of response': 'own',
+  'Average throughput in requests per second': 'own',
+};
+const inputLengths = ['Average input length', 'Average length of prompt'];
+const outputLengths = ['Average output length', 'Average length of response'];
+const meaningOf = (label: string) => (Object.hasOwn(meanings, label) ? meanings[label] : undefined);
+
+const longest = 40;
+const blocksOf = new WeakMap<ArtifactText, ConsoleBlock[]>();
+
+function readRows(artifact: ArtifactText, from: number): Row[] {
+  const rows: Row[] = [];
+  const seen = new Set<string>();
+  for (let line = from; line < from + longest; line++) {
+    const [, label = '', value = ''] = labelled.exec(artifact.lineAt(line)) ?? [];
+    if (meaningOf(label) === undefined || seen.has(label)) break;
+    seen.add(label);
+    rows.push({ line, label, value });
+  }
+  return rows;
+}
+
+/** Every block in order of appearance: some lines are common words, so it takes the counts and a rate of tokens. */
+export function findConsoleBlocks(artifact: ArtifactText): ConsoleBlock[] {
+  const known = blocksOf.get(artifact);
+  if (known !== undefined) return known;
+  const blocks: ConsoleBlock[] = [];
+  for (const line of artifact.linesWith('Total time')) {
+    const text = artifact.lineAt(line);
+    if (text.length > 500 || !/^\s{0,8}Total time(?: \(seconds\))?: /.test(text)) continue;
+    // Its errors and its heading stand above the time.
+    const errors = labelled.exec(artifact.lineAt(line - 1))?.[1] === 'Errors' ? 1 : 0;
+    const first = line - errors;
+    const rows = readRows(artifact, first);
+    const has = (...labels: string[]) => rows.some((row) => labels.includes(row.label));
+    if (!(has('Successful/total requests') && has('Output_tokens/min', 'Output_tokens/sec'))) continue;
+    const title = heading.exec(artifact.lineAt(first - 1))?.[1] ?? null;
+    const all = ofAll.exec(title ?? '')?.[1];
+    blocks.push({
+      from: title === null ? first : first - 1,
+      to: rows.at(-1)?.line ?? line,
+      model: all === undefined ? title : null,
+      models: all === undefined ? null : Number(all),
+      rows,
+    });
+  }
+  blocksOf.set(artifact, blocks);
+  return blocks;
+}
+
+const textOf = (block: ConsoleBlock, ...labels: string[]) =>
+  block.rows.find((row) => labels.includes(row.label))?.value ?? '';
+const secondsOf = (block: ConsoleBlock) => textOf(block, 'Total time', 'Total time (seconds)');
+
+/** Whether a block is of all requests of a run with one model, which is printed again under the model's name. */
+export function isPrintedAgain(artifact: ArtifactText, block: ConsoleBlock): boolean {
+  const { after } = findAt(findConsoleBlocks(artifact), block.from);
+  return block.models === 1 && after !== null && after.model !== null && secondsOf(after) === secondsOf(block);
+}
+
+const isBenchmark = ([program = '']: readonly string[]) => /(?:^|[/\\])benchmark_serving\.py$/.test(program);
+
+/** The log before a block; before the block of all requests, where this is of a model of the same run. */
+function contextOf(artifact: ArtifactText, block: ConsoleBlock): RunContext | null {
+  const blocks = findConsoleBlocks(artifact);
+  const { before } = findAt(blocks, block.from);
+  const own = readRunContext(artifact, (before?.to ?? 0) + 1, block.from - 1, isBenchmark);
+  if (own !== null || before === null || secondsOf(before) !== secondsOf(block)) return own;
+  const first = findAt(blocks, before.from).before?.to ?? 0;
+  return readRunContext(artifact, first + 1, before.from - 1, isBenchmark);
+}
+
+/** Requests come at random times, or all at once where the rate is infinite, which is the default. */
+function toLoad(context: RunContext | null, sent: number): KnownLoad | null {
+  if (context === null) return null;
+  const asked = context.text('request_rate');
+  const rate = parseNumber(asked ?? '');
+  if (rate !== null && rate > 0) return { mode: 'rate', level: rate, burstiness: 1 };
+  return asked !== null && !isMissing(asked) ? null : { mode: 'burst', level: sent };
+}
+
+/** Seconds are printed with two decimals, so a short time may be off by a good part of itself. */
+function toleranceOf(seconds: readonly number[]): ParsedResult['tolerance'] {
+  const least = Math.min(...seconds);
+  if (!Number.isFinite(least)) return undefined;
+  const share = Math.min(0.5, 0.005 / least);
+  return { share, reason: 'Times of tokens are printed in seconds with two decimals.' };
+}
+
+/** Reads a block as a result, and the labels not used. Throws `ArtifactError`. */
+export function readConsoleBlock(
+  artifact: ArtifactText,
+  block: ConsoleBlock,
+): { result: ParsedResult; ignored: string[] } {
+  const metrics = new Map<MetricName, number>();
+  const extra: Record<string, number> = {};
+  const faults: Fault[] = [];
+  const coarse: number[] = [];
+  for (const { line, label, value } of block.rows) {
+    const meaning = meaningOf(label);
+    if (meaning === undefined || meaning === 'own') continue;
+    const number = parseNumber(label.startsWith('Total time') ? value.replace(/ s$/, '') : value);
+    if (number === null || number < 0) {
+      if (!isMissing(value))
+        faults.push({
+          code: 'value_unreadable',
+          line,
+          message: `"${label}" should be a number, found "${value.slice(0, 60)}".`,
+        });
+      continue;
+    }
+    // Rounded away, or not streamed.
+    if (number === 0) continue;
+    if (meaning.places === 3) coarse.push(number);
+    const figure = meaning.places === 3 ? shiftDecimal(number, 3) : number;
+    if ('extra' in meaning) extra[meaning.extra] = figure;
+    else metrics.set(meaning.name, meaning.per === undefined ? figure : Math.round((figure / meaning.per) * 1e6) / 1e6);
+  }
+  const [, ok = '', sent = ''] = /^(\d{1,12})\/(\d{1,12})$/.exec(textOf(block, 'Successful/total requests')) ?? [];
+  if (ok === '') {
+    const message = `"Successful/total requests" should be two counts, found "${textOf(block, 'Successful/total requests').slice(0, 60)}".`;
+    faults.push({ code: 'value_unreadable', line: block.from, message });
+  }
+  if (faults.length > 0) throw new ArtifactError(faults);
+  const errors = [...textOf(block, 'Errors').matchAll(/: (\d{1,12})(?=[,}])/g)].reduce(
+    (sum, [, n]) => sum + Number(n),
+    0,
+  );
+  const lost = Number(sent) - Number(ok);
+  metrics.set('requests_ok', Number(ok));
+  metrics.set('requests_failed', lost > 0 ? lost : errors);
+  checkMeasured(metrics, block.from, Number(sent));
+  // It counts what was sent, answered or not.
+  const rate = parseNumber(textOf(block, 'Requests/sec'));
+  if (rate !== null && rate > 0 && lost === 0) metrics.set('req_s', rate);
+  const context = contextOf(artifact, block);
+  const isMixed = (block.models ?? 1) > 1 || context?.text('models')?.includes(',') === true;
+  const load = isMixed ? null : toLoad(context, Number(sent));
+  const isWhole = outputLengths.some((label) => textOf(block, label) !== '');
+  const length = (labels: readonly string[]) => parseNumber(textOf(block, ...labels));
+  return {
+    result: {
+      kind: 'serving',
+      system: {
+        ...noFacts,
+        ...modelFacts(block.model ?? (isMixed ? null : (context?.text('models') ?? null)), 'stated'),
+      },
+      scenario: { ...noScenario, ...measuredLengths(length(inputLengths), length(outputLengths)) },
+      load,
+      repetition: null,
+      metrics: Object.fromEntries(metrics),
+      definitions: definitionsOf(metrics),
+      repeats: null,
+      requests: null,
+      limits: null,
+      ...(coarse.length === 0 ? {} : { tolerance: toleranceOf(coarse) }),
+      extra,
+      notes: toNotes(load, isMixed, isWhole),
+      measuredAt: null,
+      lines: { from: block.from, to: block.to },
+    },
+    ignored: ['Queries/sec', 'Cost $/1k tokens'].filter((label) => textOf(block, label) !== ''),
+  };
+}
+
+const definitions: Record<string, string> = {
+  ttft_ms: 'send_to_first_token',
+  tpot_ms: 'without_first_token',
+  itl_ms: 'per_chunk',
+  e2e_ms: 'request',
+};
+
+function definitionsOf(metrics: ReadonlyMap<MetricName, number>): Record<string, string> {
+  const names = [...metrics.keys()];
+  return Object.fromEntries(
+    Object.entries(definitions).filter(([base]) => names.some((name) => name.startsWith(base))),
+  );
+}
+
+function toNotes(load: KnownLoad | null, isMixed: boolean, isWhole: boolean): ReaderNote[] {
+  const notes: ReaderNote[] = [];
+  const tell = (code: string, severity: ReaderNote['severity'], message: string) =>
+    notes.push({ code, severity, message, evidence: {} });
+  if (isMixed) tell('models_mixed', 'warning', 'The requests were shared out among several models at the same time.');
+  else if (load === null)
+    tell('load_unknown', 'warning', 'Neither the lines nor the log before them tell how the requests were sent.');
+  if (!isWhole)
+    tell('truncated', 'info', 'The output ends before the lengths: the paste was cut, and figures are missing.');
+  return notes;
+}

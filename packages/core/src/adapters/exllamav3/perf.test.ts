@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text));
+// Published in turboderp-org/exllamav3, issues 326 and 381; the folder of the model and its bits were put in words there.
+const offload = fixture('exllamav3-perf/1.4.9-experts-on-cpu.txt');
+const arena = fixture('exllamav3-perf/1.5.0-arena.md');
+
+test('prompts by length, and a hundred steps behind a context', () => {
+  const { results } = read(offload);
+  expect(results).toHaveLength(16);
+  expect(results[7]).toMatchObject({
+    metrics: { prefill_tok_s: 981.12 },
+    definitions: { prefill_tok_s: 'in_process' },
+    scenario: { name: null, inputTokens: { value: 32768 }, outputTokens: { value: 0 }, depth: null },
+    load: { mode: 'batch', level: 1 },
+  });
+  expect(results[15]).toMatchObject({
+    metrics: { decode_tok_s: 18.99, user_tok_s: 18.99 },
+    scenario: { inputTokens: { value: 0 }, outputTokens: { value: 100 }, depth: 16384 },
+  });
+  expect(results[8]?.scenario.depth).toBeNull();
+});
+
+test('the command and the lines before both phases are facts of both', () => {
+  for (const { system } of read(offload).results)
+    expect(system).toMatchObject({
+      model: { value: 'Qwen3.8-Flash-Next-exl3', origin: 'context' },
+      quantization: { value: 'exl3 4.05bpw', origin: 'inferred' },
+      engine: { value: 'exllamav3' },
+      features: { chunk_size: 4096, moe_cpu_offload: 24, offload: true },
+    });
+});
+
+test('a pasted run without its command', () => {
+  const { results } = read(arena);
+  expect(results).toHaveLength(17);
+  expect(results[16]?.metrics).toEqual({ decode_tok_s: 16.29, user_tok_s: 16.29 });
+  expect(results[0]?.system).toMatchObject({ model: null, quantization: null });
+});
+
+test('older rows have no width; of several widths one token a step counts', () => {
+  expect(read(arena.replaceAll('S=1 ', '')).results[16]?.metrics.decode_tok_s).toBe(16.29);
+  const wide = arena.replace('16.29 tokens/s', '16.29 tokens/s,   S=4      10.11 tokens/s');
+  expect(read(wide).results[16]?.metrics.decode_tok_s).toBe(16.29);
+  expect(read(wide).ignored).toEqual(['speeds of several tokens a step']);
+});
+
+test('a row that the paste cut is left out', () => {
+  const cut = offload.slice(0, offload.indexOf('18.99 tokens/s\nContext   8192') + 8);
+  expect(read(cut).results).toHaveLength(13);
+});
+
+test('a figure that was cut is refused with its line', () => {
+  expect(() => read(fixture('exllamav3-perf/1.5.0-cut-figure.refused.txt'))).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ code: 'value_unreadable', line: 3 })] }),
+  );
+});
+
+test.each(['Length     256:     121.25 tokens/s\n', 'Context 5: done\nLength 3: x tokens/s\n'])(
+  'not ours: %j',
+  (text) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+  },
+);
+
+// Published in turboderp-org/exllamav3, issue 75.
+const metrics = fixture('tabbyapi-metrics/2025-09-long-context.txt');
+
+test("TabbyAPI's line is a request", () => {
+  const { results, tool } = read(metrics);
+  expect(tool.name).toBe('TabbyAPI');
+  expect(results).toHaveLength(4);
+  expect(results[0]?.metrics).toEqual({
+    prefill_tok_s: 433.73,
+    user_tok_s: 8.31,
+    e2e_ms_mean: 504750,
+    requests_ok: 1,
+    input_tokens: 118010,
+    output_tokens: 1934,
+  });
+  expect(results[0]?.definitions).toEqual({
+    prefill_tok_s: 'in_process',
+    user_tok_s: 'in_process',
+    e2e_ms: 'request',
+  });
+  expect(results.map(({ repetition }) => repetition)).toEqual([1, 2, 3, 4]);
+  expect(results[0]?.load).toBeNull();
+});
+
+test('a prompt that was in the cache has no speed', () => {
+  const cached = metrics.replace('0 cached tokens and 118010 new tokens', '118010 cached tokens and 0 new tokens');
+  expect(read(cached).results[0]?.metrics).not.toHaveProperty('prefill_tok_s');
+});
+
+test('beside a report its lines do not count; a line that was cut is none', () => {
+  expect(read(`${metrics}\n${arena}`).results).toHaveLength(17);
+  expect(read(metrics.slice(0, metrics.lastIndexOf('Context:') + 12)).results).toHaveLength(3);
+});

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const readAll = (text: string) => readArtifact(new TextEncoder().encode(text));
+const read = (text: string) => readAll(text).results;
+// Published in ggml-org/llama.cpp, issues 9013, 9353 and 34 and pull request 23269, and noonghunna/club-3090, issue 1124. The total of the server in
+// the first is the sum of its times.
+const both = fixture('llama-timings/b5400-server-and-cli.txt');
+const cli = fixture('llama-timings/b3678-cli-two-runs.txt');
+const drafts = fixture('llama-timings/b7200-server-drafts.txt');
+
+test('llama-cli: speeds of one stream; its total counts more than the request', () => {
+  const [first] = read(both);
+  expect(first?.metrics).toEqual({
+    prefill_tok_s: 52.85,
+    user_tok_s: 12.64,
+    decode_tok_s: 12.64,
+    requests_ok: 1,
+    input_tokens: 49,
+  });
+  expect(first?.definitions).toEqual({
+    prefill_tok_s: 'in_process',
+    user_tok_s: 'in_process',
+    decode_tok_s: 'in_process',
+  });
+  expect(first?.load).toEqual({ mode: 'batch', level: 1 });
+  expect(first?.extra).toEqual({ total_ms: 20699.49, eval_runs: 178 });
+});
+
+test('llama-server: a request, its answer, and that no other was running', () => {
+  const [, second] = read(both);
+  expect(second?.metrics).toEqual({
+    prefill_tok_s: 55.73,
+    user_tok_s: 11.94,
+    decode_tok_s: 11.94,
+    e2e_ms_mean: 23954,
+    requests_ok: 1,
+    output_tokens: 275,
+  });
+  expect(second?.load).toEqual({ mode: 'concurrency', level: 1 });
+  // What was in the cache is not counted.
+  expect(second?.extra).toEqual({ prompt_tokens_evaluated: 51 });
+});
+
+test('requests that overlap, or a log that does not tell, have no load', () => {
+  const other = 'slot launch_slot_: id  1 | task 7 | processing task\n';
+  const [, overlapping] = read(both.replace('slot update_slots', `${other}slot update_slots`));
+  expect(overlapping?.load).toBeNull();
+  expect(overlapping?.metrics).not.toHaveProperty('decode_tok_s');
+  const [untold] = read(drafts);
+  expect(untold?.load).toBeNull();
+  expect(untold?.notes).toEqual([expect.objectContaining({ code: 'load_unknown' })]);
+});
+
+test('drafted tokens are a feature of the system', () => {
+  const [result] = read(drafts);
+  expect(result?.metrics).toMatchObject({ user_tok_s: 16.58, e2e_ms_mean: 5981.21, output_tokens: 96 });
+  expect(result?.system.features).toEqual({ speculative_decoding: true });
+  expect(result?.extra).toEqual({ prompt_tokens_evaluated: 4, acceptance_rate: 0.46218 });
+  const [older] = read(fixture('llama-timings/b6900-server-port-prefix.txt'));
+  expect(older?.metrics).toMatchObject({ prefill_tok_s: 33.33, user_tok_s: 13.4, e2e_ms_mean: 15224 });
+  expect(older?.extra.acceptance_rate).toBe(0.81944);
+});
+
+test('every run is one more repetition; the command and the devices before it are facts', () => {
+  expect(read(cli).map(({ repetition, metrics }) => [repetition, metrics.user_tok_s])).toEqual([
+    [1, 48.57],
+    [2, 57.04],
+  ]);
+  const log = `$ ./llama-cli -m /models/Example-8B-Q4_K_M.gguf -p "Hello" -n 128
+ggml_cuda_init: found 1 CUDA devices:
+  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes
+${cli}`;
+  expect(read(log)[1]?.system).toMatchObject({
+    model: { value: 'Example-8B-Q4_K_M.gguf', origin: 'context' },
+    quantization: { value: 'Q4_K_M', origin: 'inferred' },
+    gpu: { value: 'NVIDIA GeForce RTX 4090' },
+    gpuCount: { value: 1 },
+    engine: { value: 'llama.cpp' },
+  });
+});
+
+// The programs that measure print them below their own report.
+test.each(['llama-batched-bench/2025-log.txt', 'llama-bench/b6413-power-limit.txt'])(
+  'beside %s they do not count',
+  (name) => {
+    const report = fixture(name);
+    expect(read(`${report}\n${cli}`).map(({ metrics }) => metrics)).toEqual(read(report).map(({ metrics }) => metrics));
+  },
+);
+
+test.each([
+  ['a block without its total', cli.slice(0, cli.indexOf('llama_print_timings:       total'))],
+  ['one token', cli.replaceAll(/ {3}(?:342|127) runs/g, '     1 runs')],
+  ['no speed', cli.replaceAll(/(?:48|57)\.\d\d tokens per second/g, '  inf tokens per second')],
+  ['prose', 'The prompt eval time = 10.00 ms / 5 tokens was fine.\n'],
+])('not claimed: %s', (_, text) => {
+  expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+});

@@ -1,0 +1,149 @@
+import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import type { MetricName } from '../../metrics/index.ts';
+import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type SystemFacts } from '../adapter.ts';
+import { maxResults, tooManyResults } from '../errors.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { countBefore } from '../reading/by-line.ts';
+import { optionValues } from '../reading/command-line.ts';
+import { commandBefore, type LlamaContext, readLlamaContext } from './context.ts';
+import { toLlamaEngine } from './figures.ts';
+import { gpusUsed } from './gpus.ts';
+import { findTimingBlocks, isOneAtATime, type TimingBlock } from './timings-block.ts';
+
+const id = 'llama-timings';
+
+/** What stands before the first block after a command holds for the others. */
+function contextsOf(artifact: ArtifactText, blocks: readonly TimingBlock[]): (block: TimingBlock) => LlamaContext {
+  const contexts = new Map<string, LlamaContext>();
+  const whole = { from: 1, to: artifact.lines.length };
+  const keyOf = ({ from, program }: TimingBlock) => `${program} ${commandBefore(artifact, from, program)?.from ?? 0}`;
+  const read = (block: TimingBlock) => readLlamaContext(artifact, block, whole, null, block.program);
+  for (const block of blocks) {
+    const key = keyOf(block);
+    if (!contexts.has(key)) contexts.set(key, read(block));
+  }
+  return (block) => contexts.get(keyOf(block)) ?? read(block);
+}
+
+function toSystem({ model, command, devices, found, build }: LlamaContext, acceptance: number | null): SystemFacts {
+  const [name] = devices;
+  const option = (...names: string[]) => (command === null ? undefined : optionValues(command, ...names).at(-1));
+  const isOneKind = devices.every((other) => other === name);
+  const count = gpusUsed(found, {
+    devices: option('-dev', '--device'),
+    tensorSplit: option('-ts', '--tensor-split'),
+    splitMode: option('-sm', '--split-mode'),
+  });
+  const hint = model === null ? null : quantizationHint(model.value);
+  return {
+    ...noFacts,
+    model,
+    quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+    gpu: name === undefined || !isOneKind ? null : { value: name, origin: 'context' },
+    gpuCount: count === null || !isOneKind ? null : { value: count, origin: 'context' },
+    ...toLlamaEngine(build?.number),
+    features: acceptance === null ? {} : { speculative_decoding: true },
+  };
+}
+
+function toMetrics(block: TimingBlock, isAlone: boolean): [MetricName, number][] {
+  const { prompt, output, totalMs, program } = block;
+  const isServer = program === 'llama-server';
+  const metrics: [MetricName, number | null][] = [
+    ['prefill_tok_s', prompt?.tokS ?? null],
+    ['user_tok_s', output.tokS],
+    // Of a server with several requests at once this is the speed of one of them.
+    ['decode_tok_s', isAlone || !isServer ? output.tokS : null],
+    // The program's own total counts loading, sampling and the time its user thought as well.
+    ['e2e_ms_mean', isServer ? totalMs : null],
+    ['requests_ok', 1],
+    // A server counts only the part of a prompt that was not in its cache.
+    ['input_tokens', isServer ? null : (prompt?.count ?? null)],
+    ['output_tokens', isServer ? output.count : null],
+  ];
+  return metrics.filter((entry): entry is [MetricName, number] => entry[1] !== null && entry[1] > 0);
+}
+
+const definitions: Record<string, string> = {
+  prefill_tok_s: 'in_process',
+  user_tok_s: 'in_process',
+  decode_tok_s: 'in_process',
+  e2e_ms_mean: 'request',
+};
+
+function toResult(block: TimingBlock, context: LlamaContext, isAlone: boolean, repetition: number): ParsedResult {
+  const { prompt, output, acceptance, program } = block;
+  const isServer = program === 'llama-server';
+  const metrics = toMetrics(block, isAlone);
+  const unknown = 'The log does not tell how many requests the server answered at the same time.';
+  return {
+    kind: 'serving',
+    system: toSystem(context, acceptance),
+    scenario: noScenario,
+    load: isServer ? (isAlone ? { mode: 'concurrency', level: 1 } : null) : { mode: 'batch', level: 1 },
+    repetition,
+    metrics: Object.fromEntries(metrics),
+    definitions: Object.fromEntries(
+      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
+    ),
+    repeats: null,
+    requests: null,
+    limits: null,
+    extra: {
+      ...(isServer && prompt?.count != null ? { prompt_tokens_evaluated: prompt.count } : {}),
+      ...(isServer ? {} : { total_ms: block.totalMs, eval_runs: output.count ?? 0 }),
+      ...(acceptance === null ? {} : { acceptance_rate: acceptance }),
+    },
+    notes: isServer && !isAlone ? [{ code: 'load_unknown', severity: 'warning', message: unknown, evidence: {} }] : [],
+    measuredAt: null,
+    lines: { from: block.from, to: block.to },
+  };
+}
+
+const resultsOf = new WeakMap<ArtifactText, ParsedResult[]>();
+
+/** All results together: which repetition one is depends on those before it. */
+function readAll(artifact: ArtifactText): ParsedResult[] {
+  const known = resultsOf.get(artifact);
+  if (known !== undefined) return known;
+  const blocks = findTimingBlocks(artifact);
+  if (blocks.length > maxResults) throw tooManyResults(blocks[0]?.from ?? 1);
+  const contextOf = contextsOf(artifact, blocks);
+  const isAlone = isOneAtATime(artifact);
+  const seen = new Map<string, number>();
+  const results = blocks.map((block) => {
+    const context = contextOf(block);
+    const system = `${block.program} ${context.model?.value ?? ''}`;
+    const repetition = (seen.get(system) ?? 0) + 1;
+    seen.set(system, repetition);
+    return toResult(block, context, isAlone, repetition);
+  });
+  resultsOf.set(artifact, results);
+  return results;
+}
+
+/**
+ * The timings that llama-server prints of each request and llama-cli of its run. Both are taken inside the program. A block
+ * is whole with its total time; without it nothing is claimed. The programs of llama.cpp that measure print the same lines
+ * after their own report, so these count only where no report is.
+ *
+ * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server.cpp (`print_timings`) and
+ * https://github.com/ggml-org/llama.cpp/blob/master/src/llama-context.cpp (`llama_perf_context_print`).
+ */
+export const llamaTimings: Adapter = {
+  id,
+  title: "llama-server's and llama-cli's timings",
+  kind: 'serving',
+  recognises: 'lines "prompt eval time = N ms / N tokens", "eval time = N ms / N tokens" and "total time = N ms"',
+  command:
+    'llama-server -m MODEL.gguf 2>&1 | tee result.txt, or llama-cli -m MODEL.gguf -p PROMPT 2>&1 | tee result.txt',
+  yields: true,
+  detect: (artifact) => findTimingBlocks(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  read: (artifact, claim) => {
+    const results = readAll(artifact);
+    const result = results[countBefore(findTimingBlocks(artifact), claim.from)];
+    const tool = { name: 'llama.cpp timings', version: null };
+    const isOwn = result?.lines.from === claim.from;
+    return { tool, results: isOwn ? [result] : [], ignored: [], ...noRemarks };
+  },
+};

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../../fixtures/lmdeploy-profile/${name}`, import.meta.url), 'utf8');
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+// Published in InternLM/lmdeploy, pull requests 1515 and 946, and two tutorials on LMDeploy.
+const throughput = fixture('2024-04-throughput.txt');
+const generation = fixture('2024-06-generation.txt');
+
+test('a run over a data set: seconds become ms, the model stands behind the data set', () => {
+  const [result] = read(throughput);
+  expect(result?.metrics).toEqual({
+    duration_s: 736.06,
+    ttft_ms_min: 1400,
+    ttft_ms_max: 32566,
+    ttft_ms_mean: 9528,
+    itl_ms_p50: 157,
+    itl_ms_p95: 463,
+    itl_ms_p99: 549,
+    input_tokens: 741804,
+    output_tokens: 712850,
+    output_tok_s: 968.468,
+    total_tok_s: 1976.272,
+    req_s: 4.076,
+  });
+  expect(result?.extra).toEqual({ itl_ms_p75: 165 });
+  expect(result?.definitions).toEqual({ ttft_ms: 'send_to_first_token', itl_ms: 'per_token' });
+  expect(result?.load).toEqual({ mode: 'concurrency', level: 256 });
+});
+
+test('two runs in a paste; tokens that came together have no gap', () => {
+  const results = read(fixture('2024-01-throughput-two-runs.txt'));
+  expect(results.map(({ metrics }) => metrics.output_tok_s)).toEqual([2353.993, 5016.892]);
+  expect(results[0]?.metrics).not.toHaveProperty('itl_ms_p50');
+  expect(results[0]?.metrics.itl_ms_p99).toBe(979);
+});
+
+test('a static run: lengths that were asked for, and the latency of a request', () => {
+  const [result] = read(generation);
+  expect(result?.metrics).toEqual({
+    duration_s: 5.51,
+    ttft_ms_min: 45,
+    ttft_ms_max: 47,
+    ttft_ms_mean: 46,
+    e2e_ms_min: 1833,
+    e2e_ms_max: 1846,
+    e2e_ms_mean: 1839,
+    itl_ms_p50: 14,
+    itl_ms_p95: 20,
+    itl_ms_p99: 21,
+    output_tok_s: 69.68,
+    total_tok_s: 209.04,
+  });
+  expect(result).toMatchObject({
+    scenario: { inputTokens: { value: 256 }, outputTokens: { value: 128 } },
+    load: { mode: 'concurrency', level: 1 },
+    system: { model: { value: 'internlm2-chat-7b', origin: 'context' } },
+    extra: { test_round: 3 },
+  });
+});
+
+test('lines that were cut off below are read as far as they go', () => {
+  const [result] = read(throughput.slice(0, throughput.indexOf('RPS')));
+  expect(result?.metrics.total_tok_s).toBe(1976.272);
+  expect(result?.notes).toEqual([expect.objectContaining({ code: 'truncated' })]);
+});
+
+test('a figure that was cut is refused with its line', () => {
+  expect(() => read(fixture('2024-06-cut-figure.refused.txt'))).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ code: 'value_unreadable', line: 5 })] }),
+  );
+});
+
+// Published in InternLM/lmdeploy, issue 137: 64 sessions at 22.9 tokens a second, each or together.
+test.each([
+  `concurrency: 64, input_tokens: 1, output_tokens: 2048
+elapsed_time: 738.32s
+first_token latency(min, max, ave): 45.43s, 94.67s, 89.29s
+token latency(min, max, ave): 45.43s, 94.67s, 89.29s
+throughput: 22.92672973632506 token/s
+`,
+  'concurrency: 8\nelapsed_time: 3.2s\n',
+])('not ours: %j', (text) => {
+  expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+});

@@ -1,0 +1,229 @@
+import type { Fault } from '../../errors.ts';
+import type { KnownLoad } from '../../load.ts';
+import type { MetricName } from '../../metrics/index.ts';
+import {
+  type Adapter,
+  type Fact,
+  noFacts,
+  noRemarks,
+  noScenario,
+  type ParsedResult,
+  type Reading,
+} from '../adapter.ts';
+import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
+import { type LlamaRow, type LlamaTable, tableFinder } from '../llama-cpp/table.ts';
+import { tellIgnored } from '../plain-facts.ts';
+import type { ArtifactText } from '../reading/artifact-text.ts';
+import { countBefore, findAt } from '../reading/by-line.ts';
+import { toModelName } from '../reading/model-name.ts';
+import { isMissing, parseNumber } from '../reading/numbers.ts';
+
+const id = 'tt-inference-server';
+
+const findTables = tableFinder({
+  program: 'tt-inference-server',
+  required: ['E2EL (ms)', 'ISL', 'OSL', 'TTFT (ms)', 'TPOT (ms)', 'Req Tput (RPS)'],
+});
+
+/** Prompts with images have no length in tokens that could be compared. */
+const isOfImages = ({ columns }: LlamaTable) => columns.some((column) => column.startsWith('Image'));
+const findTextTables = (artifact: ArtifactText) => findTables(artifact).filter((table) => !isOfImages(table));
+
+const metrics: Record<string, MetricName> = {
+  'TTFT (ms)': 'ttft_ms_mean',
+  'P50 TTFT (ms)': 'ttft_ms_p50',
+  'P90 TTFT (ms)': 'ttft_ms_p90',
+  'P95 TTFT (ms)': 'ttft_ms_p95',
+  'P99 TTFT (ms)': 'ttft_ms_p99',
+  'TPOT (ms)': 'tpot_ms_mean',
+  'ITL (ms)': 'itl_ms_mean',
+  'E2EL (ms)': 'e2e_ms_mean',
+  'Tput User (TPS)': 'user_tok_s',
+  'Req Tput (RPS)': 'req_s',
+  // Names since August 2026 for what the server put out of the whole run.
+  'Tput Input (TPS)': 'input_tok_s',
+  'Tput Output (TPS)': 'output_tok_s',
+  'Tput Total (TPS)': 'total_tok_s',
+  'Total Token Throughput (tokens/duration)': 'total_tok_s',
+  'Total Token Throughput (tokens/s)': 'total_tok_s',
+};
+const userTput = 'Tput User (TPS)';
+const decodeTput = 'Tput Decode (TPS)';
+const prefillTput = 'Tput Prefill (TPS)';
+const concurrencies = ['Concurrency', 'Max Concurrency'];
+const counts = ['N Req', 'Num Requests'];
+const used = new Set([...Object.keys(metrics), decodeTput, prefillTput, ...concurrencies, ...counts]);
+for (const column of ['ISL', 'OSL', 'Source']) used.add(column);
+
+const definitions: Record<string, string> = {
+  ttft_ms: 'send_to_first_token',
+  tpot_ms: 'without_first_token',
+  itl_ms: 'per_chunk',
+  e2e_ms: 'request',
+  user_tok_s: 'client',
+  decode_tok_s: 'client',
+  prefill_tok_s: 'client',
+};
+
+/** Reads the number of a cell; null where nothing was measured. Text is a fault. */
+function readNumber(row: LlamaRow, column: string, faults: Fault[]): number | null {
+  const text = row.cells.get(column) ?? '';
+  const number = parseNumber(text);
+  if (number !== null && number >= 0) return number;
+  if (!isMissing(text)) {
+    const message = `"${text.slice(0, 60)}" in column ${column} should be a number.`;
+    faults.push({ code: 'cell_unreadable', line: row.from, message });
+  }
+  return null;
+}
+
+const firstNumber = (row: LlamaRow, columns: readonly string[], faults: Fault[]) =>
+  columns.flatMap((column) => (row.cells.has(column) ? (readNumber(row, column, faults) ?? []) : []))[0] ?? null;
+
+/**
+ * Whether "Tput Decode" is the users times the speed of each, as until 2026. Since then it is the output throughput of the
+ * whole run, prefill included, under the same name.
+ */
+function isDecodeRate({ columns, rows }: LlamaTable): boolean {
+  const ignore: Fault[] = [];
+  return (
+    columns.includes(userTput) &&
+    rows.every((row) => {
+      const [user, decode] = [readNumber(row, userTput, ignore), readNumber(row, decodeTput, ignore)];
+      const users = firstNumber(row, concurrencies, ignore);
+      if (user === null || decode === null || users === null) return true;
+      return Math.abs(user * users - decode) <= 0.06 + 0.01 * users;
+    })
+  );
+}
+
+/** All at once where nothing had to wait, else so many in flight. */
+function toLoad(users: number | null, requests: number | null): KnownLoad | null {
+  if (users === null || users < 1) return null;
+  return { mode: users > 1 && users === requests ? 'burst' : 'concurrency', level: users };
+}
+
+/** What the heading of a table says: "... Benchmark Sweeps for Qwen3-32B on galaxy". */
+interface Heading {
+  from: number;
+  model: string;
+  device: string;
+}
+
+const heading = /\bBenchmark(?: Sweeps| Targets\b[^|]{0,80})? for (\S{1,200}) on (\w{2,20})\s*$/;
+const headingsOf = new WeakMap<ArtifactText, Heading[]>();
+
+function findHeadings(artifact: ArtifactText): Heading[] {
+  const known = headingsOf.get(artifact);
+  if (known !== undefined) return known;
+  const headings = artifact.linesWith(' Benchmark').flatMap((from) => {
+    const text = artifact.lineAt(from);
+    const [, model, device] = (text.length <= 500 && heading.exec(text)) || [];
+    return model === undefined || device === undefined ? [] : [{ from, model, device }];
+  });
+  headingsOf.set(artifact, headings);
+  return headings;
+}
+
+interface Context {
+  model: Fact<string> | null;
+  gpu: Fact<string> | null;
+}
+
+function readContext(artifact: ArtifactText, table: LlamaTable): Context {
+  const headings = findHeadings(artifact);
+  const found = headings[countBefore(headings, table.from) - 1];
+  const model = found === undefined ? null : toModelName(found.model);
+  return {
+    model: model === null ? null : { value: model, origin: 'context' },
+    gpu: found === undefined ? null : { value: `Tenstorrent ${found.device}`, origin: 'context' },
+  };
+}
+
+function toResult(row: LlamaRow, isDecode: boolean, context: Context, faults: Fault[]): ParsedResult {
+  const read = (column: string) => (row.cells.has(column) ? readNumber(row, column, faults) : null);
+  const found = new Map<MetricName, number>();
+  for (const [column, name] of Object.entries(metrics)) {
+    const value = read(column);
+    // A rate or a time of 0 was rounded away.
+    if (value !== null && value > 0) found.set(name, value);
+  }
+  const users = firstNumber(row, concurrencies, faults);
+  const requests = firstNumber(row, counts, faults);
+  const decode = read(decodeTput);
+  if (decode !== null && decode > 0) found.set(isDecode ? 'decode_tok_s' : 'output_tok_s', decode);
+  const prefill = read(prefillTput);
+  // The prompts of all users over the mean time to first token: the speed of a prefill only where there is one user.
+  if (prefill !== null && prefill > 0 && users === 1) found.set('prefill_tok_s', prefill);
+  const [input, output] = [read('ISL'), read('OSL')];
+  const asked = (tokens: number | null): Fact<number> | null =>
+    tokens !== null && Number.isInteger(tokens) && tokens > 0 ? { value: tokens, origin: 'stated' } : null;
+  const source = row.cells.get('Source') ?? '';
+  const bases = new Set([...found.keys()].map((name) => /^\w+_ms(?=_)/.exec(name)?.[0] ?? name));
+  return {
+    kind: 'serving',
+    system: { ...noFacts, model: context.model, gpu: context.gpu },
+    scenario: { ...noScenario, inputTokens: asked(input), outputTokens: asked(output) },
+    load: toLoad(users, requests),
+    repetition: null,
+    metrics: Object.fromEntries(found),
+    definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),
+    repeats: null,
+    requests: null,
+    limits: null,
+    extra: {
+      ...(requests === null ? {} : { num_requests: requests }),
+      ...(prefill === null || users === 1 ? {} : { prompt_tokens_per_mean_ttft_s: prefill }),
+      ...(source === '' ? {} : { source }),
+    },
+    notes: [],
+    measuredAt: null,
+    lines: { from: row.from, to: row.to },
+  };
+}
+
+function readTable(artifact: ArtifactText, table: LlamaTable): Reading {
+  if (table.rows.length > maxResults) throw tooManyResults(table.from);
+  const faults: Fault[] = [...table.faults];
+  const context = readContext(artifact, table);
+  const isDecode = isDecodeRate(table);
+  const results: ParsedResult[] = [];
+  for (const row of table.rows) {
+    if (faults.length >= maxFaults) break;
+    const result = toResult(row, isDecode, context, faults);
+    if (Object.keys(result.metrics).length > 0) results.push(result);
+  }
+  if (results.length === 0 && faults.length === 0) {
+    const message = `The table on line ${table.from} has no row with a figure.`;
+    faults.push({ code: 'table_empty', line: table.from, message });
+  }
+  if (faults.length > 0) throw new ArtifactError(faults.slice(0, maxFaults));
+  const images = findTables(artifact).filter(isOfImages);
+  const ignored = [
+    ...table.columns.filter((column) => column !== '' && !used.has(column)),
+    ...images.map(({ from }) => `table of prompts with images on line ${from}`),
+  ];
+  return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+}
+
+/**
+ * The sweeps that tt-inference-server writes into its reports, one table for each tool that measured (vLLM's client, AIPerf,
+ * GenAI-Perf). The figures are means over the requests of one run. Tables of targets repeat figures of a sweep and lack
+ * TPOT and E2EL: they are not claimed.
+ *
+ * Written by https://github.com/tenstorrent/tt-inference-server/blob/main/benchmarking/summary_report.py
+ * (`process_benchmark_file`) and, since 2026, by its `report_module`.
+ */
+export const ttInferenceServer: Adapter = {
+  id,
+  title: 'tt-inference-server benchmark sweeps',
+  kind: 'serving',
+  recognises: 'a table with the columns ISL, OSL, TTFT (ms), TPOT (ms), E2EL (ms) and Req Tput (RPS)',
+  command: 'python run.py --model MODEL --tt-device DEVICE --workflow benchmarks',
+  detect: (artifact) => findTextTables(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  read: (artifact, claim) => {
+    const { found } = findAt(findTextTables(artifact), claim.from);
+    if (found === null) return { tool: { name: id, version: null }, results: [], ignored: [], ...noRemarks };
+    return readTable(artifact, found);
+  },
+};
