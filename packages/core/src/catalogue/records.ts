@@ -163,6 +163,18 @@ export const namedGpuFamilies = freeze(z.array(GpuFamilySchema).parse(gpuRows.fa
 export const models: readonly Model[] = freeze(withDerivatives());
 export const quantizations: readonly Quantization[] = freeze(z.array(QuantizationSchema).parse(quantizationRows));
 export const llamaBenchTypes: readonly LlamaBenchType[] = freeze(z.array(LlamaBenchTypeSchema).parse(llamaBenchRows));
-export const scenarios: readonly NamedScenario[] = freeze(z.array(ScenarioSchema).parse(scenarioRows));
+/** The workload of the open division beside that of a benchmark of MLPerf. */
+const openDivisionOf = (row: NamedScenario): NamedScenario => ({
+  ...row,
+  id: `${row.id}-open`,
+  title: `${row.title} Open`,
+  description: `${row.description} Entries of the open division, which may run another model or change its weights.`,
+  dataset: `${row.dataset}-open`,
+  aliases: [],
+});
+
+const namedScenarios = z.array(ScenarioSchema).parse(scenarioRows);
+const benchmarks = namedScenarios.filter(({ dataset }) => dataset?.startsWith('mlperf-') === true);
+export const scenarios: readonly NamedScenario[] = freeze([...namedScenarios, ...benchmarks.map(openDivisionOf)]);
 export const engines: readonly Engine[] = freeze(z.array(EngineSchema).parse(engineRows));
 export const sloPresets: readonly SloPreset[] = freeze(z.array(SloPresetSchema).parse(sloPresetRows));
