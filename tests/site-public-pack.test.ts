@@ -78,7 +78,10 @@ describe.skipIf(chromiumPath === null)('on a phone', () => {
       expect(y + height).toBeLessThan(600);
       expect(await page.locator('.board tbody tr').count()).toBe(10);
       expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(6000);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      for (const path of ['/', '/?scenario=tg128', '/?workload=mlperf-llama2-70b-99.9-open-offline']) {
+        await page.goto(server.url + path);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(390);
+      }
     });
   });
 });
