@@ -29,8 +29,9 @@ function resolve(query: BoardQuery, answer: Best): BoardQuery {
  */
 export async function readBoard(api: Api, query: BoardQuery, rowsMax: number | null = null): Promise<BoardReading> {
   if (!isQuestion(query)) {
-    const limit = rowsMax === null ? {} : { limit: [String(rowsMax)] };
-    const { data, problem } = await api.getLeaderboard({ ...boardApiQuery(query), ...limit });
+    const asked = boardApiQuery(query);
+    if (rowsMax !== null) asked.limit = [String(rowsMax)];
+    const { data, problem } = await api.getLeaderboard(asked);
     return { data: data && boardData(data), problem, resolved: query, phrases: [], unanswered: null };
   }
   const { data, problem } = await api.getBest(boardApiQuery(query));
