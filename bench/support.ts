@@ -8,6 +8,7 @@ import { ensureAdmin } from '../apps/api/src/bootstrap.ts';
 import type { Deps } from '../apps/api/src/deps.ts';
 import { startIntake } from '../apps/api/src/intake/intake.ts';
 import { createMetrics } from '../apps/api/src/metrics.ts';
+import { createPriceReader } from '../apps/api/src/prices-in-use.ts';
 import { createRateLimits } from '../apps/api/src/rate-limits.ts';
 import { loadSampleData } from '../apps/api/src/sample.ts';
 import { inDatabase } from '../packages/db/src/artifacts/artifact-store.ts';
@@ -45,7 +46,7 @@ export async function openBench(): Promise<Bench> {
     registration: 'closed',
     establishedAfterDays: 14,
     intake,
-    prices: builtInPrices,
+    prices: createPriceReader(builtInPrices, () => {}),
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     isEncrypted: () => false,
     metrics: createMetrics(database),

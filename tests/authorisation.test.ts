@@ -35,6 +35,16 @@ const hookUrl = 'https://ci.example.com/hooks/of-the-owner-alone';
 
 /** By operation. What it says is valid, so that nothing but the key can be the reason of a refusal. */
 const examples: Record<string, Example> = {
+  replacePrices: {
+    body: JSON.stringify({
+      as_of: '2026-11-01',
+      source: { title: 'Our contract', url: 'https://example.com/prices' },
+      tiers: { ours: 'What we pay' },
+      default_tier: 'ours',
+      gpus: { h100: { ours: 2.1 } },
+    }),
+    contentType: json,
+  },
   createSubmission: { body: nativeReport({ system: { gpu: 'Frobnicator 1' } }), contentType: json },
   reviewSubmission: { body: JSON.stringify({ decision: 'keep', note: 'looked at' }), contentType: json },
   reviewHeldName: {

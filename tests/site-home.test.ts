@@ -76,14 +76,33 @@ describe('a question in words', () => {
     const path = questionPath('cheapest engine');
     const html = await (await get(path)).text();
     expect(prices(html)).toContain('Dollars for one GPU and hour as of 2026-08-15. Tier retail: price of an hour');
-    expect(html).toContain('name="price[rtx-pro-6000]"');
+    expect(prices(html)).toContain('Used here: rtx-pro-6000 $0.52');
+    expect(html).toContain('name="prices" value placeholder=');
     expect(wordsOf(html)).toContain('at $0.52 per GPU-hour, retail');
     // The form sends its empty fields too; the address keeps what they say.
-    const sent = await get(`${path}&price_tier=&price%5Brtx-pro-6000%5D=0.9&price%5Bh100%5D=`);
+    const sent = await get(`${path}&price_tier=&${new URLSearchParams({ prices: 'rtx pro 6000 0.9; h100=3' })}`);
     expect(sent.status).toBe(302);
     const kept = sent.headers.get('location') ?? '';
-    expect(decodeURIComponent(kept)).toBe('/?q=cheapest+engine&price[rtx-pro-6000]=0.9');
-    expect(await textOf(kept)).toContain('at $0.90 per GPU-hour, your price');
+    expect(decodeURIComponent(kept)).toBe('/?q=cheapest+engine&prices=rtx+pro+6000+0.9;+h100=3');
+    const own = await (await get(kept)).text();
+    expect(wordsOf(own)).toContain('at $0.90 per GPU-hour, your price');
+    expect(prices(own)).toContain('Used here: rtx-pro-6000 $0.90 (yours)');
+    expect(own).toContain('name="prices" value="rtx pro 6000 0.9; h100=3"');
+    // An address with a parameter for each GPU fills the same field.
+    const single = await (await get(`${path}&price%5Brtx-pro-6000%5D=0.9&price%5Bh100%5D=3`)).text();
+    expect(single).toContain('name="prices" value="rtx-pro-6000=0.9, h100=3"');
+    expect(wordsOf(single)).toContain('at $0.90 per GPU-hour, your price');
+  });
+
+  test('about cost names the part of the prices that is wrong, and keeps what was typed', async () => {
+    for (const path of [questionPath('cheapest engine'), '/?rank_by=usd_per_mtok_output']) {
+      const refused = await get(`${path}&${new URLSearchParams({ prices: 'h100=2.1, b200' })}`);
+      expect(refused.status).toBe(422);
+      const html = await refused.text();
+      expect(wordsOf(html)).toContain('"b200" has no price: write h100=2.10');
+      expect(html).toContain('name="prices" value="h100=2.1, b200"');
+      expect(html).toContain('aria-describedby="prices-fault"');
+    }
   });
 
   test('about cost at one price for all GPUs tells it with the figures', async () => {

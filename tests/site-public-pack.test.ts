@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { wordsOf } from './support/browser.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from './support/browser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 // A fresh installation with the pack of published figures alone, as its pages show it.
@@ -46,9 +47,52 @@ test('one sentence names the winner with its work, its load, its n and its sourc
   expect(sentence).toMatch(/<a href="https:\/\/github\.com\/SemiAnalysisAI\/InferenceX\/actions\/runs\/\d+/);
 });
 
+test('the first page shows ten rows and leads to all of its board', async () => {
+  const html = await get('/');
+  const idsOf = (page: string) => rowsOf(page).map((row) => /id="(sys_\w+)"/.exec(row)?.[1]);
+  expect(idsOf(html)).toHaveLength(10);
+  const { workload } = (await (await fetch(`${server.url}/v1/leaderboard?limit=1`)).json()) as {
+    workload: { id: string; systems: number };
+  };
+  const [, href = '', text = ''] = /<a class="button" href="([^"]+)">([^<]+)<\/a>/.exec(html) ?? [];
+  expect(text.trim()).toBe(`All ${workload.systems} systems`);
+  expect(href).toBe(`/?workload=${workload.id}`);
+  const whole = await get(href);
+  expect(idsOf(whole)).toHaveLength(50);
+  expect(idsOf(whole).slice(0, 10)).toEqual(idsOf(html));
+  expect(whole).toContain('rel="next"');
+});
+
+describe.skipIf(chromiumPath === null)('on a phone', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('the first page answers in its first 600 pixels and is at most 6,000 long', async () => {
+    await withPage(browser, { viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.goto(server.url);
+      const { y = 0, height = 0 } = (await page.locator('.winner').boundingBox()) ?? {};
+      expect(height).toBeGreaterThan(0);
+      expect(y + height).toBeLessThan(600);
+      expect(await page.locator('.board tbody tr').count()).toBe(10);
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(6000);
+      for (const path of ['/', '/?scenario=tg128', '/?workload=mlperf-llama2-70b-99.9-open-offline']) {
+        await page.goto(server.url + path);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(390);
+      }
+    });
+  });
+});
+
 test('a row of MLPerf is cited with its division, entry and submitter', async () => {
   const html = await get('/?workload=mlperf-llama2-70b-99.9-offline&rank_by=output_tok_s');
-  expect(wordsOf(rowsOf(html)[0] ?? '')).toMatch(/MLPerf Inference v5\.1, (?:Closed|Open), 5\.1-\d{4}, \w+/);
+  expect(wordsOf(rowsOf(html)[0] ?? '')).toMatch(/MLPerf Inference v5\.1, Closed, 5\.1-\d{4}, \w+/);
+  for (const row of rowsOf(html)) expect(wordsOf(row)).not.toContain('open division');
+  const open = rowsOf(await get('/?workload=mlperf-llama2-70b-99.9-open-offline&rank_by=output_tok_s'));
+  expect(open.length).toBeGreaterThan(10);
+  for (const row of open) expect(wordsOf(row)).toMatch(/MLPerf Inference v5\.1, Open, 5\.1-\d{4}, \w+ open division/);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { createApp } from '../../apps/api/src/app.ts';
 import type { Deps } from '../../apps/api/src/deps.ts';
 import { createMetrics } from '../../apps/api/src/metrics.ts';
+import { createPriceReader } from '../../apps/api/src/prices-in-use.ts';
 import { createRateLimits } from '../../apps/api/src/rate-limits.ts';
 import { inDatabase } from '../../packages/db/src/artifacts/artifact-store.ts';
 import { createDatabase } from '../../packages/db/src/client.ts';
@@ -42,7 +43,7 @@ export async function openBuilt(dir: string): Promise<Opened> {
     registration: 'closed',
     establishedAfterDays: 14,
     intake: null,
-    prices: builtInPrices,
+    prices: createPriceReader(builtInPrices, () => {}),
     rateLimits: createRateLimits({ reads: null, writes: null, trustedProxies: [] }),
     isEncrypted: () => false,
     metrics: createMetrics(database),

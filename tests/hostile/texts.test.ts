@@ -42,6 +42,15 @@ const examples: Record<string, Example> = {
   createAccount: { body: { name: 'somebody' } },
   vouchAccount: { body: { note: 'They benchmark our cluster.' } },
   createKey: { body: { scopes: ['submit'] } },
+  replacePrices: {
+    body: {
+      as_of: '2026-11-01',
+      source: { title: 'Our contract', url: 'https://example.com/prices' },
+      tiers: { ours: 'What we pay' },
+      default_tier: 'ours',
+      gpus: { h100: { ours: 2.1 } },
+    },
+  },
   createEndpoint: { body: { name: 'a node', base_url: 'http://127.0.0.1:64998/v1', model: 'tiny' } },
   createWebhook: { body: { url: 'http://127.0.0.1:64998/hook', events: ['run.ended'] } },
 };

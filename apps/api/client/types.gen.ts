@@ -2256,6 +2256,43 @@ export type CatalogueItem = {
     [key: string]: unknown;
 };
 
+export type PriceList = {
+    /**
+     * Day of the list.
+     */
+    as_of: string;
+    source: {
+        title: string;
+        url: string;
+    };
+    /**
+     * What each tier means, by its name.
+     */
+    tiers: {
+        [key: string]: string;
+    };
+    /**
+     * Used where a question names no tier.
+     */
+    default_tier: string;
+    /**
+     * Dollars for one GPU and hour, by GPU or family and by tier. Null or left out where there is no price.
+     */
+    gpus: {
+        [key: string]: {
+            [key: string]: number | null;
+        };
+    };
+    /**
+     * built_in: it comes with this release. file: the operator configured it. admin: an admin set it.
+     */
+    origin: 'built_in' | 'file' | 'admin';
+    /**
+     * When an admin set it; null of any other list.
+     */
+    set_at: string | null;
+};
+
 export type CreatedAccount = Account & {
     key: {
         id: string;
@@ -3455,6 +3492,11 @@ export type Definition = string;
 export type Price = {
     [key: string]: number;
 };
+
+/**
+ * The same for several GPUs in one parameter, separated by commas or semicolons.
+ */
+export type Prices = string;
 
 /**
  * Tier of the price list, where cost is ranked.
@@ -9130,6 +9172,10 @@ export type ExportLeaderboardCsvData = {
             [key: string]: number;
         };
         /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
+        /**
          * Tier of the price list, where cost is ranked.
          */
         price_tier?: string;
@@ -9810,6 +9856,10 @@ export type ExportLeaderboardJsonlData = {
             [key: string]: number;
         };
         /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
+        /**
          * Tier of the price list, where cost is ranked.
          */
         price_tier?: string;
@@ -10489,6 +10539,10 @@ export type ExportLeaderboardParquetData = {
         price?: {
             [key: string]: number;
         };
+        /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
         /**
          * Tier of the price list, where cost is ranked.
          */
@@ -17612,6 +17666,10 @@ export type GetLeaderboardData = {
             [key: string]: number;
         };
         /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
+        /**
          * Tier of the price list, where cost is ranked.
          */
         price_tier?: string;
@@ -18322,6 +18380,10 @@ export type GetBestData = {
             [key: string]: number;
         };
         /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
+        /**
          * Tier of the price list, where cost is ranked.
          */
         price_tier?: string;
@@ -19023,6 +19085,10 @@ export type GetParetoData = {
         price?: {
             [key: string]: number;
         };
+        /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
         /**
          * Tier of the price list, where cost is ranked.
          */
@@ -19823,6 +19889,178 @@ export type ListCatalogueResponses = {
 };
 
 export type ListCatalogueResponse = ListCatalogueResponses[keyof ListCatalogueResponses];
+
+export type GetPricesData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/prices';
+};
+
+export type GetPricesErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type GetPricesError = GetPricesErrors[keyof GetPricesErrors];
+
+export type GetPricesResponses = {
+    /**
+     * The price list, with its date and source.
+     */
+    200: PriceList;
+};
+
+export type GetPricesResponse = GetPricesResponses[keyof GetPricesResponses];
+
+export type RemovePricesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/prices';
+};
+
+export type RemovePricesErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type RemovePricesError = RemovePricesErrors[keyof RemovePricesErrors];
+
+export type RemovePricesResponses = {
+    /**
+     * The price list in use now.
+     */
+    200: PriceList;
+};
+
+export type RemovePricesResponse = RemovePricesResponses[keyof RemovePricesResponses];
+
+export type ReplacePricesData = {
+    body: {
+        as_of: string;
+        source: {
+            title: string;
+            url: string;
+        };
+        tiers: {
+            [key: string]: string;
+        };
+        default_tier: string;
+        gpus: {
+            [key: string]: {
+                [key: string]: number | null;
+            };
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/prices';
+};
+
+export type ReplacePricesErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The body is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type ReplacePricesError = ReplacePricesErrors[keyof ReplacePricesErrors];
+
+export type ReplacePricesResponses = {
+    /**
+     * The price list in use now.
+     */
+    200: PriceList;
+};
+
+export type ReplacePricesResponse = ReplacePricesResponses[keyof ReplacePricesResponses];
 
 export type CreateAccountData = {
     body: {

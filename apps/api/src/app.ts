@@ -45,6 +45,7 @@ import { mcpRoutes } from './routes/mcp.ts';
 import { meRoutes } from './routes/me.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { paretoRoutes } from './routes/pareto.ts';
+import { priceRoutes } from './routes/prices.ts';
 import { qualityRoutes } from './routes/quality.ts';
 import { reportRoutes } from './routes/report.ts';
 import { resultRoutes } from './routes/results.ts';
@@ -99,6 +100,7 @@ function createRoutes(deps: Deps) {
     .route('/', concernRoutes(deps))
     .route('/', concernDecisionRoutes(deps))
     .route('/', createLaggingRoutes(deps))
+    .route('/', priceRoutes(deps))
     .route('/', accountRoutes(deps))
     .route('/', meRoutes(deps))
     .route('/', keyRoutes(deps))

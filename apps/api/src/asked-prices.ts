@@ -1,20 +1,14 @@
 import { DomainError } from '@inferboard/core/errors';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { nearest } from '@inferboard/core/nearest';
-import {
-  choosePrices,
-  type GpuPrice,
-  type PriceList,
-  type Prices,
-  priceOf,
-  statedPrice,
-} from '@inferboard/core/prices/price-list';
+import { choosePrices, type GpuPrice, type Prices, priceOf, statedPrice } from '@inferboard/core/prices/price-list';
 import { defaultRank } from '@inferboard/core/questions/index';
 import { usdPerMtokOutput } from '@inferboard/core/series/cost';
 import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-entries';
 import type { SystemRow } from '@inferboard/db/queries/row-types';
 import { requireMetric } from './actions/settle-board.ts';
-import { gpuOfPrice } from './schemas/prices.ts';
+import type { Deps } from './deps.ts';
+import { gpuOfPrice, statedIn } from './schemas/prices.ts';
 
 /** What costs are ranked under, and its unit. */
 export const costName = 'usd_per_mtok_output';
@@ -24,14 +18,19 @@ export const costUnit = 'USD/Mtok';
 export const costRate: Metric = requireMetric(defaultRank);
 
 /** Parameters that say what GPUs cost. */
-export const isPriceParameter = (name: string) => name === 'price_tier' || gpuOfPrice(name) !== null;
+export const isPriceParameter = (name: string) =>
+  name === 'price_tier' || name === 'prices' || gpuOfPrice(name) !== null;
 
 /**
  * The prices of a question: those that its query states before those of the list.
  *
  * @throws DomainError `request_invalid` where the list has no such tier
  */
-export function readPrices(list: PriceList, query: Record<string, string[]>): Prices {
+export async function readPrices(
+  { prices, database }: Pick<Deps, 'prices' | 'database'>,
+  query: Record<string, string[]>,
+): Promise<Prices> {
+  const { list } = await prices(database.db);
   const tier = query.price_tier?.[0] ?? null;
   if (tier !== null && !Object.hasOwn(list.tiers, tier)) {
     const tiers = Object.keys(list.tiers);
@@ -42,10 +41,7 @@ export function readPrices(list: PriceList, query: Record<string, string[]>): Pr
       { code: 'value_unknown', parameter: 'price_tier', message, ...hint },
     ]);
   }
-  const own = Object.entries(query).flatMap(([name, [text]]) => {
-    const gpu = gpuOfPrice(name);
-    return gpu === null ? [] : [statedPrice(gpu, Number(text))];
-  });
+  const own = statedIn(query).map(({ gpu, usdPerHour }) => statedPrice(gpu, usdPerHour));
   return choosePrices(list, tier, own);
 }
 

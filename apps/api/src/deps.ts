@@ -1,4 +1,3 @@
-import type { PriceList } from '@inferboard/core/prices/price-list';
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import type { Database } from '@inferboard/db/client';
 import type { CatalogueFollower } from '@inferboard/db/follow-catalogue';
@@ -15,6 +14,7 @@ import type { Intake } from './intake/intake.ts';
 import type { Metrics } from './metrics.ts';
 import type { Origin } from './middleware/client-address.ts';
 import type { Counted } from './middleware/limit-rate.ts';
+import type { PriceReader } from './prices-in-use.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 /** Everything the service is made of, built once where the process starts and handed over. */
@@ -35,7 +35,7 @@ export interface Deps {
   establishedAfterDays: number;
   rateLimits: RateLimits;
   /** What an hour of each GPU costs, where the reader states no price. */
-  prices: PriceList;
+  prices: PriceReader;
   /** Whether a request came by HTTPS, to us or to the proxy before us. */
   isEncrypted: (origin: Origin) => boolean;
   /** Where large submissions are read and stored; null for this thread. */

@@ -120,7 +120,7 @@ const settings = {
       }
     })
     .default(''),
-  PRICES: priceList.default(builtInPrices),
+  PRICES: priceList.default(() => builtInPrices),
   ENDPOINT_ALLOW_CIDRS: list(cidr).default([]),
   ROLES: list(z.enum(roleNames, { error: `must be some of ${roleNames.join(',')}` }))
     .pipe(z.array(z.enum(roleNames)).min(1, 'must name at least one role'))

@@ -12,6 +12,7 @@ import { DomainError, type Fault } from '@inferboard/core/errors';
 import { matchEngine, matchGpu, matchModel, matchQuantization, matchWorkload } from '@inferboard/core/filters/filters';
 import { knownTasks, minQuality, qualityWithin, taskKey } from '@inferboard/core/filters/quality';
 import { nearest } from '@inferboard/core/nearest';
+import { parseStatedPrices } from '@inferboard/core/prices/stated-prices';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { type AskedName, nameExists, namesExist } from '@inferboard/db/queries/name-exists';
 import { qualityTaskExists } from '@inferboard/db/queries/quality-task-exists';
@@ -131,7 +132,11 @@ async function unknownQualityFaults(db: Queryable, given: Record<string, string[
 }
 
 /** A price is of a GPU that the catalogue or a submission names. */
-async function unknownGpuFaults(db: Queryable, parameter: string, raw: string): Promise<Fault[]> {
+export async function unknownGpuFaults(
+  db: Queryable,
+  place: Pick<Fault, 'parameter' | 'pointer'>,
+  raw: string,
+): Promise<Fault[]> {
   const text = raw.normalize('NFC').trim();
   const found = matchGpu(text);
   const isName = text !== '' && text.length <= textMax && !/[\p{Cc}\ud800-\udfff]/u.test(text);
@@ -139,7 +144,7 @@ async function unknownGpuFaults(db: Queryable, parameter: string, raw: string): 
   const near = isName ? resolveGpu(text).suggestions : [];
   const message = `No GPU is known or was ever submitted as "${text.slice(0, 100)}".`;
   const hint = near.length === 0 ? 'GET /v1/catalogue/gpus lists what is known.' : `Did you mean ${near.join(', ')}?`;
-  return [{ code: 'value_unknown', parameter: parameter.slice(0, 120), message, hint }];
+  return [{ code: 'value_unknown', ...place, message, hint }];
 }
 
 /**
@@ -152,8 +157,10 @@ export async function unknownValueFaults(db: Queryable, given: Record<string, st
     const gpu = gpuOfPrice(name);
     return gpu === null ? [] : [{ name, gpu }];
   });
+  ofPrices.push(...parseStatedPrices(given.prices?.[0] ?? '').prices.map(({ gpu }) => ({ name: 'prices', gpu })));
   faults.push(...(await unknownQualityFaults(db, given)));
-  for (const { name, gpu } of ofPrices.slice(0, 50)) faults.push(...(await unknownGpuFaults(db, name, gpu)));
+  for (const { name, gpu } of ofPrices.slice(0, 50))
+    faults.push(...(await unknownGpuFaults(db, { parameter: name.slice(0, 120) }, gpu)));
   const lookUps: (AskedName & { filter: NamedFilter; text: string })[] = [];
   for (const filter of namedFilters) {
     for (const raw of new Set(given[filter.parameter]?.slice(0, 50))) {

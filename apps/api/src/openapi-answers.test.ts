@@ -5,6 +5,7 @@ import { listOperations, type Parameter, type Place } from './document/types.ts'
 import { additionExamples } from './schemas/addition.ts';
 import { concernExamples } from './schemas/concern.ts';
 import { heldNameExample } from './schemas/held-name.ts';
+import { priceListExample } from './schemas/price-list.ts';
 import { createChecker, follow, readDocument } from './testing/document.ts';
 import { adminKey, answerOf, useTestApp } from './testing/index.ts';
 import { recordMissing, toExample } from './testing/record.ts';
@@ -99,6 +100,7 @@ const asks: Record<string, () => Promise<Needs>> = {
     id: await doubt('decided'),
   }),
   vouchAccount: async () => ({ init: { headers: json, body: JSON.stringify({ note: 'They are known.' }) } }),
+  replacePrices: async () => ({ init: { headers: json, body: JSON.stringify(priceListExample) } }),
   createAccount: async () => ({ init: { headers: json, body: JSON.stringify({ name: 'lab-42' }) } }),
   createEndpoint: async () => ({
     init: { headers: json, body: JSON.stringify({ ...node, name: 'lab-7', base_url: 'https://llm.example.com/v1' }) },

@@ -100,6 +100,21 @@ it('takes prices of the reader before those of the list, for a family, a GPU or 
   expect(neo.data.map(({ price }) => price.usd_per_hour)).toEqual([2.07, 2.09, 1.55, 1.55]);
 });
 
+it('takes several prices in one parameter, which every link keeps', async () => {
+  const path = '/v1/leaderboard?rank_by=usd_per_mtok_output';
+  const one = await app.get<Board>(`${path}&price[h100]=0.5&price[rtx 3090]=0.2`);
+  for (const prices of ['h100=0.50, rtx 3090=0.2', 'h100 0.5; rtx 3090: $0.20', 'h100=0.5\nrtx 3090 0.2'])
+    expect((await app.get<Board>(`${path}&${new URLSearchParams({ prices })}`)).data).toEqual(one.data);
+  expect((await app.get<Board>(`${path}&price[h100]=0.5&prices=rtx 3090=0.2`)).data).toEqual(one.data);
+  const q = 'cheapest gpu for llama 3.1 8b';
+  const answer = await app.get<Board>(`/v1/best?${new URLSearchParams({ q, prices: 'b200=1, h100=9' })}`);
+  expect(answer.data[0]?.price).toMatchObject({ gpu: 'b200-sxm', usd_per_hour: 1, stated_by: 'reader' });
+  for (const link of ['self', 'leaderboard']) {
+    const { pathname, search } = new URL(answer.links[link] ?? '');
+    expect((await app.get<Board>(pathname + search)).data[0]?.price).toEqual(answer.data[0]?.price);
+  }
+});
+
 it('pages through a board by cost', async () => {
   const path = '/v1/leaderboard?rank_by=usd_per_mtok_output&limit=3';
   const first = await app.get<Board>(path);
@@ -171,6 +186,10 @@ it.each([
   ['price=2', 'price', 'value_invalid'],
   ['prise[h100]=2', 'prise[h100]', 'parameter_unknown'],
   ['price_tier=retial', 'price_tier', 'value_unknown'],
+  ['prices=h1000=2', 'prices', 'value_unknown'],
+  ['prices=h100', 'prices', 'value_invalid'],
+  ['prices=h100=1&prices=b200=1', 'prices', 'value_invalid'],
+  ['prices=h100=1&price[H100]=1', 'price[H100]', 'value_invalid'],
 ])('refuses %s', async (query, parameter, code) => {
   for (const path of ['/v1/leaderboard', '/v1/best', '/v1/leaderboard.csv', '/v1/pareto']) {
     const rank = path === '/v1/pareto' ? 'y' : 'rank_by';
@@ -179,6 +198,15 @@ it.each([
     const { errors } = (await response.json()) as Board;
     expect(errors, path).toContainEqual(expect.objectContaining({ parameter, code }));
   }
+});
+
+it('names each part of several prices that is wrong', async () => {
+  const prices = 'h100=2.1, b200, mi300x=free; h100=3';
+  const response = await app.request(`/v1/leaderboard?${new URLSearchParams({ prices })}`);
+  const { errors } = (await response.json()) as { errors: { message: string }[] };
+  expect(errors.map(({ message }) => message)).toEqual([
+    'prices cannot be read: "b200" has no price: write h100=2.10; "mi300x=free" has no price in dollars above 0, such as 2.10; "h100=3" is the same GPU as "h100": state one price',
+  ]);
 });
 
 it('names all faults at once', async () => {

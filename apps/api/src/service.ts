@@ -24,6 +24,7 @@ import { createMetrics } from './metrics.ts';
 import { createSchemeReader } from './middleware/client-scheme.ts';
 import { bodyReceiver } from './middleware/limit-body.ts';
 import { migrateDatabase, openDatabase, openReadReplica, type Release, releaseAll } from './open-database.ts';
+import { createPriceReader } from './prices-in-use.ts';
 import { createProbeApp } from './probe-app.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { loadSampleParts } from './sample.ts';
@@ -146,7 +147,7 @@ export async function startService(
       intake,
       registration: env.REGISTRATION,
       establishedAfterDays: env.ESTABLISHED_AFTER_DAYS,
-      prices: env.PRICES,
+      prices: createPriceReader(env.PRICES, log),
       rateLimits: createRateLimits({
         reads: env.RATE_LIMIT_READS,
         writes: env.RATE_LIMIT_WRITES,

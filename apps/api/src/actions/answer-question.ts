@@ -101,13 +101,13 @@ export interface AskedRank {
   pricing: Pricing | null;
 }
 
-function toAskedRank({ prices }: Deps, question: Question | null, asked: Asked): AskedRank {
+async function toAskedRank(deps: Deps, question: Question | null, asked: Asked): Promise<AskedRank> {
   const name = question === null ? (asked.rankBy ?? null) : question.saysRank ? question.rankBy : null;
   const said = question?.saysRank === true ? question.order : undefined;
   const order = said ?? asked.order ?? null;
   if (name !== costName) return { metric: name === null ? null : requireMetric(name), order, pricing: null };
   const forAll = question?.price ?? asked.gpuUsdPerHour ?? null;
-  const pricing = forAll === null ? { byGpu: readPrices(prices, asked.prices) } : { forAll };
+  const pricing = forAll === null ? { byGpu: await readPrices(deps, asked.prices) } : { forAll };
   return { metric: costRate, order: turned(order ?? 'asc'), pricing };
 }
 
@@ -142,7 +142,7 @@ export async function answerBoard(deps: Deps, asked: Asked) {
   const read = readFilters(texts);
   const filters: Filters = toFilters(read);
   await requireKnownValues(deps.database.db, { ...texts, ...asked.prices });
-  const ranked = toAskedRank(deps, question, asked);
+  const ranked = await toAskedRank(deps, question, asked);
   const { metric: rankBy, order: askedOrder, pricing } = ranked;
   const price = pricing !== null && 'forAll' in pricing ? pricing.forAll : null;
   const subject = question?.subject ?? asked.subject ?? 'system';

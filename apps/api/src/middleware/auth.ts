@@ -56,7 +56,7 @@ export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
 
 /** Writing takes a key: said before anything of the request is read. */
 export const requireKeyToPost: MiddlewareHandler<AppContext> = async (c, next) => {
-  if (c.req.method === 'POST' && c.get('principal') === null) throw keyMissing();
+  if (['POST', 'PUT'].includes(c.req.method) && c.get('principal') === null) throw keyMissing();
   await next();
 };
 

@@ -63,7 +63,8 @@ const leaderboardList = (slots: Slots) =>
     description:
       'Every entry of the board as of one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. What was left out is counted in Inferboard-Excluded.',
     query: leaderboardQuery,
-    open: (deps, query, asked, written) => exportLeaderboard(deps, toAskedBoard(query, deps.prices, written), asked),
+    open: async (deps, query, asked, written) =>
+      exportLeaderboard(deps, await toAskedBoard(deps, query, written), asked),
     slots,
   });
 

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, countShape, definitionShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric, metricNames } from '@inferboard/core/metrics/index';
-import type { PriceList } from '@inferboard/core/prices/price-list';
 import type { EntryPlace } from '@inferboard/core/ranking/board';
 import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { type BoardQuestion, listLeaderboard } from '@inferboard/db/queries/leaderboard-list';
@@ -50,14 +49,14 @@ export interface AskedBoard extends Omit<BoardQuestion, 'rankBy' | 'order'> {
 }
 
 /** The board that is asked for. */
-export function toAskedBoard(
+export async function toAskedBoard(
+  deps: Pick<Deps, 'database' | 'prices'>,
   query: z.output<typeof leaderboardQuery>,
-  prices: PriceList,
   written: Record<string, string[]>,
-): AskedBoard {
+): Promise<AskedBoard> {
   const { rank_by, order = null, definition = null, ...given } = query;
   if (rank_by === costName) {
-    const byGpu = readPrices(prices, written);
+    const byGpu = await readPrices(deps, written);
     const filters = { ...toFilters(given), prices: byGpu.gpus };
     return { rankBy: costRate, order: order && turned(order), definition, filters, pricing: { byGpu } };
   }
@@ -104,7 +103,7 @@ export function leaderboardRoutes(deps: Deps) {
     async (c) => {
       const { limit = limitDefault, cursor: _, count, full, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
-      const asked = toAskedBoard(given, deps.prices, c.req.queries());
+      const asked = await toAskedBoard(deps, given, c.req.queries());
       const { pricing } = asked;
       const isFull = full === 'true';
       const told = isFull ? <T>(choice: T) => choice : shortChoice;

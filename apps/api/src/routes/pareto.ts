@@ -122,7 +122,7 @@ export function paretoRoutes(deps: Deps) {
       const metricOf = (name: string) => (name === costName ? costRate : requireMetric(name));
       const [x, y] = [metricOf(xName), metricOf(yName)];
       const costs = (['x', 'y'] as const).filter((axis) => (axis === 'x' ? xName : yName) === costName);
-      const prices = costs.length === 0 ? null : readPrices(deps.prices, c.req.queries());
+      const prices = costs.length === 0 ? null : await readPrices(deps, c.req.queries());
       await requireKnownValues(deps.database.db, c.req.queries());
       if (x.family.kind !== y.family.kind) {
         const message = `${x.name} is measured of ${x.family.kind} results, ${y.name} of ${y.family.kind} results: no point has both.`;

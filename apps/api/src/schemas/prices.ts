@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { priceMax } from '@inferboard/core/prices/price-list';
+import { matchGpu } from '@inferboard/core/filters/filters';
+import { isSameMatch, priceMax } from '@inferboard/core/prices/price-list';
+import { parseStatedPrices, type StatedPrice, type StatedPriceFault } from '@inferboard/core/prices/stated-prices';
 
 /** The GPU of a parameter such as `price[h100]`; null of any other parameter. */
 export const gpuOfPrice = (parameter: string): string | null => /^price\[(.*)\]$/su.exec(parameter)?.[1] ?? null;
@@ -13,6 +15,30 @@ export const PriceText = z
   .transform(Number)
   .pipe(z.number().positive(notPrice).max(priceMax));
 
+const listMax = 2000;
+
+/** Names each part that is wrong. */
+const explain = (faults: readonly StatedPriceFault[]) =>
+  `cannot be read: ${faults.map(({ part, message }) => `"${part.slice(0, 100)}" ${message}`).join('; ')}`;
+
+/** Several prices in one parameter: `prices=h100=2.10,mi300x=1.80`. */
+const PricesText = z
+  .string({ error: (issue) => (Array.isArray(issue.input) ? 'may be given once' : undefined) })
+  .max(listMax, `must have at most ${listMax} characters`)
+  .superRefine((text, context) => {
+    const { faults } = parseStatedPrices(text);
+    if (faults.length > 0) context.addIssue({ code: 'custom', message: explain(faults) });
+  });
+
+/** Prices that a query states, each by its own parameter or in the list of several. */
+export function statedIn(query: Record<string, string[]>): StatedPrice[] {
+  const own = Object.entries(query).flatMap(([name, [text]]) => {
+    const gpu = gpuOfPrice(name);
+    return gpu === null ? [] : [{ gpu, usdPerHour: Number(text) }];
+  });
+  return [...own, ...parseStatedPrices(query.prices?.[0] ?? '').prices];
+}
+
 const priceShape = {
   price: z
     .never({ error: 'names no GPU: write price[h100]=2.10' })
@@ -25,6 +51,10 @@ const priceShape = {
       description:
         'Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.',
     }),
+  prices: PricesText.optional().openapi({
+    description: 'The same for several GPUs in one parameter, separated by commas or semicolons.',
+    example: 'h100=2.10, mi300x=1.80',
+  }),
   price_tier: z
     .string()
     .max(40)
@@ -44,6 +74,14 @@ export const withPrices = <S extends z.ZodRawShape>(shape: S) => {
         if (gpuOfPrice(name) === null) continue;
         for (const { message } of PriceText.safeParse(value).error?.issues.slice(0, 1) ?? [])
           context.addIssue({ code: 'custom', path: [name], message });
+      }
+      // What `price[h100]` states, `prices` need not say again.
+      const several = typeof query.prices === 'string' ? parseStatedPrices(query.prices).prices : [];
+      for (const [name] of others) {
+        const gpu = gpuOfPrice(name);
+        const twice = gpu === null ? [] : several.filter((one) => isSameMatch(matchGpu(one.gpu), matchGpu(gpu)));
+        for (const one of twice)
+          context.addIssue({ code: 'custom', path: [name], message: `is stated by prices too, as "${one.gpu}"` });
       }
     },
     // All faults at once: also where a known parameter is wrong.

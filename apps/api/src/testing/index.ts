@@ -14,6 +14,7 @@ import { ensureAdmin } from '../bootstrap.ts';
 import type { Deps } from '../deps.ts';
 import { createMetrics } from '../metrics.ts';
 import { createSchemeReader } from '../middleware/client-scheme.ts';
+import { createPriceReader } from '../prices-in-use.ts';
 import { createRateLimits } from '../rate-limits.ts';
 import { loadSampleData } from '../sample.ts';
 
@@ -104,7 +105,7 @@ export function useTestApp(
       establishedAfterDays: options.establishedAfterDays ?? 14,
       intake: null,
       // Time stands still, so that what is left is the same however long a test takes.
-      prices: builtInPrices,
+      prices: createPriceReader(builtInPrices, () => {}),
       rateLimits: createRateLimits({
         now: () => 0,
         reads: options.reads ?? null,

@@ -44,6 +44,13 @@ test('every filter of an address has a chip with the address without it', () => 
   ]);
 });
 
+test('prices of the reader have a chip', () => {
+  expect(filterChips(read('prices=h100=2&price[b200]=3')).map(({ label, href }) => [label, href])).toEqual([
+    ['Prices per GPU-hour: h100=2', '/?price%5Bb200%5D=3'],
+    ['b200: $3.00 per GPU-hour', '/?prices=h100%3D2'],
+  ]);
+});
+
 test('a refusal becomes the question that was meant', () => {
   const problem = {
     ...{ title: '', detail: '', status: 422, code: 'query_not_understood' },

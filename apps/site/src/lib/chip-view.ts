@@ -25,6 +25,7 @@ function filterLabel([name, value]: Parameter): string {
   if (bound !== null && metric !== null) {
     return `${metric.title} ${bound[1] === 'min' ? 'at least' : 'at most'} ${value} ${metric.family.unit}`.trimEnd();
   }
+  if (name === 'prices') return `Prices per GPU-hour: ${value}`;
   const [, gpu] = /^price\[(.+)\]$/s.exec(name) ?? [];
   if (gpu !== undefined) return `${gpu}: ${formatUsd(Number(value))} per GPU-hour`;
   const parts = value.split(':');

@@ -118,7 +118,8 @@ function toFacet(
   };
 }
 
-function faultText(problem: Problem | null, parameter: string): string | null {
+/** What is wrong with a parameter; null where nothing is. */
+export function faultText(problem: Problem | null, parameter: string): string | null {
   const faults = problem?.errors?.filter((fault) => fault.parameter === parameter) ?? [];
   return faults.length === 0
     ? null

@@ -1,3 +1,5 @@
+import { isOpenDivisionTitle } from '@inferboard/core/workloads/open-division';
+
 /** Where a figure was published, as it is shown beside it. */
 export interface PublishedSource {
   /** Who published it and in what: "MLCommons: MLPerf Inference v5.1, Closed". */
@@ -37,6 +39,6 @@ export function publishedSource(source: Stated | null | undefined): PublishedSou
     name,
     entry: source.entry && shortEntry(source.entry),
     href: safeLink(source.url),
-    isOpenDivision: /^MLPerf\b.*\bOpen$/.test(name),
+    isOpenDivision: isOpenDivisionTitle(name),
   };
 }

@@ -22,10 +22,16 @@ function resolve(query: BoardQuery, answer: Best): BoardQuery {
   return { ...told, limit: says('limit') ? told.limit : null, sort: query.sort, x: query.x };
 }
 
-/** Asks the API what a page's address asks. */
-export async function readBoard(api: Api, query: BoardQuery): Promise<BoardReading> {
+/**
+ * Asks the API what a page's address asks.
+ *
+ * @param rowsMax rows of a board that is no question, if the page shows fewer than its address says
+ */
+export async function readBoard(api: Api, query: BoardQuery, rowsMax: number | null = null): Promise<BoardReading> {
   if (!isQuestion(query)) {
-    const { data, problem } = await api.getLeaderboard(boardApiQuery(query));
+    const asked = boardApiQuery(query);
+    if (rowsMax !== null) asked.limit = [String(rowsMax)];
+    const { data, problem } = await api.getLeaderboard(asked);
     return { data: data && boardData(data), problem, resolved: query, phrases: [], unanswered: null };
   }
   const { data, problem } = await api.getBest(boardApiQuery(query));

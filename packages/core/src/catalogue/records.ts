@@ -94,7 +94,19 @@ export const builtIn: Tables = freeze({
 /** Families with names of their own; every other GPU is a family by itself. */
 export const namedGpuFamilies = freeze(z.array(GpuFamilySchema).parse(gpuRows.families));
 export const llamaBenchTypes: readonly LlamaBenchType[] = freeze(z.array(LlamaBenchTypeSchema).parse(llamaBenchRows));
-export const scenarios: readonly NamedScenario[] = freeze(z.array(ScenarioSchema).parse(scenarioRows));
+/** The workload of the open division beside that of a benchmark of MLPerf. */
+const openDivisionOf = (row: NamedScenario): NamedScenario => ({
+  ...row,
+  id: `${row.id}-open`,
+  title: `${row.title} Open`,
+  description: `${row.description} Entries of the open division, which may run another model or change its weights.`,
+  dataset: `${row.dataset}-open`,
+  aliases: [],
+});
+
+const namedScenarios = z.array(ScenarioSchema).parse(scenarioRows);
+const benchmarks = namedScenarios.filter(({ dataset }) => dataset?.startsWith('mlperf-') === true);
+export const scenarios: readonly NamedScenario[] = freeze([...namedScenarios, ...benchmarks.map(openDivisionOf)]);
 export const sloPresets: readonly SloPreset[] = freeze(z.array(SloPresetSchema).parse(sloPresetRows));
 
 const familiesOf = (rows: readonly { family: string }[]) => [...new Set(rows.map(({ family }) => family))];

@@ -2,7 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { extendCatalogue } from '../catalogue/extend.ts';
 import { matchGpu } from '../filters/filters.ts';
-import { builtInPrices, choosePrices, nameOfMatch, priceOf, readPriceList, statedPrice } from './price-list.ts';
+import {
+  builtInPrices,
+  choosePrices,
+  nameOfMatch,
+  parsePriceList,
+  priceOf,
+  readPriceList,
+  statedPrice,
+  toPriceFile,
+} from './price-list.ts';
 
 const h100 = { gpu_id: 'h100-sxm', gpu_family: 'h100', gpu_name: 'H100 SXM' };
 const file = {
@@ -65,6 +74,25 @@ it.each([
   [[], 'the file: Invalid input: expected object, received array'],
 ])('refuses a list that is wrong: %j', (content, message) => {
   expect(() => readPriceList(content)).toThrow(message);
+});
+
+it('names all faults of a list at once', () => {
+  const { as_of: _, ...undated } = { ...file, gpus: { h100: { retail: -1, owned: 0 } } };
+  expect(parsePriceList(undated)).toMatchObject({
+    faults: [{ path: ['as_of'] }, { path: ['gpus', 'h100', 'retail'] }, { path: ['gpus', 'h100', 'owned'] }],
+  });
+  const gpus = { h100: { spot: 1 }, H100: { retail: 1 } };
+  expect(parsePriceList({ ...file, default_tier: 'free', gpus })).toEqual({
+    faults: [
+      { path: ['default_tier'], message: '"free" is not in tiers' },
+      { path: ['gpus', 'h100', 'spot'], message: 'the tier is not in tiers' },
+      { path: ['gpus', 'H100'], message: 'is the same GPU as "h100"' },
+    ],
+  });
+});
+
+it('writes a list in the form that it reads', () => {
+  expect(readPriceList(toPriceFile(builtInPrices))).toEqual(builtInPrices);
 });
 
 it('has only GPUs that the catalogue knows, and no other figures than its source', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { catalogueKey } from '../catalogue/index.ts';
 import { type Match, matchGpu } from '../filters/filters.ts';
+import { NameSchema, proseSchema } from '../text.ts';
 import builtIn from './gpu-prices.json' with { type: 'json' };
 
 /** Where a list of prices comes from. */
@@ -36,13 +37,15 @@ export const priceMax = 1e6;
 
 const usd = z.number('must be a price in dollars').positive('must be above 0').max(priceMax);
 
-const PriceFileSchema = z.strictObject({
+/** A list of prices as a file or a request has it. */
+export const PriceFileSchema = z.strictObject({
   as_of: z.iso.date('must be a day such as 2026-08-15'),
-  source: z.strictObject({ title: z.string().min(1), url: z.url({ protocol: /^https?$/ }) }),
-  tiers: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'must be a short name'), z.string().min(1)),
-  default_tier: z.string(),
-  gpus: z.record(z.string().min(1).max(200), z.record(z.string(), usd.nullable())),
+  source: z.strictObject({ title: NameSchema, url: z.url({ protocol: /^https?$/ }).max(2000) }),
+  tiers: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'must be a short name'), proseSchema(300).min(1)),
+  default_tier: z.string().max(40),
+  gpus: z.record(z.string().min(1).max(200), z.record(z.string().max(40), usd.nullable())),
 });
+export type PriceFile = z.output<typeof PriceFileSchema>;
 
 /** How answers name a GPU that a price is for. */
 export const nameOfMatch = (match: Match): string =>
@@ -51,34 +54,65 @@ export const nameOfMatch = (match: Match): string =>
 /** Whether two names mean the same GPUs. */
 export const isSameMatch = (a: Match, b: Match): boolean => a.by === b.by && nameOfMatch(a) === nameOfMatch(b);
 
+/** Something wrong with a list of prices, and where it is. */
+export interface PriceFault {
+  path: readonly string[];
+  message: string;
+}
+
+/** What no schema finds: tiers that are not declared, and a GPU that is listed twice. */
+function faultsOfFile({ tiers, default_tier: defaultTier, gpus }: PriceFile): PriceFault[] {
+  const faults: PriceFault[] = [];
+  if (!Object.hasOwn(tiers, defaultTier))
+    faults.push({ path: ['default_tier'], message: `"${defaultTier}" is not in tiers` });
+  const seen = new Map<string, string>();
+  for (const [written, usdPerHour] of Object.entries(gpus)) {
+    const match = matchGpu(written);
+    const key = `${match.by} ${nameOfMatch(match)}`;
+    const before = seen.get(key);
+    if (before !== undefined) faults.push({ path: ['gpus', written], message: `is the same GPU as "${before}"` });
+    else seen.set(key, written);
+    for (const tier of Object.keys(usdPerHour))
+      if (!Object.hasOwn(tiers, tier))
+        faults.push({ path: ['gpus', written, tier], message: 'the tier is not in tiers' });
+  }
+  return faults;
+}
+
+/** Reads a list of prices, or lists everything that is wrong with it. */
+export function parsePriceList(content: unknown): { list: PriceList } | { faults: PriceFault[] } {
+  const parsed = PriceFileSchema.safeParse(content);
+  if (!parsed.success)
+    return { faults: parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message })) };
+  const faults = faultsOfFile(parsed.data);
+  if (faults.length > 0) return { faults };
+  const { as_of: asOf, source, tiers, default_tier: defaultTier } = parsed.data;
+  const gpus = Object.entries(parsed.data.gpus).map(([written, usdPerHour]) => {
+    const match = matchGpu(written);
+    return { gpu: nameOfMatch(match), match, usdPerHour };
+  });
+  return { list: { asOf, source, tiers, defaultTier, gpus } };
+}
+
 /**
- * Reads a list of prices as its file has it.
+ * Reads a list of prices that must be right.
  *
- * @throws Error that names the first fault and its place
+ * @throws Error that names each fault and its place
  */
 export function readPriceList(content: unknown): PriceList {
-  const parsed = PriceFileSchema.safeParse(content);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Error(`${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
-  }
-  const { as_of: asOf, source, tiers, default_tier: defaultTier, gpus } = parsed.data;
-  if (!Object.hasOwn(tiers, defaultTier)) throw new Error(`default_tier: "${defaultTier}" is not in tiers`);
-  const seen = new Map<string, string>();
-  return {
-    ...{ asOf, source, tiers, defaultTier },
-    gpus: Object.entries(gpus).map(([written, usdPerHour]) => {
-      const match = matchGpu(written);
-      const gpu = nameOfMatch(match);
-      const before = seen.get(`${match.by} ${gpu}`);
-      if (before !== undefined) throw new Error(`gpus.${written}: is the same GPU as "${before}"`);
-      seen.set(`${match.by} ${gpu}`, written);
-      const other = Object.keys(usdPerHour).find((tier) => !Object.hasOwn(tiers, tier));
-      if (other !== undefined) throw new Error(`gpus.${written}.${other}: the tier is not in tiers`);
-      return { gpu, match, usdPerHour };
-    }),
-  };
+  const read = parsePriceList(content);
+  if ('list' in read) return read.list;
+  throw new Error(read.faults.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`).join('; '));
 }
+
+/** A list as a file has it: what `parsePriceList` reads. */
+export const toPriceFile = ({ asOf, source, tiers, defaultTier, gpus }: PriceList): PriceFile => ({
+  as_of: asOf,
+  source,
+  tiers: { ...tiers },
+  default_tier: defaultTier,
+  gpus: Object.fromEntries(gpus.map(({ gpu, usdPerHour }) => [gpu, { ...usdPerHour }])),
+});
 
 /** The list that comes with the product. */
 export const builtInPrices: PriceList = readPriceList(builtIn);

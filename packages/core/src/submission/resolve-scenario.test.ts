@@ -191,3 +191,40 @@ test('a caller who says custom has said no name', () => {
     findings: [],
   });
 });
+
+describe('an entry of the open division of MLPerf', () => {
+  const dataset = stated('mlperf-llama2-70b-99.9');
+  const of = (features: ParsedResult['system']['features'], title: string | null, given: Parameters = {}) => {
+    const parsed = { ...parsedOf({ name: dataset, dataset }), system: { ...noFacts, features } };
+    const source = { publisher: null, title, url: null, licence: null, entry: null, retrieved_at: null };
+    return resolveWorkload(title === null ? parsed : { ...parsed, source }, one, given).scenario.id;
+  };
+
+  test('has a workload of its own, whether its system or its source says so', () => {
+    expect(of({ division: 'open' }, null)).toBe('mlperf-llama2-70b-99.9-open');
+    expect(of({}, 'MLPerf Inference v5.1, Open')).toBe('mlperf-llama2-70b-99.9-open');
+    expect(of({}, null, { source_title: 'MLPerf Inference v5.1, Open' })).toBe('mlperf-llama2-70b-99.9-open');
+    expect(of({}, null, { features: { division: 'open' } })).toBe('mlperf-llama2-70b-99.9-open');
+  });
+
+  test('is no other result', () => {
+    expect(of({}, 'MLPerf Inference v5.1, Closed')).toBe('mlperf-llama2-70b-99.9');
+    expect(of({ division: 'closed' }, null)).toBe('mlperf-llama2-70b-99.9');
+    const chatbot = {
+      ...parsedOf({ name: stated('chatbot') }),
+      system: { ...noFacts, features: { division: 'open' } },
+    };
+    expect(resolveWorkload(chatbot, one, {}).scenario.id).toBe('chatbot');
+  });
+
+  test('that names its workload already keeps it', () => {
+    const named = stated('mlperf-llama2-70b-99.9-open');
+    const parsed = {
+      ...parsedOf({ name: named, dataset: named }),
+      system: { ...noFacts, features: { division: 'open' } },
+    };
+    const { scenario, faults } = resolveWorkload(parsed, one, {});
+    expect(faults).toEqual([]);
+    expect(scenario).toMatchObject({ id: named.value, dataset: named.value });
+  });
+});

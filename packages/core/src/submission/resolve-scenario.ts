@@ -4,6 +4,7 @@ import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
 import type { Load } from '../load.ts';
 import { type MeasuredLengths, type QualityTask, type Scenario, unnamedText } from '../scenario.ts';
+import { inDivision } from '../workloads/open-division.ts';
 import { unspecifiedShape } from '../workloads/shape-name.ts';
 import { agreeOnDataSet, agreeOnScenario } from './agree.ts';
 import { workloadNameFaults } from './check-names.ts';
@@ -145,8 +146,12 @@ export function resolveWorkload(
     load.mode === 'unspecified' ? null : load,
   );
   const merged = [name, inputTokens, outputTokens, dataset];
+  const division = {
+    features: { ...parsed.system.features, ...given.features },
+    title: parsed.source?.title ?? given.source_title ?? null,
+  };
   return {
-    scenario,
+    scenario: inDivision(scenario, division),
     lengths: measured,
     faults: [
       ...merged.flatMap((m) => (m.fault ? [m.fault] : [])),

@@ -48,7 +48,8 @@ export async function insertAddition(
   return transact(db, async (tx) => {
     extendCatalogue(await lockAdditions(tx));
     const faults = additionFaults(addition);
-    if (faults.length > 0) throw new DomainError('entry_conflicts', 'The entry does not fit into the catalogue.', faults);
+    if (faults.length > 0)
+      throw new DomainError('entry_conflicts', 'The entry does not fit into the catalogue.', faults);
     const additionId = createId('cat');
     const { kind, id: entryId, facts, aliases } = addition;
     await tx.insert(catalogueEntries).values({ id: additionId, kind, entryId, facts, aliases: [...aliases], addedBy });

@@ -86,6 +86,7 @@ export const retention: Record<string, Retention> = {
   tool_scatter: { kept: 'Sums, one for each tool, metric and formula.' },
   point_statistics: { kept: 'Replaced in place: as many as there are points.' },
   points: { kept: 'Results stand at them.' },
+  price_lists: { kept: 'Few, and which prices counted when.' },
   rederivations: { kept: 'Who changed figures, and when.' },
   result_anchors: { kept: 'A copy is a copy of the oldest too.' },
   regression_checks: { kept: 'Each is removed when somebody has looked.' },

@@ -22,6 +22,8 @@ export const auditedActs = [
   'webhook_tested',
   'secrets_resealed',
   'results_rederived',
+  'prices_replaced',
+  'prices_removed',
 ] as const;
 export type AuditedAct = (typeof auditedActs)[number];
 

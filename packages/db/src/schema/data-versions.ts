@@ -31,6 +31,7 @@ export const scopeOfTable: Readonly<Record<string, DataScope>> = {
   concerns: 'concerns',
   point_statistics: 'results',
   points: 'results',
+  price_lists: 'results',
   results: 'results',
   reviews: 'results',
   scenarios: 'results',

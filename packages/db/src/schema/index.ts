@@ -6,6 +6,7 @@ export * from './concerns.ts';
 export * from './data-versions.ts';
 export * from './endpoints.ts';
 export * from './idempotency.ts';
+export * from './price-lists.ts';
 export * from './rate-limits.ts';
 export * from './rederivations.ts';
 export * from './regressions.ts';

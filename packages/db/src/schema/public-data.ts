@@ -19,6 +19,7 @@ import { concerns } from './concerns.ts';
 import { dataVersions } from './data-versions.ts';
 import { endpoints } from './endpoints.ts';
 import { idempotencyKeys } from './idempotency.ts';
+import { priceLists } from './price-lists.ts';
 import { rateLimits } from './rate-limits.ts';
 import { rederivations, resultVersions } from './rederivations.ts';
 import { regressionChecks, toldRegressions } from './regressions.ts';
@@ -399,6 +400,7 @@ export const privateTables: readonly string[] = [
   endpointUsage,
   idempotencyKeys,
   pointShapes,
+  priceLists,
   rateLimits,
   regressionChecks,
   settings,

@@ -38,7 +38,7 @@ test('the open division names its own model and format', () => {
     engine: { id: 'vllm', version: '0.9.2' },
     features: { division: 'open' },
   });
-  expect(open).toMatchObject({ scenario: { id: 'mlperf-llama2-70b-99.9' }, load: { regime: 'offline' } });
+  expect(open).toMatchObject({ scenario: { id: 'mlperf-llama2-70b-99.9-open' }, load: { regime: 'offline' } });
 });
 
 test('one stream of the edge suite', () => {
