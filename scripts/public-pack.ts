@@ -96,7 +96,15 @@ const readOutputs = (name: string) => async (folder: string) =>
     read(encode(log), parameters, `${parameters.source_entry ?? name}`),
   );
 
-const outputs = ['accelmark', 'cloudrift', 'gpu-llama-bench', 'gpustack', 'sglang-cookbook', 'vllm-mlx'];
+const outputs = [
+  'accelmark',
+  'cloudrift',
+  'gpu-llama-bench',
+  'gpustack',
+  'inferencex-gpt-oss',
+  'sglang-cookbook',
+  'vllm-mlx',
+];
 
 const [folder, ...wanted] = process.argv.slice(2);
 if (folder === undefined) {

@@ -23,7 +23,15 @@ const linesOf = (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
-const names = ['accelmark', 'cloudrift', 'gpu-llama-bench', 'gpustack', 'sglang-cookbook', 'vllm-mlx'];
+const names = [
+  'accelmark',
+  'cloudrift',
+  'gpu-llama-bench',
+  'gpustack',
+  'inferencex-gpt-oss',
+  'sglang-cookbook',
+  'vllm-mlx',
+];
 
 test.each(names)('each figure of %s names its publisher, its address at one commit, and its entry', (name) => {
   for (const { results } of linesOf(name)) {
@@ -77,6 +85,20 @@ const read: [name: string, address: string, load: string, system: string, metric
     'concurrency 1',
     '1 H100 SXM Qwen/Qwen3-8B-FP8',
     { duration_s: 65.82, output_tok_s: 335.15, total_tok_s: 688.51, ttft_ms_mean: 34.7, ttft_ms_p50: 34.11 },
+  ],
+  [
+    'inferencex-gpt-oss',
+    'raw/run_20667906037/agg_bmk.json',
+    'concurrency 64',
+    '2 h100 openai/gpt-oss-120b',
+    { ttft_ms_p99: 1499.0264102816582, tpot_ms_mean: 15.062275560773797, itl_ms_mean: 15.071082207111973 },
+  ],
+  [
+    'inferencex-gpt-oss',
+    'raw/run_20667906037/agg_bmk.json',
+    'concurrency 4',
+    '1 h200 openai/gpt-oss-120b',
+    { ttft_ms_mean: 381.2546662054956, itl_ms_mean: 7.225660707380566, output_tok_s: 514.0862936633806 },
   ],
   [
     'sglang-cookbook',

@@ -41,6 +41,7 @@ describe.each([
   ['cloudrift', 162],
   ['gpu-llama-bench', 207],
   ['gpustack', 189],
+  ['inferencex-gpt-oss', 236],
   ['sglang-cookbook', 75],
   ['vllm-mlx', 5],
 ])('%s', (name, count) => {
@@ -241,6 +242,7 @@ describe('loaded', () => {
       { name: 'import-gpu-llama-bench', results: 207 },
       { name: 'import-gpustack', results: 189 },
       { name: 'import-inferencex', results: 937 },
+      { name: 'import-inferencex-gpt-oss', results: 236 },
       { name: 'import-llama-bench', results: 764 },
       { name: 'import-mlperf', results: 416 },
       { name: 'import-sglang-cookbook', results: 75 },

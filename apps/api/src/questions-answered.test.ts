@@ -37,8 +37,8 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
   [
     'lowest p99 ttft for llama 3.3 70b on 2x h200 at 64 concurrent users',
     'There is no ranked result for llama-3.3-70b at concurrency 64.',
-    ['load_mode', 'load_level', 'gpu', 'gpu_count'],
-    'best system with the lowest p99 ttft for llama-3.3-70b',
+    ['model'],
+    'best system with the lowest p99 ttft on 2x h200 at concurrency 64',
   ],
   [
     'best engine for deepseek r1 on 8x h200 in the agentic scenario',
