@@ -19,6 +19,12 @@ interface Log {
   log: string;
 }
 
+/** What a tool printed, as somebody published it, with what the publication says beside it. */
+interface Output {
+  log: string;
+  parameters: Record<string, unknown>;
+}
+
 const encode = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Reads a file as an import does. A result that would wait for review has no place in the pack. */
@@ -84,16 +90,38 @@ async function readInferencex(folder: string): Promise<CheckedResult[]> {
 const readMlperf = async (folder: string) =>
   read(new Uint8Array(await readFile(`${folder}/mlperf-v5.1.jsonl`)), {}, 'mlperf');
 
-const [folder] = process.argv.slice(2);
+/** Outputs that one publication shows: `outputs/NAME.jsonl`. */
+const readOutputs = (name: string) => async (folder: string) =>
+  (await readLines<Output>(`${folder}/outputs/${name}.jsonl`)).flatMap(({ log, parameters }) =>
+    read(encode(log), parameters, `${parameters.source_entry ?? name}`),
+  );
+
+const outputs = [
+  'accelmark',
+  'cloudrift',
+  'gpu-llama-bench',
+  'gpustack',
+  'inferencex-gpt-oss',
+  'sglang-cookbook',
+  'vllm-mlx',
+];
+
+const [folder, ...wanted] = process.argv.slice(2);
 if (folder === undefined) {
   console.error(
-    'node scripts/public-pack.ts FOLDER, the folder with mlperf-v5.1.jsonl, inferencex/ and llama-bench-*.jsonl',
+    'node scripts/public-pack.ts FOLDER [PART...], the folder with mlperf-v5.1.jsonl, inferencex/, llama-bench-*.jsonl and outputs/',
   );
   process.exit(2);
 }
 await mkdir(out, { recursive: true });
-const parts = { mlperf: readMlperf, inferencex: readInferencex, 'llama-bench': readLlamaBench };
+const parts = {
+  mlperf: readMlperf,
+  inferencex: readInferencex,
+  'llama-bench': readLlamaBench,
+  ...Object.fromEntries(outputs.map((name) => [name, readOutputs(name)])),
+};
 for (const [name, readPart] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   const lines = (await readPart(folder)).map(toLine);
   const bytes = gzipSync(`${lines.join('\n')}\n`, { level: 9 });
   await writeFile(new URL(`${name}.jsonl.gz`, out), bytes);

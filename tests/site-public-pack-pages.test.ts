@@ -64,7 +64,7 @@ describe('each row with a figure links to its source', () => {
   });
 
   test('entries of the open division say so', async () => {
-    const rows = figureRows(await get('/quantizations/fp8'));
+    const rows = figureRows(await get('/models/llama-3.1-70b'));
     const open = rows.filter((row) => wordsOf(row).includes('v5.1, Open'));
     expect(open.length).toBeGreaterThan(0);
     for (const row of open) expect(wordsOf(row)).toContain('open division');
@@ -105,10 +105,13 @@ function faultsOf(html: string): string[] {
   // A single figure states no more digits than anybody can know.
   for (const [figure, value = ''] of html.matchAll(/<span class="figure"[^>]*>\s*<strong[^>]*>([^<]*)<\/strong>.*/g))
     if (!figure.includes('class="sd"') && digitsOf(value) > 4) faults.push(`${value}: too many digits`);
-  for (const [sentence, value = '', side = '', limit = ''] of text.matchAll(
-    /Nearest: \D*?([\d.,]+) \w+(?: \([^)]*\))?, (above|below) the ([\d.,]+)/g,
+  for (const [sentence, value = '', unit, side = '', limit = '', ofLimit] of text.matchAll(
+    /Nearest: \D*?([\d.,]+) (\w+)(?: \([^)]*\))?, (above|below) the ([\d.,]+) (\w+)/g,
   )) {
-    const [found, asked] = [value, limit].map((number) => Number(number.replaceAll(',', '')));
+    const [found, asked] = [
+      [value, unit],
+      [limit, ofLimit],
+    ].map(([number = '', of]) => Number(number.replaceAll(',', '')) * (of === 's' ? 1000 : 1));
     if (side === 'above' ? !((found ?? 0) > (asked ?? 0)) : !((found ?? 0) < (asked ?? 0))) faults.push(sentence);
   }
   return faults;

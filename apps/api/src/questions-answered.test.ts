@@ -22,6 +22,10 @@ const answered = [
   'fastest quantization of qwen3 30b a3b on rtx pro 6000',
   'top 5 gpus for gpt-oss-120b by tokens per joule',
   'highest throughput fp8 model on b200 with p99 ttft under 1s',
+  'models over 50 tok/s per user on a 4090',
+  'fastest model on m4 max with ttft < 500ms',
+  'what is the best int4 model on rtx 5090 with at least 100 tokens per second per user?',
+  'top 3 models by output throughput on one h200 since 2026-06-01',
   'cheapest gpu for deepseek r1 over 30 tok/s per user',
   'fastest gpu for llama 2 70b offline',
   'best quantization of deepseek r1 on b200',
@@ -32,9 +36,9 @@ const answered = [
 const unanswered: [q: string, missing: string, without: string[], finds: string][] = [
   [
     'lowest p99 ttft for llama 3.3 70b on 2x h200 at 64 concurrent users',
-    'There is no ranked result for llama-3.3-70b.',
-    ['gpu_count', 'model'],
-    'best system with the lowest p99 ttft on h200 at concurrency 64',
+    'There is no ranked result for llama-3.3-70b at concurrency 64.',
+    ['model'],
+    'best system with the lowest p99 ttft on 2x h200 at concurrency 64',
   ],
   [
     'best engine for deepseek r1 on 8x h200 in the agentic scenario',
@@ -43,22 +47,10 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
     'best engine for deepseek-r1 on 8x h200',
   ],
   [
-    'models over 50 tok/s per user on a 4090',
-    'There is no ranked result on rtx-4090 with per user speed at least 50 tok/s.',
-    ['min_user_tok_s'],
-    'best model on rtx-4090',
-  ],
-  [
-    'fastest model on m4 max with ttft < 500ms',
-    'There is no ranked result on apple-m4-max.',
-    ['gpu'],
-    'best model with the highest per user speed with mean ttft at most 500 ms',
-  ],
-  [
     'best model for chatbot on a100 80gb at 100 req/s',
     'There is no ranked result for chatbot at arrival rate 100 req/s.',
-    ['load_mode', 'load_level', 'gpu'],
-    'best model for chatbot',
+    ['scenario'],
+    'best model on gpu "a100-pcie-80gb" or gpu "a100-sxm4-80gb" at arrival rate 100 req/s',
   ],
   [
     'lowest tpot on l40s, managed runs only',
@@ -73,12 +65,6 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
     'best system with the lowest p90 tpot on mi300x with vllm',
   ],
   [
-    'what is the best int4 model on rtx 5090 with at least 100 tokens per second per user?',
-    'There is no ranked result on rtx-5090.',
-    ['min_user_tok_s', 'gpu'],
-    'best model with the highest per user speed in awq-int4 or gptq-int4 or w4a16',
-  ],
-  [
     'llama 3.1 8b on h100 with sglang at concurrency 32',
     'There is no ranked result for llama-3.1-8b with sglang.',
     ['model'],
@@ -89,12 +75,6 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
     'There is no ranked result for mistral-small-3.1-24b.',
     ['load_mode', 'load_level', 'model'],
     'best gpu with mean e2e latency at most 2000 ms',
-  ],
-  [
-    'top 3 models by output throughput on one h200 since 2026-06-01',
-    'There is no ranked result on 1x h200.',
-    ['gpu_count'],
-    'best model with the highest output throughput on h200 since 2026-06-01',
   ],
 ];
 
