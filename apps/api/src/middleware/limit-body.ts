@@ -59,10 +59,13 @@ export function limitBody(
     if (pieces === null) return next();
     const isWhole = await receiver.receive({ pieces, declared, bytesMax, sender: senderOf(c) }, async (whole) => {
       // As a stream: a request that is made of bytes copies them.
-      c.req.raw = new Request(c.req.raw, {
-        body: ReadableStream.from([new Uint8Array(whole)]),
-        duplex: 'half',
-      } as RequestInit);
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new Uint8Array(whole));
+          controller.close();
+        },
+      });
+      c.req.raw = new Request(c.req.raw, { body, duplex: 'half' } as RequestInit);
       await next();
     });
     if (!isWhole) throw refusal();
