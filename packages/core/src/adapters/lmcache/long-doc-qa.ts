@@ -40,7 +40,8 @@ function findRounds(artifact: ArtifactText): Round[] {
     const number = parseNumber(value);
     if (name === undefined || number === null || (unit === 's') === (label ?? '').endsWith('count')) continue;
     const last = rounds.at(-1);
-    if (label === 'mean TTFT')
+    if (label === 'mean TTFT') {
+      if (!artifact.lineAt(line + 1).includes(' round ')) continue;
       rounds.push({
         from: line,
         to: line,
@@ -48,7 +49,7 @@ function findRounds(artifact: ArtifactText): Round[] {
         rows: new Map([[label, number]]),
         context: null,
       }); // by the pattern
-    else if (last?.name === name && line === last.to + 1 && !last.rows.has(label as Label)) {
+    } else if (last?.name === name && line === last.to + 1 && !last.rows.has(label as Label)) {
       last.rows.set(label as Label, number); // by the pattern
       last.to = line;
     }

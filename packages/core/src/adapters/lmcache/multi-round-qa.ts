@@ -47,6 +47,8 @@ const rowLine = /^\s{0,8}([A-Z][A-Za-z() -]{2,50}): (inf|nan|[\d.]{1,30})(?: ?(\
 const rangeLine = /^\s{0,8}Time range: [\d.]{1,30} - [\d.]{1,30} \(([\d.]{1,15})s\)\s*$/;
 /** Lines that a summary has at most, blank ones included. */
 const longest = 24;
+/** Lines from the asked rate to the speed below it. */
+const maxGap = 4;
 
 function readRow(text: string, line: number): BlockLine | null {
   const range = rangeLine.exec(text)?.[1];
@@ -65,8 +67,10 @@ function findSummaries(artifact: ArtifactText): Summary[] {
   const known = summariesOf.get(artifact);
   if (known !== undefined) return known;
   const found: Summary[] = [];
-  for (const line of artifact.linesWith('QPS: ')) {
-    if (line <= (found.at(-1)?.to ?? 0)) continue;
+  for (const speed of artifact.linesWith('Processing speed: ')) {
+    let line = speed - 1;
+    while (line > speed - maxGap && artifact.lineAt(line).trim() === '') line--;
+    if (line <= (found.at(-1)?.to ?? 0) || !artifact.lineAt(line).includes('QPS: ')) continue;
     const summary: Summary = { from: line, to: line, rows: [], context: null };
     for (let at = line; at < line + longest; at++) {
       const text = artifact.lineAt(at).slice(0, 200);

@@ -17,10 +17,10 @@ interface Run {
   from: number;
   to: number;
   /** As asked; null where the line that says it was not copied. */
-  asked: Values | null;
-  trials: Values[];
+  asked: string | null;
+  trials: string[];
   /** Null where the report ends before it. */
-  averages: Values | null;
+  averages: string | null;
 }
 
 const timing = /^\s{0,8}Timing with (prompt_tokens=.{1,100})\.\s*$/;
@@ -57,15 +57,15 @@ function findRuns(artifact: ArtifactText): Run[] {
       open = {
         from: line,
         to: line,
-        asked: asked === undefined ? null : readValues(asked),
+        asked: asked ?? null,
         trials: [],
         averages: null,
       };
       runs.push(open);
     }
     if (open === null) continue;
-    if (tried !== undefined && Number(number) === open.trials.length + 1) open.trials.push(readValues(tried));
-    else if (averaged !== undefined) open.averages = readValues(averaged);
+    if (tried !== undefined && Number(number) === open.trials.length + 1) open.trials.push(tried);
+    else if (averaged !== undefined) open.averages = averaged;
     else if (asked === undefined) continue;
     open.to = line;
     if (averaged !== undefined) open = null;
@@ -93,7 +93,10 @@ function toRepeats(trials: readonly Values[]): Repeats | null {
   return { n: trials.length, sd: Object.fromEntries(sds), samples: Object.fromEntries(whole) };
 }
 
-function toResult({ from, to, asked, trials, averages: means }: Run, command: CommandLine | null): ParsedResult {
+function toResult(run: Run, means: Values, command: CommandLine | null): ParsedResult {
+  const { from, to } = run;
+  const asked = run.asked === null ? null : readValues(run.asked);
+  const trials = run.trials.map(readValues);
   const option = (...names: string[]) =>
     command === null ? null : parseNumber(optionValues(command, ...names).at(-1) ?? '');
   const length = (key: string, ...names: string[]) => {
@@ -106,11 +109,11 @@ function toResult({ from, to, asked, trials, averages: means }: Run, command: Co
   // The first version had no batches, and said nothing about them.
   const batch = asked?.get('batch_size') ?? (asked === null ? option('--batch-size', '-b') : 1);
   const isKnown = batch !== null && Number.isSafeInteger(batch) && batch > 0;
-  const decode = means?.get('generation_tps');
-  const memory = means?.get('peak_memory');
+  const decode = means.get('generation_tps');
+  const memory = means.get('peak_memory');
   const times = samplesOf(trials, 'total_time').map((seconds) => shiftDecimal(seconds, 3));
   const metrics: [MetricName, number | undefined][] = [
-    ...rates.map(([name, key]): [MetricName, number | undefined] => [name, means?.get(key)]),
+    ...rates.map(([name, key]): [MetricName, number | undefined] => [name, means.get(key)]),
     ['user_tok_s', isKnown && decode !== undefined ? decode / batch : undefined],
     ['e2e_ms_mean', times.length > 0 ? meanOf(times) : undefined],
   ];
@@ -158,12 +161,12 @@ export const mlxLmBenchmark: Adapter = {
     const tool = { name: 'mlx_lm.benchmark', version: null };
     const { found, before } = findAt(findRuns(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const whole = rates.every(([, key]) => (found.averages?.get(key) ?? 0) > 0);
-    if (!whole) {
+    const means = readValues(found.averages ?? '');
+    if (rates.some(([, key]) => (means.get(key) ?? 0) === 0)) {
       const message = `The report that begins on line ${found.from} ends before its averages, or they have no figures.`;
       throw unreadable(found.to, 'block_cut', message, 'Copy the whole report, down to its line of averages.');
     }
     const command = findMlxCommand(artifact, 'benchmark', (before?.to ?? 0) + 1, found.from - 1);
-    return { tool, results: [toResult(found, command)], ignored: [], ...noRemarks };
+    return { tool, results: [toResult(found, means, command)], ignored: [], ...noRemarks };
   },
 };

@@ -39,7 +39,7 @@ function findPrinted(artifact: ArtifactText): Printed[] {
   if (known !== undefined) return known;
   const found: Printed[] = [];
   for (const line of artifact.linesWith('Load time: ')) {
-    if (line <= (found.at(-1)?.to ?? 0)) continue;
+    if (line <= (found.at(-1)?.to ?? 0) || !artifact.lineAt(line + 1).includes('Generate time: ')) continue;
     const rows = new Map<string, Row>();
     let to = line;
     for (let at = line; at < line + longest; at++) {
