@@ -2,6 +2,7 @@ import type { MetricName } from '../../metrics/index.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
 import { maxResults, tooManyResults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
+import { countBefore } from '../reading/by-line.ts';
 import { toClaims, within } from '../reading/json-records.ts';
 import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
 
@@ -115,7 +116,7 @@ export const tabbyapiMetrics: Adapter = {
   read: (artifact, claim) => {
     const lines = findLogged(artifact);
     if (lines.length > maxResults) throw tooManyResults(claim.from);
-    const first = lines.findIndex(({ from }) => from >= claim.from);
+    const first = countBefore(lines, claim.from);
     const results = within(lines, claim).map((line, index) => toResult(line, first + index + 1));
     return { tool: { name: 'TabbyAPI', version: null }, results, ignored: [], ...noRemarks };
   },

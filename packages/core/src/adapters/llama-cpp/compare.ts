@@ -14,8 +14,17 @@ const findPrinted = tableFinder({ program: 'compare-llama-bench.py', required: [
 
 /** The columns of the two builds: `t/s master`, `t/s 277014f50`. */
 const buildsOf = ({ columns }: LlamaTable) => columns.filter((column) => /^t\/s \S/.test(column));
+
+const tablesOf = new WeakMap<ArtifactText, LlamaTable[]>();
+
 /** Other tables have a speedup too; this one compares two builds. */
-const findTables = (artifact: ArtifactText) => findPrinted(artifact).filter((table) => buildsOf(table).length === 2);
+function findTables(artifact: ArtifactText): LlamaTable[] {
+  const known = tablesOf.get(artifact);
+  if (known !== undefined) return known;
+  const tables = findPrinted(artifact).filter((table) => buildsOf(table).length === 2);
+  tablesOf.set(artifact, tables);
+  return tables;
+}
 
 /** Columns by the names that llama-bench has for them. */
 const settings: Record<string, string> = {

@@ -12,7 +12,7 @@ import {
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from '../llama-cpp/table.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
+import { countBefore, findAt } from '../reading/by-line.ts';
 import { latencyName } from '../reading/latency-name.ts';
 import { toModelName } from '../reading/model-name.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
@@ -136,7 +136,9 @@ const isBenchmark = ([program = '']: readonly string[]) => /(?:^|\/)text-generat
 
 /** From the table, or from the command where somebody copied the figures alone. */
 function readParameters(artifact: ArtifactText, after: number, before: number): Parameters {
-  const table = findParameters(artifact).findLast(({ from, to }) => from > after && to < before);
+  const tables = findParameters(artifact);
+  const last = tables[countBefore(tables, before) - 1];
+  const table = last !== undefined && last.from > after ? last : undefined;
   const context = table === undefined ? readRunContext(artifact, after + 1, before - 1, isBenchmark) : null;
   const values = new Map(table?.rows.map(({ cells }) => [cells.get('Parameter') ?? '', cells.get('Value') ?? '']));
   const count = (name: string, option: string) => {

@@ -27,7 +27,24 @@ const findTables = tableFinder({
 
 /** Prompts with images have no length in tokens that could be compared. */
 const isOfImages = ({ columns }: LlamaTable) => columns.some((column) => column.startsWith('Image'));
-const findTextTables = (artifact: ArtifactText) => findTables(artifact).filter((table) => !isOfImages(table));
+
+/** The tables that are read, and the lines of those that are not. */
+interface Tables {
+  text: LlamaTable[];
+  images: number[];
+}
+
+const tablesOf = new WeakMap<ArtifactText, Tables>();
+
+function findKinds(artifact: ArtifactText): Tables {
+  const known = tablesOf.get(artifact);
+  if (known !== undefined) return known;
+  const all = findTables(artifact);
+  const images = all.filter(isOfImages).map(({ from }) => from);
+  const tables = { text: all.filter((table) => !isOfImages(table)), images };
+  tablesOf.set(artifact, tables);
+  return tables;
+}
 
 const metrics: Record<string, MetricName> = {
   'TTFT (ms)': 'ttft_ms_mean',
@@ -198,10 +215,9 @@ function readTable(artifact: ArtifactText, table: LlamaTable): Reading {
     faults.push({ code: 'table_empty', line: table.from, message });
   }
   if (faults.length > 0) throw new ArtifactError(faults.slice(0, maxFaults));
-  const images = findTables(artifact).filter(isOfImages);
   const ignored = [
     ...table.columns.filter((column) => column !== '' && !used.has(column)),
-    ...images.map(({ from }) => `table of prompts with images on line ${from}`),
+    ...findKinds(artifact).images.map((line) => `table of prompts with images on line ${line}`),
   ];
   return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
 }
@@ -220,9 +236,9 @@ export const ttInferenceServer: Adapter = {
   kind: 'serving',
   recognises: 'a table with the columns ISL, OSL, TTFT (ms), TPOT (ms), E2EL (ms) and Req Tput (RPS)',
   command: 'python run.py --model MODEL --tt-device DEVICE --workflow benchmarks',
-  detect: (artifact) => findTextTables(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  detect: (artifact) => findKinds(artifact).text.map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim) => {
-    const { found } = findAt(findTextTables(artifact), claim.from);
+    const { found } = findAt(findKinds(artifact).text, claim.from);
     if (found === null) return { tool: { name: id, version: null }, results: [], ignored: [], ...noRemarks };
     return readTable(artifact, found);
   },
