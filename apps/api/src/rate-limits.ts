@@ -19,7 +19,7 @@ const costs: [pattern: RegExp, cost: number | null][] = [
   [/^\/v1\/systems\/[^/]+\/report$/, 5],
   // A tool of an agent asks one of the above.
   [/^\/mcp$/, 5],
-  [/^\/v1\/(?:results|systems|submissions|accounts|runs|endpoints|schedules|webhooks|concerns)$/, 2],
+  [/^\/v1\/(?:results|systems|submissions|accounts|runs|endpoints|schedules|webhooks|concerns|search)$/, 2],
   [/^\/v1\//, 1],
   // Shown on the pages of others, once for each of their readers.
   [/^\/badges\//, 1],
