@@ -12,7 +12,11 @@ import { createRefusals, type Refusals } from './middleware/refusals.ts';
 const costs: [pattern: RegExp, cost: number | null][] = [
   [/^\/(?:healthz|readyz|metrics|openapi\.json|llms[\w-]*\.txt|robots\.txt)$/, null],
   [/^\/(?:docs|_astro)(?:\/|$)/, null],
+  // Charts are drawn for each request.
+  [/^\/explore\.(?:svg|png)$/, 5],
   [/^\/[^/]+\.(?:svg|png|ico|webmanifest)$/, null],
+  // The best systems of many boards.
+  [/^\/sitemap\.xml$/, 20],
   // The whole answer, however many pages it has.
   [/^\/v1\/.*\.(?:csv|jsonl|parquet)$/, 50],
   [/^\/v1\/(?:leaderboard|best|pareto|compare|matrix|history|changes)$/, 5],

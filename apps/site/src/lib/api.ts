@@ -123,7 +123,8 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     search: (q: string) => answer(search({ client, query: { q } })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
     /** Everything of a kind that is known, and what is in use besides. */
-    listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools') => answer(listCatalogue({ client, path: { kind } })),
+    listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools' | 'workloads') =>
+      answer(listCatalogue({ client, path: { kind } })),
     /** Accepted results alone. The limit goes as it came: the API judges it. */
     getSystemReport: (id: string, ttftLimitS: string | null) =>
       answer(
