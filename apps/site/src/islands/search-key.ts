@@ -39,3 +39,5 @@ if (choice !== null) {
     }
   });
 }
+
+export {};
