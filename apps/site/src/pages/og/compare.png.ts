@@ -1,0 +1,21 @@
+import type { APIRoute } from 'astro';
+import { readCompareQuery } from '../../lib/compare-query.ts';
+import { cardResponse, pictureResponse } from '../../og/card.ts';
+import { drawChart } from '../../og/chart.ts';
+import { sourceOf } from '../../og/source.ts';
+import { readSystemsChart } from '../../og/systems-chart.ts';
+
+/** The picture of a comparison: its systems as curves of one chart. */
+export const GET: APIRoute = async ({ url, locals }) => {
+  const { ids } = readCompareQuery(url.searchParams);
+  const source = sourceOf(locals.origin);
+  const view = await readSystemsChart(locals.api, ids);
+  if (view !== null) return pictureResponse(drawChart(`Compared: ${view.title}`, view.drawing, source));
+  return cardResponse({
+    kicker: 'Compare',
+    title: 'Systems side by side',
+    subtitle: 'Measured LLM inference',
+    figure: null,
+    facts: source,
+  });
+};
