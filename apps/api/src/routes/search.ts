@@ -25,7 +25,7 @@ const FoundSchema = z
 const searchRoute = createRoute({
   method: 'get',
   path: '/v1/search',
-  operationId: 'search',
+  operationId: 'searchAll',
   tags: ['Catalogue'],
   summary: 'Find models, GPUs, quantizations, engines, systems, accounts and submissions',
   description:

@@ -21,7 +21,7 @@ import {
   listSubmissionConcerns,
   listSystems,
   type Problem as Refusal,
-  search,
+  searchAll,
 } from '@inferboard/api/client';
 import { unrankedStatuses } from '@inferboard/core/result';
 import { type Submission, type Whole, wholly } from './whole-answers.ts';
@@ -120,7 +120,7 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** What evaluations found. */
     listQuality: (query: Record<string, string[]>) => answer(listQuality({ client, query: query as never })),
     /** Everything that a text may mean, by kind. */
-    search: (q: string) => answer(search({ client, query: { q } })),
+    search: (q: string) => answer(searchAll({ client, query: { q } })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
     /** Everything of a kind that is known, and what is in use besides. */
     listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools' | 'workloads') =>
