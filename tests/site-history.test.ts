@@ -163,11 +163,24 @@ describe('histories of a model', () => {
 describe('all histories', () => {
   test('list configurations by how many versions they have, and changes by what they are', async () => {
     const html = await htmlOf('/history');
-    const [, head = ''] = /<tbody>([\s\S]*?)<\/tr>/.exec(html) ?? [];
+    const [, head = ''] = /id="lineages-title"[\s\S]*?<tbody>([\s\S]*?)<\/tr>/.exec(html) ?? [];
     expect(wordsOf(head)).toContain('0.9.2, 0.10.0, 0.11.0');
     const regressions = await htmlOf('/history?changes=regressions');
     expect(regressions.match(/<span class="badge bad">/g)?.length).toBe(3);
     expect(regressions).not.toContain('>New best<');
+  });
+
+  test('open with a system whose metric changed between versions', async () => {
+    const { data } = await ask<{ data: { summary: string; new: { system_id: string } }[] }>(
+      '/v1/changes?metric=output_tok_s_per_gpu&type=version&verdict=regression&verdict=improvement&limit=1',
+    );
+    const html = await htmlOf('/history');
+    const [section = ''] = /<section aria-labelledby="charts-title">[\s\S]*?<\/section>/.exec(html) ?? [];
+    expect(wordsOf(section)).toContain(wordsOf(data[0]?.summary ?? ''));
+    expect(section).toContain(`href="/history?system=${data[0]?.new.system_id}&amp;metric=output_tok_s_per_gpu"`);
+    for (const version of ['0.9.2', '0.10.0', '0.11.0']) expect(section).toContain(version);
+    expect(section.match(/<svg/g)?.length).toBeGreaterThan(0);
+    expect(html.indexOf(section)).toBeLessThan(html.indexOf('id="lineages-title"'));
   });
 
   test('are reached from reports, models and the header', async () => {

@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
       expect(bar.stroke).not.toBe('none');
       expect([bar.stroke, (await paint('.interval-bar .whisker')).stroke]).not.toContain(ground);
       expect(bar.fill).toBe(ground);
-      const chosen = page.locator('.site-header [aria-current]');
+      const chosen = page.locator('.site-header [aria-current]:visible');
       expect(await chosen.evaluate((link) => getComputedStyle(link).textDecorationLine)).toContain('underline');
       await page.goto(`${world.url}/matrix?view=grid`);
       const [first, second] = [await paint('.grid-bars .first'), await paint('.grid-bars .second')];

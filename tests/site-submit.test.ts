@@ -203,6 +203,70 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
+  const read = 'Show what is understood';
+
+  test('missing facts are marked beside the preview, without a new page', async () => {
+    await withPage(browser, {}, async (page) => {
+      await page.goto(`${server.url}/submit`);
+      await page.getByLabel('What the tool printed or wrote').fill(artifact.replace(/^ *Device.*\n/m, ''));
+      await page.getByRole('button', { name: read }).click();
+      const gpu = page.locator('#fact-gpu[aria-invalid="true"]');
+      await gpu.waitFor();
+      expect(await page.getByRole('button', { name: 'Submit', exact: true }).isVisible()).toBe(false);
+      await gpu.fill('rtx-4090');
+      await page.getByRole('button', { name: read }).click();
+      await page.locator('#understood').getByRole('heading', { name: 'Understood' }).waitFor();
+      expect(await page.locator('[aria-invalid="true"]').count()).toBe(0);
+      expect(await page.locator('#fact-gpu').inputValue()).toBe('rtx-4090');
+    });
+  });
+
+  test('a dropped file is read and submitted with a key that stays in the tab', async () => {
+    const key = await createAccount(server.url, 'drop-lab');
+    await withPage(browser, {}, async (page, troubles) => {
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.goto(`${server.url}/submit`);
+      await page.locator('#paste-form').evaluate((form, text) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text], 'dropped.txt', { type: 'text/plain' }));
+        form.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }, artifact);
+      await page.locator('#understood').getByRole('heading', { name: 'Understood' }).waitFor();
+      const submit = page.getByRole('button', { name: 'Submit', exact: true });
+      const field = page.getByLabel('Key of your account');
+      await field.fill('ib_wrong');
+      await submit.click();
+      await page.locator('#send-fault', { hasText: 'key' }).waitFor();
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+      await field.fill(key);
+      await submit.click();
+      await page.waitForURL('**/submissions/sub_*');
+      const stored = await (await fetch(`${server.url}/v1${new URL(page.url()).pathname}`)).json();
+      expect(stored.account.name).toBe('drop-lab');
+      const bytes = await (await fetch(`${server.url}/v1${new URL(page.url()).pathname}/artifact`)).text();
+      expect(bytes).toBe(artifact);
+      expect(asked.filter((url) => url.includes(key))).toEqual([]);
+      await page.goto(`${server.url}/submit`);
+      expect(await page.locator('#key').inputValue()).toBe(key);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  test('a change after the preview asks for another look', async () => {
+    await withPage(browser, {}, async (page) => {
+      await page.goto(`${server.url}/submit`);
+      const box = page.getByLabel('What the tool printed or wrote');
+      await box.fill(artifact);
+      await page.getByRole('button', { name: read }).click();
+      const submit = page.getByRole('button', { name: 'Submit', exact: true });
+      await submit.waitFor();
+      await box.press('End');
+      await box.pressSequentially(' ');
+      expect(await submit.isVisible()).toBe(false);
+    });
+  });
+
   test('by keyboard alone', async () => {
     await withPage(browser, {}, async (page) => {
       await page.goto(`${server.url}/submit`);

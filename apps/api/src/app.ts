@@ -52,6 +52,7 @@ import { resultRoutes } from './routes/results.ts';
 import { runEventRoutes } from './routes/run-events.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
+import { searchRoutes } from './routes/search.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { systemRoutes } from './routes/systems.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -87,7 +88,8 @@ function createLaggingRoutes(deps: Deps) {
     .route('/', bestRoutes(deps))
     .route('/', paretoRoutes(deps))
     .route('/', matrixRoutes(deps))
-    .route('/', catalogueRoutes(deps));
+    .route('/', catalogueRoutes(deps))
+    .route('/', searchRoutes(deps));
 }
 
 /** The routes of the API, in the order of the reference. */

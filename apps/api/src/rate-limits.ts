@@ -12,14 +12,18 @@ import { createRefusals, type Refusals } from './middleware/refusals.ts';
 const costs: [pattern: RegExp, cost: number | null][] = [
   [/^\/(?:healthz|readyz|metrics|openapi\.json|llms[\w-]*\.txt|robots\.txt)$/, null],
   [/^\/(?:docs|_astro)(?:\/|$)/, null],
+  // Charts are drawn for each request.
+  [/^\/explore\.(?:svg|png)$/, 5],
   [/^\/[^/]+\.(?:svg|png|ico|webmanifest)$/, null],
+  // The best systems of many boards.
+  [/^\/sitemap\.xml$/, 20],
   // The whole answer, however many pages it has.
   [/^\/v1\/.*\.(?:csv|jsonl|parquet)$/, 50],
   [/^\/v1\/(?:leaderboard|best|pareto|compare|matrix|history|changes)$/, 5],
   [/^\/v1\/systems\/[^/]+\/report$/, 5],
   // A tool of an agent asks one of the above.
   [/^\/mcp$/, 5],
-  [/^\/v1\/(?:results|systems|submissions|accounts|runs|endpoints|schedules|webhooks|concerns)$/, 2],
+  [/^\/v1\/(?:results|systems|submissions|accounts|runs|endpoints|schedules|webhooks|concerns|search)$/, 2],
   [/^\/v1\//, 1],
   // Shown on the pages of others, once for each of their readers.
   [/^\/badges\//, 1],

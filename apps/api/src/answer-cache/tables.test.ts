@@ -35,6 +35,7 @@ async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promis
     '/v1/compare': `?system=${system}&system=${other}`,
     '/v1/history': `?system=${system}`,
     '/v1/matrix': '?rows=gpu&columns=quantization&metric=output_tok_s',
+    '/v1/search': '?q=llama',
     '/v1/leaderboard': '?include=provisional&min_output_tok_s=1',
     '/v1/results': '?include=retracted&account=sample-data',
   };

@@ -3,7 +3,7 @@ import { errorTable } from '../errors.ts';
 import { page, prose, table } from './page.ts';
 
 /** Every code of a refusal, where problem documents point. */
-export const errorsPage = () =>
+export const errorsPage = (baseUrl: string) =>
   page(
     'Errors',
     'Every code that a refusal of the API can have, with its status.',
@@ -17,4 +17,5 @@ ${table(
       html`<tr id="${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${title}</td></tr>`,
   ),
 )}`,
+    baseUrl,
   );

@@ -5,7 +5,7 @@ import { page, prose } from './page.ts';
 export const operationHref = (id: string) => `/docs/operations/${id}`;
 
 /** All operations by what they are about. */
-export function indexPage(document: Document) {
+export function indexPage(document: Document, baseUrl: string) {
   const places = placesOf(document);
   const groups = (document.tags ?? []).map(({ name, description = '' }) => ({
     ...{ name, description },
@@ -23,5 +23,6 @@ ${groups.map(
         html`<li><a href="${operationHref(operation.operationId)}"><code><b>${method}</b> ${path}</code></a> ${operation.summary ?? ''}</li>`,
     )}</ul></section>`,
 )}`,
+    baseUrl,
   );
 }

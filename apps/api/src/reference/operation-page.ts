@@ -81,5 +81,6 @@ ${good.map(
 <h2>Refusals</h2>
 <ul>${refusals.map(([status, { description: says = '' }]) => html`<li><b>${status}</b> ${prose(says)}</li>`)}</ul>
 <p>Each is a problem document; <a href="/docs/errors">its codes and what they mean</a>.</p>`,
+    baseUrl,
   );
 }

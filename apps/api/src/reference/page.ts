@@ -5,8 +5,12 @@ export type Markup = ReturnType<typeof html>;
 
 export const styleHref = '/docs/reference.css';
 
-/** A page of the reference: no script, and nothing from elsewhere. */
-export const page = (title: string, description: string, body: Markup | Markup[]): Markup =>
+/**
+ * A page of the reference: no script, and nothing from elsewhere.
+ *
+ * @param baseUrl of the picture that goes with links to it
+ */
+export const page = (title: string, description: string, body: Markup | Markup[], baseUrl: string): Markup =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -15,6 +19,12 @@ export const page = (title: string, description: string, body: Markup | Markup[]
 <meta name="color-scheme" content="light dark">
 <title>${title} · Inferboard API</title>
 <meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Inferboard">
+<meta property="og:title" content="${title} · Inferboard API">
+<meta property="og:description" content="${description}">
+<meta property="og:image" content="${baseUrl}/og/board.png">
+<meta name="twitter:card" content="summary_large_image">
 <link rel="stylesheet" href="${styleHref}">
 <link rel="icon" href="data:,">
 </head>

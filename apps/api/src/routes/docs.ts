@@ -12,12 +12,12 @@ const style = readFileSync(new URL('../reference/reference.css', import.meta.url
  * The API reference: pages made of the OpenAPI document.
  *
  * @param document asked for when the first page is
- * @param baseUrl of the addresses in commands
+ * @param baseUrl of the addresses in commands and link previews
  */
 export function docsRoutes(document: () => Document, baseUrl: string) {
   return new Hono()
-    .get('/docs', (c) => c.html(indexPage(document())))
-    .get('/docs/errors', (c) => c.html(errorsPage()))
+    .get('/docs', (c) => c.html(indexPage(document(), baseUrl)))
+    .get('/docs/errors', (c) => c.html(errorsPage(baseUrl)))
     .get(styleHref, (c) =>
       c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'public, max-age=3600' }),
     )

@@ -21,6 +21,7 @@ import {
   listSubmissionConcerns,
   listSystems,
   type Problem as Refusal,
+  searchAll,
 } from '@inferboard/api/client';
 import { unrankedStatuses } from '@inferboard/core/result';
 import { type Submission, type Whole, wholly } from './whole-answers.ts';
@@ -32,6 +33,7 @@ export type {
   Concern,
   Evaluation,
   Finding,
+  Found,
   History,
   HistoryValue,
   Load,
@@ -117,9 +119,12 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       wholeAnswer(getPareto({ client, query: { ...query, ...wholly } as never })),
     /** What evaluations found. */
     listQuality: (query: Record<string, string[]>) => answer(listQuality({ client, query: query as never })),
+    /** Everything that a text may mean, by kind. */
+    search: (q: string) => answer(searchAll({ client, query: { q } })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
     /** Everything of a kind that is known, and what is in use besides. */
-    listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools') => answer(listCatalogue({ client, path: { kind } })),
+    listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools' | 'workloads') =>
+      answer(listCatalogue({ client, path: { kind } })),
     /** What operators added to the catalogue of the release. */
     listAdditions: () => answer(listCatalogue({ client, path: { kind: 'additions' } })),
     /** Accepted results alone. The limit goes as it came: the API judges it. */

@@ -90,7 +90,12 @@ export function toHistoryPage(query: HistoryQuery, reading: HistoryReading): His
   const { history, metric, by, places, question } = reading;
   const subject = subjectOf(reading);
   const versions = history?.versions ?? [];
-  const drawing = { by, versions, engine: subject?.engine ?? '' };
+  const opening = reading.opening?.history ?? null;
+  const drawing = {
+    by,
+    versions: opening?.versions ?? versions,
+    engine: opening === null ? (subject?.engine ?? '') : engineName(opening.system),
+  };
   const named = places.map((place) => ({
     ...place,
     lines: place.lines.map((line) => (line.name === '' ? { ...line, name: drawing.engine } : line)),

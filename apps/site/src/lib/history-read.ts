@@ -23,6 +23,9 @@ const linesShown = 6;
 
 const changesShown = 20;
 
+/** Charts where nothing was chosen. */
+const openingPlaces = 2;
+
 /** As many values as a repeated parameter may have. */
 const valuesMax = 50;
 
@@ -56,6 +59,8 @@ export interface HistoryReading {
   /** True where the API lists more systems than were looked at. */
   hasMore: boolean;
   changes: Change[];
+  /** The newest change between versions, whose history stands first where nothing was chosen; null elsewhere. */
+  opening: { change: Change; history: History } | null;
 }
 
 const nothing: HistoryReading = {
@@ -70,6 +75,7 @@ const nothing: HistoryReading = {
   lineages: [],
   hasMore: false,
   changes: [],
+  opening: null,
 };
 
 /** The metrics of a system, and which one to begin with. */
@@ -160,6 +166,30 @@ function overlay(histories: readonly { name: string; series: readonly Series[] }
     .flatMap((list) => list.slice(0, 1).map(({ one }) => ({ series: one, lines: list.map(({ line }) => line) })));
 }
 
+/** The newest change between two versions of an engine, by the metric that was asked for or the first that has one. */
+async function findOpening(api: Api, asked: string | null): Promise<Change | null> {
+  for (const metric of asked === null ? wanted : [asked]) {
+    const { data } = await api.listChanges({
+      ...{ metric: [metric], type: ['version'], limit: ['1'] },
+      verdict: ['regression', 'improvement'],
+    });
+    const [change] = data?.data ?? [];
+    if (change !== undefined) return change;
+  }
+  return null;
+}
+
+/** Where a system that changed was measured on several versions, the load of the change first. */
+async function readOpening(api: Api, change: Change): Promise<{ history: History; places: HistoryPlace[] } | null> {
+  const question = { system: change.new.system_id, metric: change.metric, by: 'version', filters: [] } as const;
+  const { data: history } = await api.getHistory(historyApiQuery(question));
+  if (history === null) return null;
+  const isOfChange = ({ scenario, load }: Series) =>
+    scenario.id === change.scenario.id && load.mode === change.load.mode && load.level === change.load.level;
+  const series = history.data.toSorted((a, b) => Number(isOfChange(b)) - Number(isOfChange(a)));
+  return { history, places: overlay([{ name: '', series }]).slice(0, openingPlaces) };
+}
+
 /** All configurations that meet the filters; those of one model or GPU in the same charts, over time. */
 async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReading> {
   const listed = await api.listSystems(toQuery([...query.filters, ['limit', '200']]));
@@ -167,10 +197,14 @@ async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReadi
   const lineages = toLineages(listed.data.data);
   const followed = lineages.filter(({ systems }) => systems.length > 1).slice(0, linesShown);
   const first = (followed[0] ?? lineages[0])?.systems[0];
+  const change = query.filters.length === 0 ? await findOpening(api, query.metric) : null;
+  const opening = change === null ? null : await readOpening(api, change);
   const { name, metrics } =
-    first === undefined
-      ? { name: query.metric ?? speedMetric, metrics: [] }
-      : await chooseMetric(api, first.id, query.metric);
+    change !== null
+      ? { name: change.metric, metrics: [] }
+      : first === undefined
+        ? { name: query.metric ?? speedMetric, metrics: [] }
+        : await chooseMetric(api, first.id, query.metric);
   const metric = metricOf(name);
   // Everything at once would be no chart.
   const drawn = query.filters.length === 0 ? [] : followed;
@@ -183,9 +217,9 @@ async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReadi
     ),
   ]);
   const refused = answers.find(({ problem }) => problem !== null);
-  const places = overlay(
-    drawn.map((lineage, at) => ({ name: lineageLabel(lineage), series: answers[at]?.data?.data ?? [] })),
-  );
+  const places =
+    opening?.places ??
+    overlay(drawn.map((lineage, at) => ({ name: lineageLabel(lineage), series: answers[at]?.data?.data ?? [] })));
   return {
     ...nothing,
     problem: refused?.problem ?? null,
@@ -196,6 +230,7 @@ async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReadi
     lineages,
     hasMore: listed.data.next_cursor !== null,
     changes,
+    opening: change === null || opening === null ? null : { change, history: opening.history },
   };
 }
 

@@ -13,6 +13,8 @@ export interface Card {
   figure: { value: string; unit: string; note: string } | null;
   /** Unit, n, origin, doubts: what the figure rests on. */
   facts: string;
+  /** Where it is from and the day it was drawn. */
+  source?: string;
 }
 
 const [width, height] = [1200, 630];
@@ -28,7 +30,7 @@ const titleStyle = { size: 60, weight: 'bold', colour: ink } as const;
 const plain = (size: number, colour: Colour) => ({ size, weight: 'regular', colour }) as const;
 
 /** Draws a card as PNG, 1200 by 630. */
-export function drawCard({ kicker, title, subtitle, figure, facts }: Card): Uint8Array<ArrayBuffer> {
+export function drawCard({ kicker, title, subtitle, figure, facts, source = '' }: Card): Uint8Array<ArrayBuffer> {
   const canvas = createCanvas(width, height, ground);
   fillBox(canvas, 0, 0, width, 12, ink);
   for (const [place, size] of [40, 26, 14].entries())
@@ -52,13 +54,17 @@ export function drawCard({ kicker, title, subtitle, figure, facts }: Card): Uint
     drawText(canvas, fitText(figure.note, inner, plain(28, muted)), edge, 530, plain(28, muted));
   }
   fillBox(canvas, edge, 560, inner, 2, line);
-  drawText(canvas, fitText(facts, inner, plain(24, muted)), edge, 598, plain(24, muted));
+  const small = plain(20, muted);
+  const from = fitText(source, inner / 2, small);
+  const left = inner - (from === '' ? 0 : measureText(from, small) + 24);
+  drawText(canvas, fitText(facts, left, plain(24, muted)), edge, 598, plain(24, muted));
+  drawText(canvas, from, width - edge - measureText(from, small), 598, small);
   return toPng(canvas);
 }
 
-/** A card as an answer. Kept as long as a page elsewhere may show what was retracted since. */
-export const cardResponse = (card: Card, status = 200): Response =>
-  new Response(drawCard(card), {
+/** A picture as an answer. Kept as long as a page elsewhere may show what was retracted since. */
+export const pictureResponse = (png: Uint8Array<ArrayBuffer>, status = 200): Response =>
+  new Response(png, {
     status,
     headers: {
       'Content-Type': 'image/png',
@@ -66,3 +72,5 @@ export const cardResponse = (card: Card, status = 200): Response =>
       'Cross-Origin-Resource-Policy': 'cross-origin',
     },
   });
+
+export const cardResponse = (card: Card, status = 200): Response => pictureResponse(drawCard(card), status);

@@ -26,6 +26,8 @@ export const accounts = pgTable(
   (table) => [
     uniqueIndex('accounts_name_unique').on(sql`lower(${table.name})`),
     uniqueIndex('accounts_name_key_unique').on(sql`coalesce(${table.nameKey}, lower(${table.name}))`),
+    // First letters of a name, which a search looks up.
+    index('accounts_name_prefix').on(sql`lower(${table.name}) text_pattern_ops`),
     index('accounts_standing').on(table.standing).where(sql`${table.standing} <> 'vouched'`),
     check('accounts_standing_known', sql`${table.standing} in ('vouched', 'established', 'new')`),
   ],

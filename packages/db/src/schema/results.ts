@@ -22,6 +22,11 @@ import { submissions } from './submissions.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
+/** The words of a system's label, as `wordsOf` in core splits them. */
+export const labelWords = sql.raw(
+  String.raw`array_to_tsvector(array_remove(regexp_split_to_array(lower("label"), '[^a-z0-9.\u0080-\uffff]+'), ''))`,
+);
+
 /** What was measured. The id follows from the facts, so that a link survives a new import. */
 export const systems = pgTable(
   'systems',
@@ -65,6 +70,8 @@ export const systems = pgTable(
       sql`coalesce(${table.quantizationId}, ${table.quantizationKey})`,
       sql`coalesce(${table.engineId}, ${table.engineKey})`,
     ),
+    // Words of the label, which a search looks up by their first letters; see `wordsOf` in core.
+    index('systems_words').using('gin', labelWords),
   ],
 );
 

@@ -1,11 +1,12 @@
 import type { APIRoute } from 'astro';
 import { cardResponse } from '../../../og/card.ts';
 import { submissionCard } from '../../../og/cards.ts';
+import { sourceOf } from '../../../og/source.ts';
 
 /** The picture that goes with a link to a submission. */
 export const GET: APIRoute = async ({ params, locals }) => {
   const { data, problem } = await locals.api.getSubmission(params.id ?? '');
-  if (data !== null) return cardResponse(submissionCard(data));
+  if (data !== null) return cardResponse({ ...submissionCard(data), source: sourceOf(locals.origin) });
   const card = { kicker: '', title: problem.title, subtitle: '', figure: null, facts: problem.detail };
   return cardResponse(card, problem.status);
 };

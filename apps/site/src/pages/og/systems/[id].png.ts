@@ -1,11 +1,18 @@
 import type { APIRoute } from 'astro';
-import { cardResponse } from '../../../og/card.ts';
+import { cardResponse, pictureResponse } from '../../../og/card.ts';
 import { systemCard } from '../../../og/cards.ts';
+import { drawChart } from '../../../og/chart.ts';
+import { sourceOf } from '../../../og/source.ts';
+import { readSystemsChart } from '../../../og/systems-chart.ts';
 
-/** The picture that goes with a link to a system. */
+/** The picture that goes with a link to a system: its figures over its loads, or its best figure where it has one load. */
 export const GET: APIRoute = async ({ params, locals }) => {
   const { data, problem } = await locals.api.getSystem(params.id ?? '');
-  if (data !== null) return cardResponse(systemCard(data));
+  const source = sourceOf(locals.origin);
+  const chart = data === null ? null : await readSystemsChart(locals.api, [data.id]);
+  if (data !== null && chart !== null)
+    return pictureResponse(drawChart(`${data.label}: ${chart.title}`, chart.drawing, source));
+  if (data !== null) return cardResponse({ ...systemCard(data), source });
   const card = { kicker: '', title: problem.title, subtitle: '', figure: null, facts: problem.detail };
   return cardResponse(card, problem.status);
 };

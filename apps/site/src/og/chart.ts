@@ -1,0 +1,176 @@
+import type { Drawing, PlottedCurve } from '../explorer/drawing.ts';
+import { toPng } from './png.ts';
+import { type Canvas, type Colour, createCanvas, fillBox, fillContours } from './raster.ts';
+import { drawText, fitText, measureText, type Style, wrapText } from './text.ts';
+
+const [width, height] = [1200, 630];
+const plot = { left: 110, right: width - 40, top: 164, bottom: height - 104 };
+const ink: Colour = [27, 26, 23];
+const muted: Colour = [93, 90, 82];
+const line: Colour = [228, 225, 217];
+const lead: Colour = [166, 61, 0];
+const ground: Colour = [255, 255, 255];
+
+/** The light shades of `series.css`. */
+const colours: readonly Colour[] = [
+  [0, 114, 178],
+  [213, 94, 0],
+  [0, 158, 115],
+  [204, 121, 167],
+  [176, 125, 0],
+  [61, 156, 212],
+  [68, 68, 68],
+];
+
+const regular = (size: number, colour: Colour): Style => ({ size, weight: 'regular', colour });
+const bold = (size: number, colour: Colour): Style => ({ size, weight: 'bold', colour });
+
+type Corner = readonly [x: number, y: number];
+
+const circle = Array.from({ length: 20 }, (_, at): Corner => {
+  const angle = (at / 20) * 2 * Math.PI;
+  return [4 * Math.cos(angle), 4 * Math.sin(angle)];
+});
+
+/** Corners of a mark: paths of lines, and one of arcs, which is a circle. */
+function cornersOf(shape: string): readonly Corner[] {
+  if (shape.includes('a')) return circle;
+  let [x, y] = [0, 0];
+  return [...shape.matchAll(/([MLHV])(-?[\d.]+)(?: (-?[\d.]+))?/g)].map(([, command, first, second]): Corner => {
+    if (command === 'V') y = Number(first);
+    else x = Number(first);
+    if (second !== undefined) y = Number(second);
+    return [x, y];
+  });
+}
+
+/** The part of a line inside the plot; null if there is none (Liang and Barsky). */
+function clipped([x0, y0]: Corner, [x1, y1]: Corner): [Corner, Corner] | null {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  let [from, to] = [0, 1];
+  for (const [step, room] of [
+    [-dx, x0 - plot.left],
+    [dx, plot.right - x0],
+    [-dy, y0 - plot.top],
+    [dy, plot.bottom - y0],
+  ] as const) {
+    if (step === 0 && room < 0) return null;
+    if (step < 0) from = Math.max(from, room / step);
+    if (step > 0) to = Math.min(to, room / step);
+  }
+  if (from > to) return null;
+  return [
+    [x0 + from * dx, y0 + from * dy],
+    [x0 + to * dx, y0 + to * dy],
+  ];
+}
+
+function strokeLine(canvas: Canvas, [x0, y0]: Corner, [x1, y1]: Corner, thickness: number, colour: Colour): void {
+  const length = Math.hypot(x1 - x0, y1 - y0);
+  if (length === 0) return;
+  const [nx, ny] = [((y1 - y0) / length) * (thickness / 2), (-(x1 - x0) / length) * (thickness / 2)];
+  fillContours(canvas, [[x0 + nx, y0 + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x0 - nx, y0 - ny]], colour);
+}
+
+/** Places of the drawing as places of the picture. */
+function scaleOf({ plot: from }: Drawing) {
+  const x = (at: number) => plot.left + ((at - from.left) / (from.right - from.left)) * (plot.right - plot.left);
+  const y = (at: number) => plot.top + ((at - from.top) / (from.bottom - from.top)) * (plot.bottom - plot.top);
+  return { x, y };
+}
+
+type Scale = ReturnType<typeof scaleOf>;
+
+function drawAxes(canvas: Canvas, { xAxis, yAxis, xTitle, yTitle }: Drawing, scale: Scale): void {
+  const small = regular(20, muted);
+  for (const { at, label } of yAxis.ticks) {
+    const y = scale.y(at);
+    fillBox(canvas, plot.left, y, plot.right - plot.left, 1, line);
+    drawText(canvas, label, plot.left - 10 - measureText(label, small), y + 7, small);
+  }
+  fillBox(canvas, plot.left, plot.bottom, plot.right - plot.left, 2, muted);
+  for (const { at, label } of xAxis.ticks) {
+    const x = scale.x(at);
+    fillBox(canvas, x, plot.bottom, 2, 7, muted);
+    drawText(
+      canvas,
+      label,
+      Math.min(x - measureText(label, small) / 2, width - 8 - measureText(label, small)),
+      plot.bottom + 29,
+      small,
+    );
+  }
+  const title = bold(20, ink);
+  drawText(
+    canvas,
+    fitText(xTitle, 700, title),
+    (plot.left + plot.right - measureText(xTitle, title)) / 2,
+    plot.bottom + 57,
+    title,
+  );
+  drawText(canvas, fitText(yTitle, 700, title), 40, plot.top - 16, title);
+}
+
+const colourOf = ({ mark }: PlottedCurve) => colours[Number(mark.className.replace('series-', '')) - 1] ?? ink;
+
+function drawCurve(canvas: Canvas, curve: PlottedCurve, scale: Scale): void {
+  const colour = colourOf(curve);
+  const corners = [...curve.path.matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(
+    ([, x, y]): Corner => [scale.x(Number(x)), scale.y(Number(y))],
+  );
+  for (const [at, corner] of corners.entries()) {
+    const next = corners[at + 1];
+    const part = next === undefined ? null : clipped(corner, next);
+    if (part !== null) strokeLine(canvas, part[0], part[1], 3.5, colour);
+  }
+  const shape = cornersOf(curve.mark.shape);
+  for (const { at } of curve.points) {
+    const [x, y] = [scale.x(at.x), scale.y(at.y)];
+    fillContours(canvas, [shape.flatMap(([dx, dy]) => [x + 1.8 * dx, y + 1.8 * dy])], colour);
+  }
+}
+
+/** Names at the ends of the curves, moved down where they would cover each other. */
+function drawNames(canvas: Canvas, curves: readonly PlottedCurve[], scale: Scale): void {
+  const style = bold(20, ink);
+  const taken: { left: number; right: number; y: number }[] = [];
+  for (const curve of curves) {
+    if (curve.label === null) continue;
+    const name = fitText(curve.name, 420, style);
+    const long = measureText(name, style);
+    const x = scale.x(curve.label.x);
+    const left = Math.max(plot.left, curve.label.anchor === 'start' && x + long < width - 8 ? x : x - long);
+    let y = Math.max(plot.top + 10, scale.y(curve.label.y) - 10);
+    while (taken.some((box) => Math.abs(box.y - y) < 24 && left < box.right && left + long > box.left)) y += 24;
+    taken.push({ left, right: left + long, y });
+    fillBox(canvas, left - 4, y - 18, long + 8, 24, ground);
+    drawText(canvas, name, left, y, { ...style, colour: colourOf(curve) });
+  }
+}
+
+/**
+ * A chart as PNG, 1200 by 630: title, units on both axes, curves with their names, and where it is from.
+ *
+ * @param source where it is from and the day it was drawn
+ */
+export function drawChart(title: string, drawing: Drawing, source: string): Uint8Array<ArrayBuffer> {
+  const canvas = createCanvas(width, height, ground);
+  fillBox(canvas, 0, 0, width, 12, ink);
+  for (const [place, size] of [40, 26, 14].entries())
+    fillBox(canvas, width - 80, 36 + place * 12, size, 8, place === 0 ? lead : ink);
+  const heading = bold(32, ink);
+  for (const [at, text] of wrapText(title, width - 160, 2, heading).entries())
+    drawText(canvas, text, 40, 62 + at * 38, heading);
+  const scale = scaleOf(drawing);
+  drawAxes(canvas, drawing, scale);
+  for (const curve of drawing.curves) drawCurve(canvas, curve, scale);
+  drawNames(canvas, drawing.curves, scale);
+  if (drawing.limit !== null) {
+    const x = scale.x(drawing.limit.at);
+    fillBox(canvas, x, plot.top, 2, plot.bottom - plot.top, lead);
+    drawText(canvas, drawing.limit.text, x + 8, plot.top + 14, regular(20, lead));
+  }
+  const small = regular(18, muted);
+  drawText(canvas, fitText(source, width - 80, small), 40, height - 16, small);
+  return toPng(canvas);
+}

@@ -1,0 +1,40 @@
+import { compactKey } from '../catalogue/normalise.ts';
+
+/** Longest text that is searched for, and the most words of it. */
+export const searchLength = 200;
+const wordsMax = 8;
+/** Words between the words that are searched for. */
+const fillers: ReadonlySet<string> = new Set(['on', 'with', 'for', 'in', 'and', 'the', 'of', 'at', 'vs']);
+
+/** What separates words. The index `systems_words` splits labels by the same expression. */
+const separators = /[^a-z0-9.\u0080-\uffff]+/u;
+
+/** The words of a text, in lower case. */
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(separators).filter(Boolean);
+}
+
+/** A text to search for. */
+export interface Search {
+  /** Without separators. */
+  key: string;
+  /** For each word the spellings that stand for it: itself, or joined with its neighbour ("qwen 3.5", "qwen3.5"). */
+  words: readonly (readonly string[])[];
+}
+
+/** Reads what a reader typed; null if it contains no word. */
+export function readSearch(text: string): Search | null {
+  const all = wordsOf(text.slice(0, searchLength));
+  const words = (all.every((word) => fillers.has(word)) ? all : all.filter((word) => !fillers.has(word))).slice(
+    0,
+    wordsMax,
+  );
+  if (words.length === 0) return null;
+  return {
+    key: compactKey(text.slice(0, searchLength)),
+    words: words.map((word, place) => {
+      const [before, after] = [words[place - 1], words[place + 1]];
+      return [word, ...(before === undefined ? [] : [before + word]), ...(after === undefined ? [] : [word + after])];
+    }),
+  };
+}
