@@ -1,5 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../../errors.ts';
+import { unguarded } from '../../format/csv-text.ts';
 import { metricNames } from '../../metrics/index.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxHints, unreadable } from '../errors.ts';
@@ -9,7 +10,7 @@ import { type CsvRecord, readCsv } from '../reading/csv.ts';
 import type { JsonValue } from '../reading/json.ts';
 import type { JsonDocument } from '../reading/json-documents.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { type Column, columnOf, columns, exportColumns, type NamedColumn, unguarded } from './columns.ts';
+import { type Column, columnOf, columns, exportColumns, type NamedColumn } from './columns.ts';
 import { readNativeDocuments } from './native.ts';
 
 const schemaName = 'inferboard/v1';

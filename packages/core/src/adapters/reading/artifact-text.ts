@@ -1,10 +1,10 @@
+import { checkCredentials } from '../../credentials.ts';
+import { TextSearch } from '../../text-search.ts';
 import { ArtifactError, unreadable } from '../errors.ts';
 import { countBefore, lineStarts } from './by-line.ts';
-import { checkCredentials } from './credentials.ts';
 import { decodeText } from './decode.ts';
 import { findJson, type JsonContent } from './json-documents.ts';
 import { withoutLogPrefixes } from './log-prefixes.ts';
-import { TextSearch } from './text-search.ts';
 import { findYaml, yamlWords } from './yaml-documents.ts';
 
 const esc = '\u001b';
