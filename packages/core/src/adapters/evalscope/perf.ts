@@ -5,6 +5,7 @@ import {
   type Fact,
   noFacts,
   noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type ReaderNote,
@@ -80,7 +81,7 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
   const length = (stated: number | null): Fact<number> | null =>
     stated === null ? null : { value: stated, origin: 'context' };
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       ...(named === null
@@ -96,19 +97,14 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
       dataset: dataset === null ? null : { value: dataset, origin: 'context' },
     },
     load,
-    repetition: null,
     metrics: Object.fromEntries(figures.metrics),
     definitions: run.definitions,
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       ...(load?.mode === 'rate' && run.users !== null ? { concurrency: run.users } : {}),
       ...(run.isMultiTurn ? { multi_turn: true } : {}),
       ...figures.extra,
     },
     notes: toNotes(run, load),
-    measuredAt: null,
     lines: { from: tables.from, to: tables.to },
   };
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { KnownLoad } from '../../load.ts';
-import { type Adapter, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { type Adapter, noRemarks, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import { tellIgnored } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
@@ -16,6 +16,7 @@ import {
   within,
 } from '../reading/json-records.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { remembered } from '../reading/remembered.ts';
 import {
   addLatency,
   addMetric,
@@ -34,12 +35,11 @@ const isRun = (value: JsonObject) =>
 
 const findRecords = recordFinder((value) => (isRun(value) ? 'whole' : isExperiment(value) ? 'likely' : null));
 
-const experimentsOf = new WeakMap<ArtifactText, JsonRecord[]>();
+const findExperiments = remembered((artifact) => findRecords(artifact).filter(({ value }) => !isRun(value)));
 
 /** The last description before a line (1-based); null where there is none. */
 function findExperiment(artifact: ArtifactText, line: number): JsonObject | null {
-  const found = experimentsOf.get(artifact) ?? findRecords(artifact).filter(({ value }) => !isRun(value));
-  experimentsOf.set(artifact, found);
+  const found = findExperiments(artifact);
   return found[countBefore(found, line) - 1]?.value ?? null;
 }
 
@@ -174,7 +174,7 @@ function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRec
   const { figures, traffic, list } = run;
   const isTold = list.requests.length > 0 && !run.isTrimmed && !list.isFiltered;
   return {
-    kind: 'serving',
+    ...noResult,
     system: toServer(experiment),
     scenario: {
       ...noScenario,
@@ -183,15 +183,11 @@ function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRec
       dataset: datasetOf(experiment),
     },
     load: run.load,
-    repetition: null,
     metrics: Object.fromEntries(figures.metrics),
     definitions: definitionsOf(figures, formulas),
-    repeats: null,
     requests: isTold ? list.requests : null,
-    limits: null,
     extra: { ...(run.scenario === null ? {} : { traffic: run.scenario }), ...figures.extra },
     notes: toNotes(run),
-    measuredAt: null,
     lines: { from, to },
   };
 }

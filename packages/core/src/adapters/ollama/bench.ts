@@ -5,6 +5,7 @@ import { tellIgnored } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { toClaims, within } from '../reading/json-records.ts';
 import { toModelName } from '../reading/model-name.ts';
+import { remembered } from '../reading/remembered.ts';
 import { type BenchEpoch, findBenchEpochs } from './bench-lines.ts';
 import { toOllamaResult } from './run.ts';
 
@@ -32,12 +33,8 @@ function toResult({ from, to, name, model, steps }: BenchEpoch, repetition: numb
   return toOllamaResult(run, repetition);
 }
 
-const repetitionsIn = new WeakMap<ArtifactText, ReadonlyMap<BenchEpoch, number>>();
-
 /** Which epoch of its model one is, over all of the artifact. Counted once: every claim asks. */
-function repetitionsOf(artifact: ArtifactText): ReadonlyMap<BenchEpoch, number> {
-  const known = repetitionsIn.get(artifact);
-  if (known !== undefined) return known;
+const repetitionsOf = remembered((artifact): ReadonlyMap<BenchEpoch, number> => {
   const seen = new Map<string, number>();
   const repetitions = new Map<BenchEpoch, number>();
   for (const epoch of findBenchEpochs(artifact)) {
@@ -45,9 +42,8 @@ function repetitionsOf(artifact: ArtifactText): ReadonlyMap<BenchEpoch, number> 
     seen.set(epoch.name, repetition);
     repetitions.set(epoch, repetition);
   }
-  repetitionsIn.set(artifact, repetitions);
   return repetitions;
-}
+});
 
 function readClaim(artifact: ArtifactText, claim: Claim): Reading {
   const repetitions = repetitionsOf(artifact);

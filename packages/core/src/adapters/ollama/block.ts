@@ -5,6 +5,7 @@ import type { ArtifactText } from '../reading/artifact-text.ts';
 import { countBefore } from '../reading/by-line.ts';
 import { toModelName } from '../reading/model-name.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import type { OllamaRun } from './run.ts';
 
 /** Labels in the order they are printed. */
@@ -51,13 +52,9 @@ function isOurs({ rows }: OllamaBlock): boolean {
   return (hasRate && rows.size >= 2) || (hasCount && rows.size >= 2) || (isBegun && rows.size >= 2);
 }
 
-const blocksOf = new WeakMap<ArtifactText, OllamaBlock[]>();
-
 /** Every block in order of appearance. A label that does not follow the one before it begins another block. */
-export function findOllamaBlocks(artifact: ArtifactText): OllamaBlock[] {
+export const findOllamaBlocks = remembered((artifact): OllamaBlock[] => {
   if (!(artifact.has('eval rate') || artifact.has('load duration'))) return [];
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
   const blocks: OllamaBlock[] = [];
   let block: OllamaBlock | null = null;
   let last = -1;
@@ -74,9 +71,8 @@ export function findOllamaBlocks(artifact: ArtifactText): OllamaBlock[] {
     last = order;
   }
   const ours = blocks.filter(isOurs);
-  blocksOf.set(artifact, ours);
   return ours;
-}
+});
 
 const units: Record<string, number> = { h: 3.6e6, m: 6e4 };
 const decimals: Record<string, number> = { s: 3, ms: 0, us: -3, µs: -3, μs: -3, ns: -6 };
@@ -137,11 +133,7 @@ const command =
   /^[^\p{L}\p{N}]{0,20}(?:\S{1,100}[$#%>❯]\s{0,4})?(?:time )?(?:\S{0,100}\/)?ollama(?:\.exe)? run (.{1,400})$/u;
 const switching = /^\s*>>> \/load (\S{1,200})\s*$/;
 
-const commandsOf = new WeakMap<ArtifactText, { from: number; name: string }[]>();
-
-function findModels(artifact: ArtifactText): { from: number; name: string }[] {
-  const known = commandsOf.get(artifact);
-  if (known !== undefined) return known;
+const findModels = remembered((artifact) => {
   const models: { from: number; name: string }[] = [];
   for (const from of artifact.linesWith('ollama', '/load ')) {
     const text = artifact.lineAt(from);
@@ -150,9 +142,8 @@ function findModels(artifact: ArtifactText): { from: number; name: string }[] {
     const name = words?.find((word) => !word.startsWith('-')) ?? switching.exec(text)?.[1];
     if (name !== undefined) models.push({ from, name: name.replace(/["'`]/g, '') });
   }
-  commandsOf.set(artifact, models);
   return models;
-}
+});
 
 /** The model of the last command before a block; null where none was given. */
 export function readOllamaModel(artifact: ArtifactText, line: number): Fact<string> | null {

@@ -4,6 +4,7 @@ import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.
 import { tellIgnored } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { toClaims, within } from '../reading/json-records.ts';
+import { remembered } from '../reading/remembered.ts';
 import { findOllamaBlocks, readOllamaBlock, readOllamaModel } from './block.ts';
 import { findOllamaResponses, readOllamaResponse } from './response.ts';
 import { type OllamaRun, toOllamaResult } from './run.ts';
@@ -19,12 +20,8 @@ interface Parsed {
   faults: Fault[];
 }
 
-const parsedOf = new WeakMap<ArtifactText, Parsed>();
-
 /** All runs together: which repetition of a model one is depends on those before it. */
-function parseAll(artifact: ArtifactText): Parsed {
-  const before = parsedOf.get(artifact);
-  if (before !== undefined) return before;
+const parseAll = remembered((artifact): Parsed => {
   const faults: Fault[] = [];
   const blocks = findOllamaBlocks(artifact);
   const responses = findOllamaResponses(artifact);
@@ -50,9 +47,8 @@ function parseAll(artifact: ArtifactText): Parsed {
     return { from: run.from, result: toOllamaResult(run, repetition), ignored };
   });
   const parsed = { runs, faults };
-  parsedOf.set(artifact, parsed);
   return parsed;
-}
+});
 
 function readClaim(artifact: ArtifactText, claim: Claim): Reading {
   const { runs, faults } = parseAll(artifact);

@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults, maxFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import { parseNumber } from '../reading/numbers.ts';
 import { toCells } from '../reading/pipe-table.ts';
+import { remembered } from '../reading/remembered.ts';
 import type { OptimumPhase, OptimumReport } from './report.ts';
 
 /** A figure as printed: `| mean | 0.026585 | s |` or `+ mean: 0.026585 (s)`. */
@@ -40,14 +40,11 @@ function readFigure(text: string): { name: string; value: string; unit: string }
   return found === null ? null : { name: found[1] ?? '', value: found[2] ?? '', unit: found[3] ?? '' };
 }
 
-const blocksOf = new WeakMap<ArtifactText, OptimumBlock[]>();
 const hasTimes = ({ figures }: OptimumBlock) => [...figures.keys()].some((key) => / latency (?:mean|total)$/.test(key));
 
 /** Every report in order of appearance. A phase that comes again begins another one. */
-export function findOptimumBlocks(artifact: ArtifactText): OptimumBlock[] {
+export const findOptimumBlocks = remembered((artifact): OptimumBlock[] => {
   if (!artifact.has('latency')) return [];
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
   const blocks: OptimumBlock[] = [];
   let block: OptimumBlock | null = null;
   let [phase, section] = ['', ''];
@@ -87,9 +84,8 @@ export function findOptimumBlocks(artifact: ArtifactText): OptimumBlock[] {
     block.to = line;
   }
   const whole = blocks.filter(hasTimes);
-  blocksOf.set(artifact, whole);
   return whole;
-}
+});
 
 const words = ['mean', 'p50', 'p90', 'p95', 'p99', 'stdev'];
 

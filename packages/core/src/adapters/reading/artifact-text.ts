@@ -40,8 +40,8 @@ function visible(line: string): string {
  */
 export class ArtifactText {
   readonly lines: readonly string[];
-  /** What finders of records found here. Kept apart from it, in a weak map of each, it would cost every small artifact more. */
-  readonly found = new Map<object, readonly unknown[]>();
+  /** What searches found here (`remembered`). A weak map of each search would cost every small artifact more. */
+  readonly found = new Map<object, unknown>();
   /** The same with the prefixes of its lines, where a log had some and they were removed. */
   readonly prefixed: ArtifactText | null;
   /** Number of the last line, where it ended with a number that may have been cut and is not read. */

@@ -2,14 +2,22 @@ import { z } from 'zod';
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import { tellIgnored, toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import type { JsonValue } from '../reading/json.ts';
 import { isObject, toClaims } from '../reading/json-records.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { toFaults } from '../reading/zod-faults.ts';
 import { findBatchReports, readBatchReport } from './batch-report.ts';
 
@@ -68,15 +76,11 @@ function countTelling(value: Read['value']): number {
   return count;
 }
 
-const within = new WeakMap<ArtifactText, Read[]>();
-
 /**
  * Every record of the artifact. One complete record shows whose file it is; others may then lack a field, which is a
  * fault of theirs and no reason to pass over them.
  */
-function findRecords(artifact: ArtifactText): Read[] {
-  const before = within.get(artifact);
-  if (before !== undefined) return before;
+const findRecords = remembered((artifact): Read[] => {
   const candidates: Read[] = [];
   let isOurs = false;
   for (const { value, from, to } of artifact.json.documents) {
@@ -88,9 +92,8 @@ function findRecords(artifact: ArtifactText): Read[] {
     }
   }
   const records = isOurs ? candidates : [];
-  within.set(artifact, records);
   return records;
-}
+});
 
 const hasLastTtft = ({ last_ttft }: BatchRecord) => last_ttft !== undefined && last_ttft !== null;
 
@@ -119,8 +122,6 @@ interface Parsed {
   isOld: (record: BatchRecord) => boolean;
 }
 
-const parsedOf = new WeakMap<ArtifactText, Parsed>();
-
 /** What records must share to be repetitions of one point. */
 function configuration(record: BatchRecord): string {
   const run = quantizationHint(record.run_name) ?? record.run_name;
@@ -129,9 +130,7 @@ function configuration(record: BatchRecord): string {
 }
 
 /** All records together: the meaning of a rate and the number of a repetition depend on the others. */
-function parseAll(artifact: ArtifactText): Parsed {
-  const before = parsedOf.get(artifact);
-  if (before !== undefined) return before;
+const parseAll = remembered((artifact): Parsed => {
   const parsed: Parsed = { claims: new Map(), isOld: () => false };
   const all: BatchRecord[] = [];
   const seen = new Map<string, number>();
@@ -165,9 +164,8 @@ function parseAll(artifact: ArtifactText): Parsed {
     isOldMeaning(all.filter((record) => hasLastTtft(record) === isNewer)),
   );
   parsed.isOld = (record) => (hasLastTtft(record) ? newer : older) === true;
-  parsedOf.set(artifact, parsed);
   return parsed;
-}
+});
 
 function positive(value: number | null | undefined): number | null {
   return value !== null && value !== undefined && value > 0 ? value : null;
@@ -218,7 +216,7 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
     notes.push({ code: 'prefix_cache_hits', severity: 'info', message, evidence: { cache_hit_rate: cached } });
   }
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       quantization: hint === null ? null : { value: hint, origin: 'inferred' },
@@ -237,9 +235,6 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
     repetition,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.includes(base))),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       run_name: record.run_name,
       ...(accepted === null ? {} : { acc_length: accepted }),
@@ -247,7 +242,6 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
       ...(gauge === null ? {} : { last_gen_throughput: gauge }),
     },
     notes,
-    measuredAt: null,
     lines: { from, to },
   };
 }

@@ -7,6 +7,7 @@ import { tellIgnored, toPlainText } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { countNames, hasAny, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { remembered } from '../reading/remembered.ts';
 import { toFaults } from '../reading/zod-faults.ts';
 import { inProcessSystem } from './arguments.ts';
 import { findOneBatchBlocks, readOneBatchBlock } from './one-batch-console.ts';
@@ -46,12 +47,8 @@ const findRecords = recordFinder((value) => {
 });
 
 type Read = { run: OneBatchRun; ignored: string[] };
-const readOf = new WeakMap<ArtifactText, Map<number, { runs: Read[]; faults: Fault[] }>>();
-
 /** All records by the line they stand on: which repetition one is depends on those before it. */
-function readAll(artifact: ArtifactText): Map<number, { runs: Read[]; faults: Fault[] }> {
-  const before = readOf.get(artifact);
-  if (before !== undefined) return before;
+const readAll = remembered((artifact): Map<number, { runs: Read[]; faults: Fault[] }> => {
   const byLine = new Map<number, { runs: Read[]; faults: Fault[] }>();
   const seen = new Map<string, number>();
   let faults = 0;
@@ -91,9 +88,8 @@ function readAll(artifact: ArtifactText): Map<number, { runs: Read[]; faults: Fa
     };
     entry.runs.push({ run, ignored: Object.keys(record).filter((key) => !known.has(key)) });
   }
-  readOf.set(artifact, byLine);
   return byLine;
-}
+});
 
 function readRecords(artifact: ArtifactText, claim: Claim): Read[] {
   const byLine = readAll(artifact);

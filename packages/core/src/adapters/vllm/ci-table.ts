@@ -6,7 +6,7 @@ import {
   type Adapter,
   noFacts,
   noRemarks,
-  noScenario,
+  noResult,
   type ParsedResult,
   type Reading,
   type SystemFacts,
@@ -18,6 +18,7 @@ import { findAt } from '../reading/by-line.ts';
 import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { isHeaderRule, readRow, toCells } from '../reading/pipe-table.ts';
+import { remembered } from '../reading/remembered.ts';
 import { isCiTable, isServing, toColumns } from './ci-columns.ts';
 import { loadUnknown, toDefinitions } from './serving.ts';
 
@@ -38,8 +39,6 @@ interface Table {
   rows: Row[];
   faults: Fault[];
 }
-
-const tablesOf = new WeakMap<ArtifactText, Table[]>();
 
 function toNames(text: string): string[] | null {
   if (text.length > longestHeader || !text.includes('Test name')) return null;
@@ -62,9 +61,7 @@ function readTable(artifact: ArtifactText, from: number, names: string[]): Table
   return table;
 }
 
-function findTables(artifact: ArtifactText): Table[] {
-  const before = tablesOf.get(artifact);
-  if (before !== undefined) return before;
+const findTables = remembered((artifact): Table[] => {
   const tables: Table[] = [];
   // As many again would be refused, so what follows need not be found.
   for (const line of artifact.linesWith('Test name')) {
@@ -72,9 +69,8 @@ function findTables(artifact: ArtifactText): Table[] {
     const names = line > (tables.at(-1)?.to ?? 0) ? toNames(artifact.lineAt(line)) : null;
     if (names !== null) tables.push(readTable(artifact, line, names));
   }
-  tablesOf.set(artifact, tables);
   return tables;
-}
+});
 
 const findRecords = recordFinder((value) => (isCiTable(Object.keys(value)) ? 'whole' : null));
 
@@ -146,24 +142,18 @@ function toResult(names: readonly string[], row: Row, faults: Fault[], ignored: 
   const engine = toPlainText(facts.get('engine') ?? '').slice(0, 100);
   const message = 'The table does not tell how the requests were sent; the name of a test may say it by habit.';
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       ...toGpu(facts.get('gpu') ?? ''),
       quantization: hint === null ? null : { value: hint, origin: 'inferred' },
       engine: engine === '' ? { value: 'vllm', origin: 'inferred' } : { value: engine, origin: 'stated' },
     },
-    scenario: noScenario,
     load,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: isBatch ? { e2e_ms: 'whole_batch' } : toDefinitions(metrics.keys()),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: { ...extra, test_name: test },
     notes: load === null || load.level === null ? [loadUnknown({ test_name: test }, message)] : [],
-    measuredAt: null,
     lines: { from: row.from, to: row.to },
   };
 }

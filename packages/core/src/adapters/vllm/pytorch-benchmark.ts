@@ -5,7 +5,7 @@ import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from 
 import { tellIgnored } from '../plain-facts.ts';
 import type { JsonValue } from '../reading/json.ts';
 import { isObject, type JsonObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt, toFaults } from '../reading/zod-faults.ts';
 import { argumentsOf, systemArguments, toSystem, type VllmArguments } from './arguments.ts';
 import { LatencySchema, toLatencyFigures } from './bench-latency.ts';
 import { ThroughputSchema, toThroughputFigures } from './bench-throughput.ts';
@@ -93,12 +93,6 @@ function argumentsIn({ args, info, model }: Run): VllmArguments {
   return argumentsOf(model === null ? fields : { ...fields, model });
 }
 
-function parse<T>(schema: z.ZodType<T>, fields: JsonObject, line: number): T {
-  const parsed = schema.safeParse(fields);
-  if (parsed.success) return parsed.data;
-  throw new ArtifactError(toFaults(parsed.error, line));
-}
-
 const askedOf = ['num_prompts', 'request_rate', 'burstiness', 'max_concurrency', 'ramp_up_strategy', 'backend'];
 
 function readServing(run: Run): ReadRun {
@@ -133,12 +127,12 @@ function readRun(run: Run): ReadRun {
   const lines = { from: run.from, to: run.to };
   const latencies = run.metrics.get('latency');
   if (latencies !== undefined) {
-    const record = parse(LatencySchema, { ...run.info, latencies: [...latencies] }, run.from);
+    const record = parseAt(LatencySchema, { ...run.info, latencies: [...latencies] }, run.from);
     const result = toLatencyResult(toLatencyFigures(record), argumentsIn(run), lines);
     return { tool: 'vllm bench latency', result, ignored: [] };
   }
   if (run.metrics.has('tokens_per_second')) {
-    const record = parse(ThroughputSchema, { ...run.info, ...singles(run) }, run.from);
+    const record = parseAt(ThroughputSchema, { ...run.info, ...singles(run) }, run.from);
     const result = toThroughputResult(toThroughputFigures(record), argumentsIn(run), lines);
     return { tool: 'vllm bench throughput', result, ignored: [] };
   }

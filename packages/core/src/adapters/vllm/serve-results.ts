@@ -1,10 +1,11 @@
 import type { Fault } from '../../errors.ts';
 import { noRemarks, type ParsedResult, type ReaderNote, type Reading } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
-import { createRoom, type Room } from '../native/requests.ts';
+import { createRoom } from '../native/requests.ts';
 import { tellIgnored } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import type { JsonObject } from '../reading/json-records.ts';
+import { remembered } from '../reading/remembered.ts';
 import { vllmKey } from './keys.ts';
 import { readServingRecord, type ServingRecord } from './serve-record.ts';
 
@@ -61,12 +62,11 @@ const copied = (lines: readonly number[]): ReaderNote => ({
   evidence: { lines: [...lines] },
 });
 
-const rooms = new WeakMap<ArtifactText, Room>();
+const roomOf = remembered(createRoom);
 
 /** Takes the requests of a record out of the room of its artifact. */
 function occupy(artifact: ArtifactText, { requests, lines }: ParsedResult): void {
-  const room = rooms.get(artifact) ?? createRoom();
-  rooms.set(artifact, room);
+  const room = roomOf(artifact);
   room.requests -= requests?.length ?? 0;
   for (const { gapsMs } of requests ?? []) room.gaps -= gapsMs?.length ?? 0;
   if (room.requests >= 0 && room.gaps >= 0) return;
@@ -95,8 +95,7 @@ export function readServingRecords(
       occupy(artifact, result);
       tool ??= own;
       for (const name of unused) ignored.add(name);
-      if (again !== undefined) result.notes.push(copied(again));
-      results.push(result);
+      results.push(again === undefined ? result : { ...result, notes: [...result.notes, copied(again)] });
     } catch (error) {
       if (!(error instanceof ArtifactError)) throw error;
       addFaults(faults, error.faults);
