@@ -3,6 +3,7 @@ import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote, type
 import type { JsonValue } from '../reading/json.ts';
 import { isObject, type JsonObject, type JsonRecord } from '../reading/json-records.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import {
   addLatency,
   addMetric,
@@ -11,7 +12,6 @@ import {
   type ReportFigures,
   readFigure,
 } from '../reading/report-figures.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 
 type Family = 'ttft_ms' | 'tpot_ms' | 'itl_ms' | 'e2e_ms';
 

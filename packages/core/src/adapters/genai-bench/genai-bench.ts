@@ -1,8 +1,5 @@
-import type { Fault } from '../../errors.ts';
 import type { KnownLoad } from '../../load.ts';
 import { type Adapter, noRemarks, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { countBefore } from '../reading/by-line.ts';
 import type { JsonValue } from '../reading/json.ts';
@@ -16,6 +13,7 @@ import {
   within,
 } from '../reading/json-records.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { readEach } from '../reading/read-each.ts';
 import { remembered } from '../reading/remembered.ts';
 import {
   addLatency,
@@ -206,23 +204,15 @@ export const genaiBench: Adapter = {
   command: 'genai-bench benchmark ... (send experiment_metadata.json and the results beside it, one after another)',
   detect: (artifact) => toClaims(id, findRecords(artifact)),
   read: (artifact, claim) => {
-    const records = within(findRecords(artifact), claim);
-    if (records.length > maxResults) throw tooManyResults(claim.from);
-    const results: ParsedResult[] = [];
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
     let version: string | null = null;
-    for (const record of records) {
-      if (faults.length >= maxFaults) break;
-      if (!isRun(record.value)) continue;
+    const records = within(findRecords(artifact), claim).filter(({ value }) => isRun(value));
+    const read = readEach(records, claim.from, (record) => {
       const experiment = findExperiment(artifact, record.from);
       version ??= versionOf(experiment);
       const run = readRun(record);
-      addFaults(faults, run.figures.faults);
-      for (const name of run.figures.ignored) ignored.add(name);
-      results.push(toResult(run, experiment, record));
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
-    return { tool: { name: id, version }, results, ignored: tellIgnored(ignored), ...noRemarks };
+      const { ignored, faults } = run.figures;
+      return { result: toResult(run, experiment, record), ignored, faults };
+    });
+    return { tool: { name: id, version }, ...read, ...noRemarks };
   },
 };

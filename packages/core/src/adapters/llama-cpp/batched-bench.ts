@@ -1,11 +1,10 @@
 import type { Fault } from '../../errors.ts';
-import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
-import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
+import { type Adapter, type Claim, noRemarks, type Reading } from '../adapter.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import type { JsonRecord } from '../reading/json-records.ts';
 import { toClaims, within } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+import { readEach, readRows } from '../reading/read-each.ts';
 import { findBatchedRecords, findSweepRecords, readBatchRecord } from './batch-record.ts';
 import { type BatchRow, isMeasured, toBatchResult } from './batch-row.ts';
 import { findBatchedTables, findSweepTables, readBatchContext, readBatchRow } from './batch-table.ts';
@@ -47,21 +46,14 @@ function readTable(
   free: { from: number; to: number },
   { id, engine, name }: Program,
 ): Reading {
-  if (table.rows.length > maxResults) throw tooManyResults(table.from);
   const { settings, system, build } = readBatchContext(artifact, table, free, id);
-  const faults: Fault[] = [...table.faults];
-  const results: ParsedResult[] = [];
-  for (const cells of table.rows) {
-    if (faults.length >= maxFaults) break;
+  const { results } = readRows(table, (cells, faults) => {
     const row = readBatchRow(cells, faults);
-    if (row === null) continue;
+    if (row === null) return null;
     addEmpty(row, faults);
     const result = toBatchResult(row, { ...system, engine }, settings);
-    results.push(build === null ? result : { ...result, extra: { ...result.extra, build_commit: build.commit } });
-  }
-  if (table.rows.length === 0 && faults.length === 0)
-    faults.push({ code: 'table_empty', line: table.from, message: `The table on line ${table.from} has no rows.` });
-  if (faults.length > 0) throw new ArtifactError(faults);
+    return build === null ? result : { ...result, extra: { ...result.extra, build_commit: build.commit } };
+  });
   // Times of the phases say again what the speeds say.
   const ignored = ['T_PP s', 'T_TG s'].filter((column) => table.columns.includes(column));
   return { tool: { name, version: null }, results, ignored, ...noRemarks };

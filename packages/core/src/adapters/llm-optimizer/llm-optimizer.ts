@@ -11,12 +11,13 @@ import {
   toClaims,
   within,
 } from '../reading/json-records.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { readEach } from '../reading/read-each.ts';
 import { remembered } from '../reading/remembered.ts';
 import { argumentsOf as sglangArguments, systemOf as sglangSystem } from '../sglang/arguments.ts';
 import { readFigures } from '../sglang/serving-json.ts';
 import { toServingResult } from '../sglang/serving-run.ts';
-import { argumentsOf, modelFacts, toSystem } from '../vllm/arguments.ts';
+import { argumentsOf, toSystem } from '../vllm/arguments.ts';
 
 const id = 'llm-optimizer';
 

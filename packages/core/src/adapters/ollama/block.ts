@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { Fact } from '../adapter.ts';
-import { addFaults } from '../errors.ts';
+import { ArtifactError } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { countBefore } from '../reading/by-line.ts';
 import { toModelName } from '../reading/model-name.ts';
@@ -91,8 +91,8 @@ export function parseGoDuration(text: string): number | null {
 const count = (text: string) => parseNumber(/^(\d{1,12}) token\(s\)$/.exec(text)?.[1] ?? '');
 const rate = (text: string) => parseNumber(/^(\S{1,30}) tokens?\/s$/.exec(text)?.[1] ?? '');
 
-/** Figures of a block; null, with its faults added, where one cannot be read. */
-export function readOllamaBlock(block: OllamaBlock, faults: Fault[]): Omit<OllamaRun, 'model'> | null {
+/** Figures of a block. Throws `ArtifactError` where one cannot be read. */
+export function readOllamaBlock(block: OllamaBlock): Omit<OllamaRun, 'model'> {
   const broken: Fault[] = [];
   const get = (label: Label, parse: (text: string) => number | null): number | null => {
     const row = block.rows.get(label);
@@ -124,8 +124,8 @@ export function readOllamaBlock(block: OllamaBlock, faults: Fault[]): Omit<Ollam
     const message = `The block that begins on line ${block.from} has no eval rate above 0: nothing was measured.`;
     broken.push({ code: 'nothing_measured', line: block.from, message });
   }
-  addFaults(faults, broken);
-  return broken.length > 0 ? null : run;
+  if (broken.length > 0) throw new ArtifactError(broken);
+  return run;
 }
 
 /** `ollama run NAME` behind a prompt, a fence or nothing, and `/load NAME` within a session. */

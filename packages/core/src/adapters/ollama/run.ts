@@ -20,6 +20,8 @@ export interface OllamaRun {
   /** From the client's request to the first content of the answer. */
   ttftMs?: number | null;
   features?: Record<string, string | number | boolean>;
+  /** Names that were not used. */
+  ignored?: string[];
   extra?: Record<string, string | number>;
 }
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../errors.ts';
-import { addFaults, maxFaults } from '../errors.ts';
+import { ArtifactError, maxFaults } from '../errors.ts';
 import { parseNumber } from '../reading/numbers.ts';
 import { toCells } from '../reading/pipe-table.ts';
 import { remembered } from '../reading/remembered.ts';
@@ -116,8 +116,8 @@ function readPhase(block: OptimumBlock, phase: string, faults: Fault[]): Optimum
   return { latencyS, count, values: null, throughput: throughput === null ? null : { value: throughput, unit } };
 }
 
-/** Figures of a block; null, with its faults added, where one cannot be read. */
-export function readOptimumBlock(block: OptimumBlock, faults: Fault[]): OptimumReport | null {
+/** Figures of a block. Throws `ArtifactError` where one cannot be read. */
+export function readOptimumBlock(block: OptimumBlock): OptimumReport {
   const broken: Fault[] = [];
   const report = {
     from: block.from,
@@ -126,6 +126,6 @@ export function readOptimumBlock(block: OptimumBlock, faults: Fault[]): OptimumR
     decode: readPhase(block, 'decode', broken),
     perToken: readPhase(block, 'per_token', broken),
   };
-  addFaults(faults, broken);
-  return broken.length > 0 ? null : report;
+  if (broken.length > 0) throw new ArtifactError(broken);
+  return report;
 }

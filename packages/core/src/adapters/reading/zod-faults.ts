@@ -58,9 +58,9 @@ export function toFaults(
   return faults.slice(0, maxFaults);
 }
 
-/** A value as a schema has it. Throws `ArtifactError` with everything that is wrong, at one line (1-based). */
-export function parseAt<T>(schema: z.ZodType<T>, value: unknown, line: number): T {
+/** A value as a schema has it. Throws `ArtifactError` with everything that is wrong, at one line (1-based); `at` as above. */
+export function parseAt<T>(schema: z.ZodType<T>, value: unknown, line: number, at: readonly PropertyKey[] = []): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ArtifactError(toFaults(parsed.error, line));
+  throw new ArtifactError(toFaults(parsed.error, line, at));
 }

@@ -1,10 +1,11 @@
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { noFacts, noResult, noScenario, type ParsedResult } from '../adapter.ts';
-import { ArtifactError, addFaults } from '../errors.ts';
+import { addFaults, unreadable } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { isHeaderRule, readRow, toCells } from '../reading/pipe-table.ts';
+import { readRows } from '../reading/read-each.ts';
 import { remembered } from '../reading/remembered.ts';
 
 /** The table of `--show-report`: a row for each batch. Lines are 1-based and inclusive. */
@@ -118,17 +119,10 @@ function toResult(report: BatchReport, line: number, to: number, cells: readonly
 
 /** The results of a table. Throws `ArtifactError` with every row that does not fit its header or holds no figures. */
 export function readBatchReport(report: BatchReport): { results: ParsedResult[]; ignored: string[] } {
-  const faults: Fault[] = [];
-  const results: ParsedResult[] = [];
-  for (const { line, to, cells } of report.rows) {
-    if (cells === null) {
-      const message = `The row on line ${line} does not have the ${report.header.length} cells of its header.`;
-      if (!addFaults(faults, [{ code: 'row_unreadable', line, message }])) break;
-      continue;
-    }
-    const result = toResult(report, line, to, cells, faults);
-    if (result !== null) results.push(result);
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
+  const { results } = readRows({ ...report, faults: [] }, ({ line, to, cells }, faults) => {
+    if (cells !== null) return toResult(report, line, to, cells, faults);
+    const message = `The row on line ${line} does not have the ${report.header.length} cells of its header.`;
+    throw unreadable(line, 'row_unreadable', message);
+  });
   return { results, ignored: report.header.filter((column) => column !== '' && !used.has(column)) };
 }

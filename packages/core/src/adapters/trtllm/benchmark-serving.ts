@@ -13,11 +13,11 @@ import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
 import { blocksAndRecords } from '../reading/blocks-and-records.ts';
 import { hasAny, type JsonRecord, recordFinder } from '../reading/json-records.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
 import { findServingBlocks, type ServingBlock } from '../reading/serving-block.ts';
-import { modelFacts } from '../sglang/arguments.ts';
-import { findLabel } from '../vllm/labels.ts';
+import { findLabel } from '../vllm/keys.ts';
 import { readServingRecord } from '../vllm/serve-record.ts';
 import { loadUnknown, toDefinitions, toServingLoad } from '../vllm/serving.ts';
 

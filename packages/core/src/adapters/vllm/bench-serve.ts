@@ -14,8 +14,7 @@ import { findAt } from '../reading/by-line.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
 import { findServingBlocks, type ServingBlock } from '../reading/serving-block.ts';
 import { type RunContext, readContext } from './context.ts';
-import { toFamily } from './keys.ts';
-import { findLabel } from './labels.ts';
+import { findLabel, toFamily } from './keys.ts';
 import {
   type Asked,
   dropZeroFamilies,

@@ -6,10 +6,11 @@ import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote } fro
 import { ArtifactError } from '../errors.ts';
 import { checkMeasured } from '../reading/block-figures.ts';
 import { hasAny, type JsonObject } from '../reading/json-records.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
 import { arrayFaults, requestArraysShape, toRequests } from '../reading/request-arrays.ts';
 import { toFaults } from '../reading/zod-faults.ts';
-import { argumentsOf, modelFacts } from './arguments.ts';
+import { argumentsOf } from './arguments.ts';
 import { numberAt, type RecordFigures, readFigures } from './record.ts';
 import { loadUnknown, speculation, toDefinitions, toEngine, toServingLoad } from './serving.ts';
 import { isSweep, readSweep } from './sweep.ts';
