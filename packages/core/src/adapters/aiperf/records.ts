@@ -148,6 +148,12 @@ function toResult(timed: readonly Timed[], lines: ParsedResult['lines'], dropped
         message: 'The requests are recorded, and not what was asked of their sender.',
         evidence: {},
       },
+      {
+        code: 'requests_uncounted',
+        severity: 'info',
+        message: `The figures are those of the ${requests.length} requests in the file. It does not state how many the run had, so a file that ends between two lines is read like a shorter run.`,
+        evidence: { requests: requests.length },
+      },
     ],
     measuredAt:
       first !== null && first > earliestNs && first < latestNs
