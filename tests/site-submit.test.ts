@@ -125,6 +125,15 @@ describe('the paste box', () => {
     expect(refused.html).toMatch(/<li value="5" class="fault"/);
   });
 
+  test('names the nearest tool, its line marked, without the list of all tools', async () => {
+    const { html, text } = await paste({
+      artifact: 'a log\nSuccessful requests: 3\nBenchmark duration (s): 3\nTotal input tokens: 3\nMean TTFT (ms): 3\n',
+    });
+    expect(text).toContain('Looks like');
+    expect(html).toMatch(/<li value="5" class="fault"/);
+    expect(text).not.toContain('evalscope perf:');
+  });
+
   test('opens with a stored artifact, its lines marked, at the link that the answer has', async () => {
     const key = await createAccount(server.url, 'link-lab');
     const response = await fetch(`${server.url}/v1/submissions?gpu=RTX%204090&quantization=Q4_0`, {
