@@ -115,6 +115,55 @@ describe('the paste box', () => {
     expect(then).toBe(200);
   });
 
+  test('marks the lines that were read, and of a refusal those at fault', async () => {
+    const { html } = await paste({ artifact: `a log\nmore of it\nand more\n${artifact}` });
+    expect(html).toMatch(/<li value="8" class="read"[^>]*>\s*<mark[^>]*>.*?llama 7B Q4_0/s);
+    expect(html).not.toMatch(/<li value="8"[^>]*class="fault"/);
+    const cut = artifact.replace('11634.04', '116…');
+    const refused = await paste({ artifact: cut });
+    expect(refused.status).toBe(422);
+    expect(refused.html).toMatch(/<li value="5" class="fault"/);
+  });
+
+  test('names the nearest tool, its line marked, without the list of all tools', async () => {
+    const { html, text } = await paste({
+      artifact: 'a log\nSuccessful requests: 3\nBenchmark duration (s): 3\nTotal input tokens: 3\nMean TTFT (ms): 3\n',
+    });
+    expect(text).toContain('Looks like');
+    expect(html).toMatch(/<li value="5" class="fault"/);
+    expect(text).not.toContain('evalscope perf:');
+  });
+
+  test('opens with a stored artifact, its lines marked, at the link that the answer has', async () => {
+    const key = await createAccount(server.url, 'link-lab');
+    const response = await fetch(`${server.url}/v1/submissions?gpu=RTX%204090&quantization=Q4_0`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: `${artifact}\n`,
+    });
+    const { links } = await response.json();
+    const { pathname, search, hash } = new URL(links.read);
+    expect(hash).toBe('#understood');
+    const html = await (await fetch(`${server.url}${pathname}${search}`)).text();
+    expect(html).toMatch(/<textarea[^>]*>\$ llama-bench -m/);
+    expect(html).toMatch(/<li value="5" class="read"/);
+    const nothing = await fetch(`${server.url}/submit?submission=sub_none`);
+    expect(nothing.status).toBe(404);
+    expect(await nothing.text()).toContain('role="alert"');
+  });
+
+  test('a refusal links the page', async () => {
+    const key = await createAccount(server.url, 'refused-lab');
+    const send = (format: string) =>
+      fetch(`${server.url}/v1/submissions?format=${format}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: 'no tool printed this',
+      });
+    expect((await (await send('json')).json()).links.read).toMatch(/\/submit#paste$/);
+    expect(await (await send('text')).text()).toMatch(/^See its lines: http.*\/submit#paste$/m);
+  });
+
   test('takes a file as well', async () => {
     const { status, text } = await paste({ artifact: '', file: new File([artifact], 'bench.txt') });
     expect(status).toBe(200);

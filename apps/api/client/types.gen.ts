@@ -65,6 +65,10 @@ export type Submission = {
         self: string;
         page: string;
         artifact: string;
+        /**
+         * The submit page with the artifact, the lines that were read marked.
+         */
+        read: string;
         leaderboard: string;
         /**
          * The submission with all its results.
@@ -491,6 +495,12 @@ export type Problem = {
      * Every fault that was found.
      */
     errors?: Array<ErrorItem>;
+    /**
+     * Of an artifact that cannot be read: the page that marks the lines of a pasted text.
+     */
+    links?: {
+        read: string;
+    };
 };
 
 export type ErrorItem = {
@@ -554,6 +564,10 @@ export type SubmissionSummary = {
         self: string;
         page: string;
         artifact: string;
+        /**
+         * The submit page with the artifact, the lines that were read marked.
+         */
+        read: string;
     };
 };
 

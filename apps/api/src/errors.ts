@@ -80,6 +80,8 @@ export interface Problem {
   code: ProblemCode;
   request_id: string;
   errors?: Fault[];
+  /** Where a text that was refused can be tried again. */
+  links?: { read: string };
 }
 
 /** What a refusal is about; a DomainError is one. */
@@ -88,6 +90,9 @@ export interface Refusal {
   message: string;
   faults: Fault[];
 }
+
+/** Refusals of what an artifact says: the submit page shows its lines. */
+const ofTheText: ReadonlySet<ProblemCode> = new Set(['tool_unrecognised', 'artifact_unreadable']);
 
 /** A refusal as the problem document of RFC 9457. */
 export function toProblem({ code, message, faults }: Refusal, requestId: string, baseUrl: string): Problem {
@@ -100,6 +105,7 @@ export function toProblem({ code, message, faults }: Refusal, requestId: string,
     code,
     request_id: requestId,
     ...(faults.length > 0 ? { errors: faults } : {}),
+    ...(ofTheText.has(code) ? { links: { read: `${baseUrl}/submit#paste` } } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
-import { guarded } from '@inferboard/core/adapters/native/columns';
 import { ArtifactText } from '@inferboard/core/adapters/reading/artifact-text';
 import { readCsv } from '@inferboard/core/adapters/reading/csv';
+import { guarded } from '@inferboard/core/format/csv-text';
 import { metricNames, metrics } from '@inferboard/core/metrics/index';
 import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';

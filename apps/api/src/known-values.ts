@@ -1,4 +1,4 @@
-import { adapters } from '@inferboard/core/adapters/index';
+import { tools } from '@inferboard/core/adapters/tools';
 import {
   modelFamilies,
   nearestScenarios,
@@ -70,12 +70,12 @@ const namedFilters: readonly NamedFilter[] = [
   workloadFilter('scenario'),
   {
     parameter: 'tool',
-    toLookUp: (text) => (adapters.some(({ id, title }) => id === text || title === text) ? null : text),
+    toLookUp: (text) => (tools.some(({ id, name }) => id === text || name === text) ? null : text),
     suggestions: (text) =>
       orNull(
         nearest(
           text,
-          adapters.map((adapter) => adapter.id),
+          tools.map(({ id }) => id),
         ),
       ),
   },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { adapters } from '@inferboard/core/adapters/index';
+import { tools } from '@inferboard/core/adapters/tools';
 import type { Database } from '@inferboard/db/client';
 import { countConnections } from '@inferboard/db/queries/connection-count';
 import { countStored } from '@inferboard/db/queries/stored-count';
@@ -76,7 +76,7 @@ function addReplica(registry: Registry, replica: Replica): void {
   });
 }
 
-const toolIds = adapters.map(({ id }) => id).toSorted((a, b) => b.length - a.length);
+const toolIds = tools.map(({ id }) => id).toSorted((a, b) => b.length - a.length);
 
 /** The tool as a label: one of ours. A report in the native format names its tool as it likes. */
 function toolLabel(name: string): string {

@@ -23,7 +23,12 @@ export function viewSubmissionSummary(row: SubmissionRow, base: string) {
     retraction:
       row.retracted_at === null ? null : { at: instant(row.retracted_at), reason: row.retraction_reason ?? '' },
     created_at: instant(row.created_at),
-    links: { self, page: `${base}/submissions/${row.id}`, artifact: `${self}/artifact` },
+    links: {
+      self,
+      page: `${base}/submissions/${row.id}`,
+      artifact: `${self}/artifact`,
+      read: `${base}/submit?submission=${row.id}#understood`,
+    },
   };
 }
 

@@ -1,5 +1,104 @@
-import { checkCredentials } from './adapters/reading/credentials.ts';
-import { TextSearch } from './adapters/reading/text-search.ts';
+import type { Fault } from './errors.ts';
+import { TextSearch } from './text-search.ts';
+
+/** Secrets listed at most. */
+const maxFound = 100;
+
+/** What people write in place of a key. `token-abc123` is the key of vLLM's own documentation. */
+const placeholder =
+  /^(?:$|[$<{%*(]|\.{3}|(?:empty|dummy|none|null|true|false|no|test|local|redacted|hidden|secret|token|changeme|token-abc123|not[-_]?(?:needed|used|required))$|(?:your|my|some|sk-x|xxx|hf_x|\.\.\.)|(.)\1*$)/i;
+
+const value = `["']?([^\\s"',;)}\\]]{1,400})`;
+
+const separators = ['', '-', '_'];
+const joined = (first: string, second: string) => separators.map((separator) => `${first}${separator}${second}`);
+
+/** One way to find a secret, and words of which one must be there, in whatever case. */
+interface Search {
+  words: readonly string[];
+  pattern: RegExp;
+  holds(candidate: string): boolean;
+}
+
+/** Flags and headers whose value is a secret whatever it looks like. */
+const named: Search[] = [
+  {
+    words: joined('api', 'key'),
+    pattern: new RegExp(`--?(?:openai[-_])?api[-_]?key[ =]${value}`, 'gi'),
+    holds: isSecret,
+  },
+  { words: ['bearer '], pattern: new RegExp(`\\bbearer ${value}`, 'gi'), holds: isSecret },
+];
+
+/** Assignments: the label is common in prose too, so the value has to look like one. */
+const assigned: Search = {
+  words: [
+    ...joined('api', 'key'),
+    ...['hf', 'hub', 'auth', 'access', 'api'].flatMap((owner) => joined(owner, 'token')),
+    ...joined('secret', 'key'),
+    ...joined('client', 'secret'),
+    'password',
+    'passwd',
+  ],
+  pattern: new RegExp(
+    `(?:api[-_]?key|(?:hf|hub|auth|access|api)[-_]?token|secret[-_]?key|client[-_]?secret|password|passwd)["']?[=:] ?${value}`,
+    'gi',
+  ),
+  holds: (candidate) => isSecret(candidate) && (/\d/.test(candidate) || candidate.length >= 20),
+};
+
+/** Shapes that issuers gave their keys so that they can be found. */
+const shaped: Search = {
+  words: ['sk-', 'hf_', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'nvapi-', 'AKIA', 'ib_'],
+  pattern:
+    /(?<![\w-])(?:sk-[A-Za-z0-9_-]{20,400}|hf_[A-Za-z0-9]{20,400}|gh[pousr]_[A-Za-z0-9]{30,400}|github_pat_\w{30,400}|nvapi-[\w-]{20,400}|AKIA[0-9A-Z]{16}|ib_[A-Za-z0-9]{20,400})/g,
+  holds: isSecret,
+};
+
+function isSecret(candidate: string): boolean {
+  return candidate.length >= 8 && !placeholder.test(candidate);
+}
+
+/** Offsets at which something secret begins. A search for each pattern goes over the text once, not over its lines. */
+function findSecrets({ text }: TextSearch, searches: readonly Search[]): number[] {
+  const offsets: number[] = [];
+  for (const { pattern, holds } of searches) {
+    pattern.lastIndex = 0;
+    for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+      if (!holds(found[1] ?? found[0])) continue;
+      offsets.push(found.index);
+      // One finding a line is enough.
+      const end = text.indexOf('\n', found.index);
+      if (offsets.length >= maxFound || end < 0) break;
+      pattern.lastIndex = Math.max(end, found.index + 1);
+    }
+  }
+  return offsets.sort((a, b) => a - b);
+}
+
+/**
+ * Lines (1-based) that carry something shaped like a credential. The bytes of an artifact become public, so such a file
+ * must not be stored; the message never repeats the value.
+ */
+export function checkCredentials(search: TextSearch): Fault[] {
+  const possible = [...named, assigned, shaped].filter(({ words }) => words.some((word) => search.mayHold(word)));
+  const lines = new Set<number>();
+  let line = 1;
+  let end = search.text.indexOf('\n');
+  for (const offset of findSecrets(search, possible)) {
+    while (end >= 0 && end < offset) {
+      line++;
+      end = search.text.indexOf('\n', end + 1);
+    }
+    lines.add(line);
+  }
+  return [...lines].slice(0, maxFound).map((found) => ({
+    code: 'credential_found',
+    line: found,
+    message: `Line ${found} holds what looks like a key or token. Artifacts are public, so it was not stored.`,
+    hint: 'Revoke the key if it is real, replace it in the file, for example with $KEY, and send the file again.',
+  }));
+}
 
 /** True if a text that would become public holds what looks like a key or token. */
 export function holdsCredential(text: string): boolean {

@@ -1,4 +1,4 @@
-import { guarded } from '@inferboard/core/adapters/native/columns';
+import { guarded } from '@inferboard/core/format/csv-text';
 import type { Cell, ExportFormat } from './format.ts';
 
 const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-import { adapters } from '@inferboard/core/adapters/index';
+import { tools } from '@inferboard/core/adapters/tools';
 import { concernReasonIds } from '@inferboard/core/concerns';
 import { metricFamilies } from '@inferboard/core/metrics/index';
 import { Hono } from 'hono';
@@ -8,7 +8,7 @@ function describe(base: string): string {
   const metrics = metricFamilies.map(
     ({ base: name, unit, title }) => `- ${name}${unit === '' ? '' : ` (${unit})`}: ${title}`,
   );
-  const tools = [...new Set(adapters.map(({ title }) => title))].sort();
+  const toolNames = [...new Set(tools.map(({ name }) => name))].sort();
   return `# Inferboard
 
 > An open benchmark service for LLM inference: submitted output of benchmark tools, checked and derived, every number leading back to the bytes it came from.
@@ -32,7 +32,7 @@ A latency takes a statistic: ttft_ms_mean, ttft_ms_p50, _p90, _p95, _p99. Missin
 
 ## Submit
 
-POST the unmodified output of a tool to ${base}/v1/submissions. Read are: ${tools.join(', ')}.
+POST the unmodified output of a tool to ${base}/v1/submissions. Read are: ${toolNames.join(', ')}.
 
 ## Report a problem
 

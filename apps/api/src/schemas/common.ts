@@ -23,6 +23,10 @@ export const ProblemSchema = z
     code: z.enum(problemCodes),
     request_id: z.string().openapi({ description: 'As in the header X-Request-Id.' }),
     errors: z.array(ErrorItemSchema).optional().openapi({ description: 'Every fault that was found.' }),
+    links: z
+      .object({ read: z.string() })
+      .optional()
+      .openapi({ description: 'Of an artifact that cannot be read: the page that marks the lines of a pasted text.' }),
   })
   .openapi('Problem');
 

@@ -16,7 +16,13 @@ const measuredBy = z
 const SubmissionSourceSchema = orNull(SourceSchema).openapi({
   description: 'What its results have in common of their sources; null where nobody stated one.',
 });
-const LinksSchema = z.object({ self: z.string(), page: z.string(), artifact: z.string(), leaderboard: z.string() });
+const LinksSchema = z.object({
+  self: z.string(),
+  page: z.string(),
+  artifact: z.string(),
+  read: z.string().openapi({ description: 'The submit page with the artifact, the lines that were read marked.' }),
+  leaderboard: z.string(),
+});
 
 export const SubmissionSummarySchema = z
   .object({

@@ -98,10 +98,11 @@ export function textOfSubmission(submission: SubmissionView): string {
 }
 
 /** A refusal for people: what is wrong, and a line for each fault with what to do. */
-export function textOfProblem({ title, detail, errors = [] }: Problem): string {
+export function textOfProblem({ title, detail, errors = [], links }: Problem): string {
   const faults = errors.map(({ parameter, message, hint = '' }) => {
     const place = parameter === undefined || message.includes(parameter) ? '' : `${parameter}: `;
     return `  - ${inLine(`${place}${message} ${hint}`)}\n`;
   });
-  return `Refused: ${inLine(`${title}. ${detail}`)}\n${faults.join('')}`;
+  const page = links === undefined ? '' : `See its lines: ${links.read}\n`;
+  return `Refused: ${inLine(`${title}. ${detail}`)}\n${faults.join('')}${page}`;
 }

@@ -5,6 +5,7 @@ import {
   createClient,
   createConcern,
   createSubmission,
+  getArtifact,
   getBest,
   getHistory,
   getLeaderboard,
@@ -141,6 +142,8 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       wholeSubmission(
         createSubmission({ client, body: artifact, query: { ...given, ...wholly, dry_run: 'true' } as never }),
       ),
+    /** The bytes of a stored artifact. */
+    getArtifact: (id: string) => answer(getArtifact({ client, path: { id }, parseAs: 'blob' }) as Asked<Blob>), // its type is that of any bytes
     getRun: (id: string) => answer(getRun({ client, path: { id } })),
     getSubmission: (id: string) => wholeSubmission(getSubmission({ client, path: { id }, query: wholly })),
     /** What readers found wrong with a submission and an admin has decided about: the newest, and whether there are more. */

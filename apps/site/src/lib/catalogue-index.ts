@@ -1,4 +1,4 @@
-import { guarded } from '@inferboard/core/adapters/native/columns';
+import { guarded } from '@inferboard/core/format/csv-text';
 import type { CatalogueItem } from './api.ts';
 import { type FactText, familyMembers, type Kind } from './catalogue-facts.ts';
 

@@ -1,5 +1,5 @@
 import { parameterShape } from '@inferboard/core/submission/parameters';
-import type { Problem } from './api.ts';
+import type { Api, Problem, Submission } from './api.ts';
 import { formatBytes } from './format.ts';
 import { asWritten, readForm, textOf } from './posted-form.ts';
 
@@ -34,6 +34,25 @@ const tooLarge = () =>
     'Too much for the page',
     `The page reads ${formatBytes(pasteBytesMax)}. With curl, dry_run=true reads larger files, and packed ones.`,
   );
+
+/** What the page shows: a paste, or what was read of a stored submission. */
+export interface Shown {
+  /** As it goes back into the box; of a file nothing does. */
+  text: string;
+  artifact: Blob | null;
+  understood: Submission | null;
+  problem: Problem | null;
+}
+
+/** A stored submission with its artifact as if it had been pasted; of large or packed ones the text stays away. */
+export async function readStored(api: Api, id: string): Promise<Shown> {
+  const { data: understood, problem } = await api.getSubmission(id);
+  if (understood === null) return { text: '', artifact: null, understood, problem };
+  const isShown = understood.artifact.bytes <= pasteBytesMax;
+  const { data: artifact } = isShown ? await api.getArtifact(id) : { data: null };
+  const text = (await artifact?.text()) ?? '';
+  return { text: text.includes('\0') ? '' : text, artifact, understood, problem: null };
+}
 
 /** The form of the submit page as it was sent. Whatever is wrong with it is an answer too. */
 export async function readPaste(request: Request): Promise<Paste> {

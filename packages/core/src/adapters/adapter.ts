@@ -173,4 +173,21 @@ export const noScenario: ScenarioFacts = {
   kernel: null,
 };
 
+/** What a serving result is until its artifact says more. */
+export const noResult: Omit<ParsedResult, 'lines'> = {
+  kind: 'serving',
+  system: noFacts,
+  scenario: noScenario,
+  load: null,
+  repetition: null,
+  metrics: {},
+  definitions: {},
+  repeats: null,
+  requests: null,
+  limits: null,
+  extra: {},
+  notes: [],
+  measuredAt: null,
+};
+
 export type { Scenario };

@@ -1,4 +1,4 @@
-import { adapters } from '../adapters/index.ts';
+import { tools } from '../adapters/tools.ts';
 import {
   catalogueKey,
   readScenarioName,
@@ -101,8 +101,8 @@ export function matchWorkload(text: string): string {
   return formatWorkload({ shape: matchScenario(shape), regime });
 }
 
-/** Names that results carry for a tool: its own, where an adapter's id or title was given as well as as written. */
+/** Names that results carry for a tool. The id and the name of a tool that is read both find its results. */
 export function matchTool(text: string): string[] {
-  const adapter = adapters.find(({ id, title }) => id === text || title === text);
-  return adapter === undefined ? [text] : [...new Set([text, adapter.id, adapter.title])];
+  const tool = tools.find(({ id, name }) => id === text || name === text);
+  return tool === undefined ? [text] : [...new Set([text, tool.id, tool.name])];
 }

@@ -1,4 +1,4 @@
-import { adapters } from '../adapters/index.ts';
+import { tools } from '../adapters/tools.ts';
 import { readNames } from './catalogue-phrases.ts';
 import type { CatalogueKind } from './catalogue-words.ts';
 import {
@@ -44,14 +44,14 @@ type Found = Part & { length: number };
 const toFacts = (reading: Reading | null): Found | null =>
   reading === null ? null : { kind: 'facts', facts: reading.facts, length: reading.length };
 
-const tools = phraseTable(
-  // A title that two adapters share names neither.
-  adapters.flatMap(({ id, title }) => {
-    const key = phraseKey(title);
-    const isShared = adapters.some(
-      (other) => other.id !== id && [other.id, other.title].some((name) => phraseKey(name) === key),
+const toolPhrases = phraseTable(
+  // A name that two tools share names neither.
+  tools.flatMap(({ id, name }) => {
+    const key = phraseKey(name);
+    const isShared = tools.some(
+      (other) => other.id !== id && [other.id, other.name].some((text) => phraseKey(text) === key),
     );
-    return isShared ? [[id, id] as const] : [[id, id] as const, [title, id] as const];
+    return isShared ? [[id, id] as const] : [[id, id] as const, [name, id] as const];
   }),
 );
 
@@ -70,7 +70,7 @@ function readNamed(words: Words, at: number): Found | null {
   if (token === undefined) return null;
   if (noun.value === 'account')
     return fillers.has(token.text) || prepositions.has(token.text) ? null : put(written(words, place, place + 1), 1);
-  const tool = noun.value === 'tool' ? tools.find(words, place) : null;
+  const tool = noun.value === 'tool' ? toolPhrases.find(words, place) : null;
   return tool === null ? null : put(tool.value, tool.length);
 }
 

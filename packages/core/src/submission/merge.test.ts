@@ -7,7 +7,7 @@ const fact = (value: string, origin: Origin): Fact<string> => ({ value, origin }
 const hinted = (value: string) => ({
   code: 'gpu_inferred',
   severity: 'info',
-  message: `Nothing states the gpu: "${value}" was inferred from the artifact.`,
+  message: `The gpu was inferred from the artifact: "${value}". State it if it is another.`,
   evidence: { gpu: value },
 });
 

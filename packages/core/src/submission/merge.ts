@@ -53,7 +53,7 @@ function hint(parameter: string, value: string | number): Finding {
   return {
     code: `${parameter}_inferred`,
     severity: 'info',
-    message: `Nothing states the ${parameter.replaceAll('_', ' ')}: "${value}" was inferred from the artifact.`,
+    message: `The ${parameter.replaceAll('_', ' ')} was inferred from the artifact: "${value}". State it if it is another.`,
     evidence: { [parameter]: value },
   };
 }

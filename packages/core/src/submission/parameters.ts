@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { statedUnits } from '../adapters/adapter.ts';
-import { adapters } from '../adapters/index.ts';
-import { FeaturesSchema } from '../adapters/native/schema.ts';
+import { tools } from '../adapters/tools.ts';
 import { holdsCredential } from '../credentials.ts';
+import { FeaturesSchema } from '../features.ts';
 import { InstantSchema } from '../instant.ts';
 import { loadModes } from '../load.ts';
 import { sourceParameters } from '../source.ts';
@@ -65,7 +65,7 @@ export const parameterShape = {
     .string()
     .max(nameLengthMax)
     .optional()
-    .describe(`Skips detection: ${adapters.map((adapter) => adapter.id).join(', ')}.`),
+    .describe(`Skips detection: ${tools.map(({ id }) => id).join(', ')}.`),
   unit: z
     .enum(statedUnits, { error: `must be one of ${statedUnits.join(', ')}` })
     .optional()

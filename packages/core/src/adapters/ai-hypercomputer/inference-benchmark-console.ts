@@ -7,9 +7,9 @@ import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured } from '../reading/block-figures.ts';
 import { findAt } from '../reading/by-line.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 
 interface Row {
   line: number;

@@ -1,8 +1,9 @@
 import type { KnownLoad } from '../../load.ts';
-import { noFacts, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
+import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
 import type { JsonValue } from '../reading/json.ts';
 import { isObject, type JsonObject, type JsonRecord } from '../reading/json-records.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import {
   addLatency,
   addMetric,
@@ -11,7 +12,6 @@ import {
   type ReportFigures,
   readFigure,
 } from '../reading/report-figures.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 
 type Family = 'ttft_ms' | 'tpot_ms' | 'itl_ms' | 'e2e_ms';
 
@@ -187,11 +187,10 @@ export function readBenchmarkRecord({ value, from, to }: JsonRecord): BenchmarkR
   return {
     figures,
     result: {
-      kind: 'serving',
+      ...noResult,
       system: toSystem(value),
       scenario: { ...noScenario, ...measuredLengths(mean('avg_input_len'), mean('avg_output_len')) },
       load,
-      repetition: null,
       metrics: Object.fromEntries(figures.metrics),
       definitions: definitionsOf(figures, {
         ttft_ms: 'send_to_first_token',
@@ -199,9 +198,6 @@ export function readBenchmarkRecord({ value, from, to }: JsonRecord): BenchmarkR
         itl_ms: 'per_chunk',
         e2e_ms: 'request',
       }),
-      repeats: null,
-      requests: null,
-      limits: null,
       extra: figures.extra,
       notes: toNotes(load, models),
       measuredAt: toInstant(value),

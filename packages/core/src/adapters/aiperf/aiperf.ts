@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findRecords, type JsonRecord, toClaims } from '../reading/json-records.ts';
+import { remembered } from '../reading/remembered.ts';
 import type { PerfBox } from './box.ts';
 import { readTrailer } from './command.ts';
 import { addFailures, branchTolerance, toAiperfContext, toGpu, useRateWindow } from './config.ts';
@@ -60,20 +61,15 @@ function toBoxRun(artifact: ArtifactText, box: PerfBox, around: Around): Run {
 
 const isOurs = (columns: readonly string[]) => (columns[4] === 'sum' || columns[4] === 'p1') && columns.includes('std');
 
-const runsOf = new WeakMap<ArtifactText, Run[]>();
-
-function findRuns(artifact: ArtifactText): Run[] {
-  const known = runsOf.get(artifact);
-  if (known !== undefined) return known;
+const findRuns = remembered((artifact): Run[] => {
   const reports = findRecords(artifact, (value) => reportLikeness(value) === id);
   const runs = [
     ...reports.map((report) => ({ from: report.from, to: report.to, read: () => readReport(report) })),
     ...tableRuns(artifact, isOurs, (table, around) => () => readTable(artifact, table, around)),
     ...boxRuns(artifact, id, (box, around) => toBoxRun(artifact, box, around)),
   ].sort((a, b) => a.from - b.from);
-  runsOf.set(artifact, runs);
   return runs;
-}
+});
 
 /**
  * The summary of a run of AIPerf: `profile_export_aiperf.json`, the CSV beside it, and the box it prints. What it calls

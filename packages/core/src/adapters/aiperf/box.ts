@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
+import { remembered } from '../reading/remembered.ts';
 import { parseLabel, type Statistic } from './figures.ts';
 import { toValues } from './table.ts';
 
@@ -83,15 +84,11 @@ function readRows(artifact: ArtifactText, header: number, names: readonly string
   }
 }
 
-const boxesOf = new WeakMap<ArtifactText, PerfBox[]>();
-
 /**
  * Every box of figures of a run that one of the two programs printed. GenAI-Perf heads its first column "Statistic" and
  * AIPerf "Metric"; a title that names the program decides. Other boxes of theirs (GPUs, errors, embeddings) have no claim.
  */
-export function findPerfBoxes(artifact: ArtifactText): PerfBox[] {
-  const known = boxesOf.get(artifact);
-  if (known !== undefined) return known;
+export const findPerfBoxes = remembered((artifact): PerfBox[] => {
   const boxes: PerfBox[] = [];
   for (const header of artifact.linesWith('┃')) {
     const names = header > (boxes.at(-1)?.to ?? 0) ? toHeader(artifact.lineAt(header)) : null;
@@ -104,6 +101,5 @@ export function findPerfBoxes(artifact: ArtifactText): PerfBox[] {
     readRows(artifact, header, names, box);
     boxes.push(box);
   }
-  boxesOf.set(artifact, boxes);
   return boxes;
-}
+});

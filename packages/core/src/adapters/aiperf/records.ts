@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { RequestRecord } from '../../records.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type Reading } from '../adapter.ts';
+import { type Adapter, noRemarks, noResult, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, maxFaults, unreadable } from '../errors.ts';
 import { createRoom } from '../native/requests.ts';
 import { tellIgnored } from '../plain-facts.ts';
@@ -133,20 +133,13 @@ function toResult(timed: readonly Timed[], lines: ParsedResult['lines'], dropped
   const isWhole = starts.length === timed.length && ends.length === timed.length;
   const duration = isWhole && first !== null && last !== null && last > first ? seconds(last - first) : null;
   return {
-    kind: 'serving',
-    system: noFacts,
-    scenario: noScenario,
-    load: null,
-    repetition: null,
+    ...noResult,
     metrics: {
       requests_ok: requests.length - failed,
       requests_failed: failed,
       ...(duration === null ? {} : { duration_s: duration }),
     },
-    definitions: {},
-    repeats: null,
     requests,
-    limits: null,
     extra: dropped === 0 ? {} : { warmup_requests: dropped },
     notes: [
       {
@@ -154,6 +147,12 @@ function toResult(timed: readonly Timed[], lines: ParsedResult['lines'], dropped
         severity: 'warning',
         message: 'The requests are recorded, and not what was asked of their sender.',
         evidence: {},
+      },
+      {
+        code: 'requests_uncounted',
+        severity: 'info',
+        message: `The figures are those of the ${requests.length} requests in the file. It does not state how many the run had, so a file that ends between two lines is read like a shorter run.`,
+        evidence: { requests: requests.length },
       },
     ],
     measuredAt:

@@ -4,6 +4,7 @@ import type { Limits } from '../../records.ts';
 import {
   type Fact,
   noFacts,
+  noResult,
   noScenario,
   type ParsedResult,
   type ReaderNote,
@@ -125,7 +126,7 @@ export function toPerfResult(
   gaps: 'per_chunk' | 'not_stated' = 'per_chunk',
 ): ParsedResult {
   return {
-    kind: 'serving',
+    ...noResult,
     system: context.system,
     scenario: {
       ...noScenario,
@@ -134,11 +135,8 @@ export function toPerfResult(
       dataset: context.dataset,
     },
     load: context.load,
-    repetition: null,
     metrics: Object.fromEntries(figures.metrics),
     definitions: definitionsOf(figures, { ...formulas, itl_ms: gaps }),
-    repeats: null,
-    requests: null,
     limits: context.limits,
     extra: { ...figures.extra, ...context.extra },
     notes: context.load === null ? [...context.notes, loadUnknown] : context.notes,

@@ -5,10 +5,10 @@ import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured } from '../reading/block-figures.ts';
 import { findAt } from '../reading/by-line.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { parseNumber } from '../reading/numbers.ts';
 import { readEach } from '../reading/read-each.ts';
 import { definitionsOf } from '../reading/report-figures.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 import { type AisFigures, readAisFigures } from './figures.ts';
 import { type AisTables, findAisTables } from './tables.ts';
 

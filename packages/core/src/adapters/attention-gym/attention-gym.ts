@@ -1,12 +1,13 @@
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import type { KernelWork } from '../../scenario.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
+import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { toCells } from '../reading/pipe-table.ts';
+import { remembered } from '../reading/remembered.ts';
 
 const columns: Record<string, MetricName> = {
   'FW Time (ms)': 'forward_ms',
@@ -37,12 +38,8 @@ function isHeader(text: string): boolean {
   return cells?.[0] === 'Operation' && cells.includes('FW Time (ms)');
 }
 
-const casesOf = new WeakMap<ArtifactText, Case[]>();
-
 /** Every case in order. Boxes alone are not ours: other programs draw them too. */
-function findCases(artifact: ArtifactText): Case[] {
-  const known = casesOf.get(artifact);
-  if (known !== undefined) return known;
+const findCases = remembered((artifact): Case[] => {
   const cases: Case[] = [];
   for (const line of artifact.linesWith('╔═', 'FW Time (ms)')) {
     const text = artifact.lineAt(line);
@@ -60,9 +57,8 @@ function findCases(artifact: ArtifactText): Case[] {
   const isCase = (found: Case, index: number) =>
     found.header !== null || lostTable(artifact, found, limits[index] ?? 0);
   const ours = cases.some((found) => found.header !== null) ? cases.filter(isCase) : [];
-  casesOf.set(artifact, ours);
   return ours;
-}
+});
 
 const failure = /correctness.{0,40}fail|AssertionError|Traceback|Error:|❌/i;
 
@@ -123,19 +119,13 @@ function toResult(
   isChecked: boolean,
 ): ParsedResult {
   return {
+    ...noResult,
     kind: 'kernel',
     system: { ...noFacts, engine: { value: operation, origin: 'stated' } },
     scenario: { ...noScenario, kernel },
     load: { mode: 'batch', level: 1 },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
-    definitions: {},
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: isChecked ? { correctness_checked: true } : {},
-    notes: [],
-    measuredAt: null,
     lines: { from: line, to: line },
   };
 }

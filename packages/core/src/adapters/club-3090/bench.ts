@@ -11,8 +11,8 @@ import {
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { meanOf } from '../reading/samples.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 import { type ClubRun, type ClubSummary, findClubSummaries } from './summary.ts';
 
 const id = 'club-3090-bench';

@@ -4,6 +4,7 @@ import { type CommandLine, findCommand } from '../reading/command-line.ts';
 import { gridEnd, gridRule, piped, readGrid } from '../reading/grid.ts';
 import { parseNumber } from '../reading/numbers.ts';
 import { readRow } from '../reading/pipe-table.ts';
+import { remembered } from '../reading/remembered.ts';
 
 /** A row of the summary. */
 export interface SummaryRow {
@@ -80,12 +81,8 @@ export function folderOf(text: string): string | null {
   return /\boutputs?\/\d{8}_\d{6}\/([^/\s|]{1,200})(?:[/\s|]|$)/.exec(text)?.[1] ?? null;
 }
 
-const tablesOf = new WeakMap<ArtifactText, PerfTables[]>();
-
 /** Every summary in an artifact, with the percentiles that follow it. A table about the figures holds words, no numbers. */
-export function findPerfTables(artifact: ArtifactText): PerfTables[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+export const findPerfTables = remembered((artifact): PerfTables[] => {
   const found: PerfTables[] = [];
   const words = openers.filter((opener) => artifact.has(opener));
   let command: CommandLine | null = null;
@@ -115,6 +112,5 @@ export function findPerfTables(artifact: ArtifactText): PerfTables[] {
     found.push({ from, to: percentiles?.to ?? to, rows, cells: percentiles?.cells ?? [], command, folder, faults });
     after = percentiles?.to ?? to;
   }
-  tablesOf.set(artifact, found);
   return found;
-}
+});

@@ -1,22 +1,23 @@
-import type { Fault } from '../../errors.ts';
 import type { KnownLoad } from '../../load.ts';
 import {
   type Adapter,
   type Fact,
   noFacts,
   noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type ReaderNote,
 } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored, toPlainText } from '../plain-facts.ts';
+import { ArtifactError } from '../errors.ts';
+import { toPlainText } from '../plain-facts.ts';
 import { checkMeasured } from '../reading/block-figures.ts';
 import { type CommandLine, optionValues } from '../reading/command-line.ts';
 import { toClaims, within } from '../reading/json-records.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { parseNumber } from '../reading/numbers.ts';
-import { modelFacts } from '../vllm/arguments.ts';
+import { readEach } from '../reading/read-each.ts';
 import { type PerfFigures, readPerfFigures } from './perf-figures.ts';
 import { findPerfTables, folderOf, type PerfTables } from './perf-tables.ts';
 
@@ -80,7 +81,7 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
   const length = (stated: number | null): Fact<number> | null =>
     stated === null ? null : { value: stated, origin: 'context' };
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       ...(named === null
@@ -96,19 +97,14 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
       dataset: dataset === null ? null : { value: dataset, origin: 'context' },
     },
     load,
-    repetition: null,
     metrics: Object.fromEntries(figures.metrics),
     definitions: run.definitions,
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       ...(load?.mode === 'rate' && run.users !== null ? { concurrency: run.users } : {}),
       ...(run.isMultiTurn ? { multi_turn: true } : {}),
       ...figures.extra,
     },
     notes: toNotes(run, load),
-    measuredAt: null,
     lines: { from: tables.from, to: tables.to },
   };
 }
@@ -128,26 +124,13 @@ export const evalscopePerf: Adapter = {
   command: 'evalscope perf --model MODEL --url URL --parallel 8 --number 100 | tee result.txt',
   detect: (artifact) => toClaims(id, findPerfTables(artifact)),
   read: (artifact, claim) => {
-    const runs = within(findPerfTables(artifact), claim);
-    if (runs.length > maxResults) throw tooManyResults(claim.from);
-    const results: ParsedResult[] = [];
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
-    for (const tables of runs) {
-      if (faults.length >= maxFaults) break;
+    const read = readEach(within(findPerfTables(artifact), claim), claim.from, (tables) => {
       const run = readPerfFigures(tables);
-      addFaults(faults, run.figures.faults);
-      if (run.figures.faults.length > 0) continue;
-      for (const name of run.figures.ignored) ignored.add(name);
-      try {
-        checkMeasured(run.figures.metrics, tables.from, run.sent);
-        results.push(toResult(tables, run));
-      } catch (error) {
-        if (!(error instanceof ArtifactError)) throw error;
-        addFaults(faults, error.faults);
-      }
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
-    return { tool: { name: 'evalscope perf', version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+      const { faults, ignored, metrics } = run.figures;
+      if (faults.length > 0) throw new ArtifactError(faults);
+      checkMeasured(metrics, tables.from, run.sent);
+      return { result: toResult(tables, run), ignored };
+    });
+    return { tool: { name: 'evalscope perf', version: null }, ...read, ...noRemarks };
   },
 };

@@ -1,8 +1,8 @@
 import { type Fact, noFacts, type ScenarioFacts, type SystemFacts } from '../adapter.ts';
 import type { JsonValue } from '../reading/json.ts';
 import { hasAll, type JsonObject } from '../reading/json-records.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { parseNumber } from '../reading/numbers.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 
 /** Whether an object is the description of an experiment, `experiment_metadata.json`. */
 export function isExperiment(value: JsonObject): boolean {

@@ -1,8 +1,5 @@
-import type { Fault } from '../../errors.ts';
 import type { KnownLoad } from '../../load.ts';
-import { type Adapter, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
+import { type Adapter, noRemarks, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { countBefore } from '../reading/by-line.ts';
 import type { JsonValue } from '../reading/json.ts';
@@ -16,6 +13,8 @@ import {
   within,
 } from '../reading/json-records.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { readEach } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
 import {
   addLatency,
   addMetric,
@@ -34,12 +33,11 @@ const isRun = (value: JsonObject) =>
 
 const findRecords = recordFinder((value) => (isRun(value) ? 'whole' : isExperiment(value) ? 'likely' : null));
 
-const experimentsOf = new WeakMap<ArtifactText, JsonRecord[]>();
+const findExperiments = remembered((artifact) => findRecords(artifact).filter(({ value }) => !isRun(value)));
 
 /** The last description before a line (1-based); null where there is none. */
 function findExperiment(artifact: ArtifactText, line: number): JsonObject | null {
-  const found = experimentsOf.get(artifact) ?? findRecords(artifact).filter(({ value }) => !isRun(value));
-  experimentsOf.set(artifact, found);
+  const found = findExperiments(artifact);
   return found[countBefore(found, line) - 1]?.value ?? null;
 }
 
@@ -174,7 +172,7 @@ function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRec
   const { figures, traffic, list } = run;
   const isTold = list.requests.length > 0 && !run.isTrimmed && !list.isFiltered;
   return {
-    kind: 'serving',
+    ...noResult,
     system: toServer(experiment),
     scenario: {
       ...noScenario,
@@ -183,15 +181,11 @@ function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRec
       dataset: datasetOf(experiment),
     },
     load: run.load,
-    repetition: null,
     metrics: Object.fromEntries(figures.metrics),
     definitions: definitionsOf(figures, formulas),
-    repeats: null,
     requests: isTold ? list.requests : null,
-    limits: null,
     extra: { ...(run.scenario === null ? {} : { traffic: run.scenario }), ...figures.extra },
     notes: toNotes(run),
-    measuredAt: null,
     lines: { from, to },
   };
 }
@@ -210,23 +204,15 @@ export const genaiBench: Adapter = {
   command: 'genai-bench benchmark ... (send experiment_metadata.json and the results beside it, one after another)',
   detect: (artifact) => toClaims(id, findRecords(artifact)),
   read: (artifact, claim) => {
-    const records = within(findRecords(artifact), claim);
-    if (records.length > maxResults) throw tooManyResults(claim.from);
-    const results: ParsedResult[] = [];
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
     let version: string | null = null;
-    for (const record of records) {
-      if (faults.length >= maxFaults) break;
-      if (!isRun(record.value)) continue;
+    const records = within(findRecords(artifact), claim).filter(({ value }) => isRun(value));
+    const read = readEach(records, claim.from, (record) => {
       const experiment = findExperiment(artifact, record.from);
       version ??= versionOf(experiment);
       const run = readRun(record);
-      addFaults(faults, run.figures.faults);
-      for (const name of run.figures.ignored) ignored.add(name);
-      results.push(toResult(run, experiment, record));
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
-    return { tool: { name: id, version }, results, ignored: tellIgnored(ignored), ...noRemarks };
+      const { ignored, faults } = run.figures;
+      return { result: toResult(run, experiment, record), ignored, faults };
+    });
+    return { tool: { name: id, version }, ...read, ...noRemarks };
   },
 };

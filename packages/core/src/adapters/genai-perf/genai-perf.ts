@@ -9,6 +9,7 @@ import { unreadable } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findRecords, hasAll, isObject, type JsonObject, type JsonRecord, toClaims } from '../reading/json-records.ts';
 import { parseNumber } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { totalOf } from '../reading/report-figures.ts';
 import { analyzeRuns } from './analyze.ts';
 import { toGenaiContext } from './config.ts';
@@ -91,11 +92,7 @@ function toBoxRun(artifact: ArtifactText, box: PerfBox, around: Around): Run {
 
 const isOurs = (columns: readonly string[]) => columns[4] === 'p99';
 
-const runsOf = new WeakMap<ArtifactText, Run[]>();
-
-function findRuns(artifact: ArtifactText): Run[] {
-  const known = runsOf.get(artifact);
-  if (known !== undefined) return known;
+const findRuns = remembered((artifact): Run[] => {
   const reports = findRecords(artifact, (value) => reportLikeness(value) === id || isRaw(value));
   const runs = [
     ...reports.map((report) => ({ from: report.from, to: report.to, read: () => readReport(report) })),
@@ -103,9 +100,8 @@ function findRuns(artifact: ArtifactText): Run[] {
     ...boxRuns(artifact, id, (box, around) => toBoxRun(artifact, box, around)),
     ...analyzeRuns(artifact),
   ].sort((a, b) => a.from - b.from);
-  runsOf.set(artifact, runs);
   return runs;
-}
+});
 
 /**
  * The summary of a run of GenAI-Perf: `profile_export_genai_perf.json`, the CSV beside it, the box it prints, and the table

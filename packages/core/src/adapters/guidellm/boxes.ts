@@ -5,6 +5,7 @@ import { toPlainText } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { toModelName } from '../reading/model-name.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { noFigures } from '../reading/report-figures.ts';
 import type { GuideRun } from './run.ts';
 import { findColumn, type GuideTable, readGuideTable, readTableFigure } from './tables.ts';
@@ -35,13 +36,9 @@ const titles: [RegExp, Title][] = [
   [/^\W{0,8}Server Throughput Statistics(?: \(All Requests\))?\s*$/, 'throughput'],
 ];
 
-const reportsOf = new WeakMap<ArtifactText, GuideBoxes[]>();
-
 /** Every printed report. A table that occurs a second time begins another. */
-export function findGuideBoxes(artifact: ArtifactText): GuideBoxes[] {
+export const findGuideBoxes = remembered((artifact): GuideBoxes[] => {
   if (!artifact.has('Statistics')) return [];
-  const before = reportsOf.get(artifact);
-  if (before !== undefined) return before;
   const reports: GuideBoxes[] = [];
   for (const line of artifact.linesWith('Run Summary', ' Statistics')) {
     if (line <= (reports.at(-1)?.to ?? 0)) continue;
@@ -59,9 +56,8 @@ export function findGuideBoxes(artifact: ArtifactText): GuideBoxes[] {
     open.to = table.to;
   }
   const ours = reports.filter(({ tables }) => tables.latency !== undefined || tables.throughput !== undefined);
-  reportsOf.set(artifact, ours);
   return ours;
-}
+});
 
 /** What the log before a report says of its run. */
 interface Log {

@@ -5,6 +5,7 @@ import { toPlainText } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { toModelName } from '../reading/model-name.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { noFigures } from '../reading/report-figures.ts';
 import type { GuideRun } from './run.ts';
 import { findColumn, type GuideTable, readGuideTable, readTableFigure } from './tables.ts';
@@ -21,13 +22,9 @@ export interface GuideConsole {
 
 const title = /^\s{0,40}Benchmarks (Metadata|Info|Stats):?\s*$/;
 
-const reportsOf = new WeakMap<ArtifactText, GuideConsole[]>();
-
 /** Every printed report: metadata, a table of counts, a table of figures. Any of them may be missing from a paste. */
-export function findGuideConsoles(artifact: ArtifactText): GuideConsole[] {
+export const findGuideConsoles = remembered((artifact): GuideConsole[] => {
   if (!(artifact.has('Benchmarks Info') || artifact.has('Benchmarks Stats'))) return [];
-  const before = reportsOf.get(artifact);
-  if (before !== undefined) return before;
   const reports: GuideConsole[] = [];
   for (const line of artifact.linesWith('Benchmarks ')) {
     if (line <= (reports.at(-1)?.to ?? 0)) continue;
@@ -48,9 +45,8 @@ export function findGuideConsoles(artifact: ArtifactText): GuideConsole[] {
     open.to = Math.max(line, table?.to ?? line);
   }
   const ours = reports.filter(({ info, stats }) => info !== null || stats !== null);
-  reportsOf.set(artifact, ours);
   return ours;
-}
+});
 
 /** Most lines of metadata: each of its fields is wrapped over a few. */
 const maxMetadata = 60;

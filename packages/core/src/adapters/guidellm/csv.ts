@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults, maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import { type CsvRecord, readCsv } from '../reading/csv.ts';
 import type { JsonValue } from '../reading/json.ts';
+import { remembered } from '../reading/remembered.ts';
 import { totalOf } from '../reading/report-figures.ts';
 import { columnsOf, findShift, readCounts, readLatencies, readRates, unusedColumns } from './csv-columns.ts';
 import { Row } from './csv-row.ts';
@@ -31,12 +31,8 @@ export interface GuideCsv {
 const older = /^Type,Run Id,Id,Name,/;
 const newer = /^(?:Run Info|Benchmark|Timings),(?:Run Info|Benchmark|Timings),/;
 
-const filesOf = new WeakMap<ArtifactText, GuideCsv[]>();
-
 /** Every CSV report. Newer ones have three header rows: group, field, statistic or unit. */
-export function findGuideCsvs(artifact: ArtifactText): GuideCsv[] {
-  const before = filesOf.get(artifact);
-  if (before !== undefined) return before;
+export const findGuideCsvs = remembered((artifact): GuideCsv[] => {
   const files: GuideCsv[] = [];
   for (const line of artifact.linesWith('Type,Run Id,', 'Run Info,', 'Benchmark,', 'Timings,')) {
     const text = artifact.lineAt(line);
@@ -55,9 +51,8 @@ export function findGuideCsvs(artifact: ArtifactText): GuideCsv[] {
     const generation = isOlder ? 'until 0.3' : 'since 0.4';
     files.push({ from: line, to: last.to, generation, columns, rows: records.slice(headers) });
   }
-  filesOf.set(artifact, files);
   return files;
-}
+});
 
 /** The strategy of a row of a newer file, which names its kind; rates stand in the profile, one for each row of a run. */
 function strategyOfProfile(row: Row): Strategy | null {

@@ -5,6 +5,7 @@ import { addFaults, maxFaults, maxResults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { countBefore } from '../reading/by-line.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { noFigures, type ReportFigures } from '../reading/report-figures.ts';
 import { type AskedTokens, type HfBenchmark, type HfRun, isWarmup } from './result.ts';
 
@@ -87,13 +88,9 @@ export interface HfConsole {
 }
 
 const resultColumns = ['Benchmark', 'QPS', 'TTFT (avg)', 'ITL (avg)'];
-const blocksOf = new WeakMap<ArtifactText, HfConsole[]>();
-
 /** Every grid of results, each with the grid of parameters before it. */
-export function findHfConsoles(artifact: ArtifactText): HfConsole[] {
+export const findHfConsoles = remembered((artifact): HfConsole[] => {
   if (!artifact.has('QPS')) return [];
-  const before = blocksOf.get(artifact);
-  if (before !== undefined) return before;
   const blocks: HfConsole[] = [];
   let parameters: HfGrid | null = null;
   let after = 0;
@@ -108,9 +105,8 @@ export function findHfConsoles(artifact: ArtifactText): HfConsole[] {
     } else if (asked !== null) parameters = asked;
     after = (results ?? asked)?.to ?? line;
   }
-  blocksOf.set(artifact, blocks);
   return blocks;
-}
+});
 
 export function withinConsoles(artifact: ArtifactText, from: number): HfConsole | null {
   const blocks = findHfConsoles(artifact);

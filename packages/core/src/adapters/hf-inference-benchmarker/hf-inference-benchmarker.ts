@@ -1,22 +1,22 @@
 import type { Fault } from '../../errors.ts';
-import { type Adapter, noRemarks, type ParsedResult } from '../adapter.ts';
-import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import { toClaims, within } from '../reading/json-records.ts';
-import { findHfConsoles, readHfConsole, withinConsoles } from './console.ts';
+import { type Adapter, noRemarks } from '../adapter.ts';
+import { maxResults, tooManyResults } from '../errors.ts';
+import { type JsonRecord, toClaims, within } from '../reading/json-records.ts';
+import { type ReadMany, readEach } from '../reading/read-each.ts';
+import { findHfConsoles, type HfConsole, readHfConsole, withinConsoles } from './console.ts';
 import { findHfReports, type HfReport, readHfReport } from './json.ts';
 import { isAnswered, toHfResult } from './result.ts';
 
 const id = 'hf-inference-benchmarker';
 const name = 'inference-benchmarker';
 
-function toResults({ run, benchmarks }: HfReport, line: number, faults: Fault[]): ParsedResult[] {
+function toRead({ run, benchmarks, ignored }: HfReport, line: number, faults: Fault[]): ReadMany {
   if (benchmarks.length > maxResults) throw tooManyResults(line);
   if (faults.length === 0 && !benchmarks.some(isAnswered)) {
     const message = `No benchmark of the report on line ${line} has a successful request: nothing was measured.`;
     faults.push({ code: 'nothing_measured', line, message });
   }
-  return benchmarks.map((benchmark) => toHfResult(benchmark, run));
+  return { results: benchmarks.map((benchmark) => toHfResult(benchmark, run)), ignored, faults };
 }
 
 /**
@@ -38,21 +38,13 @@ export const hfInferenceBenchmarker: Adapter = {
     ...findHfConsoles(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   ],
   read: (artifact, claim) => {
-    const faults: Fault[] = [];
-    const results: ParsedResult[] = [];
-    const ignored = new Set<string>();
-    const add = (report: HfReport, line: number) => {
-      for (const result of toResults(report, line, faults)) results.push(result);
-      for (const unused of report.ignored) ignored.add(unused);
-    };
     const block = withinConsoles(artifact, claim.from);
-    if (block !== null) add(readHfConsole(block, faults), block.from);
-    for (const record of block === null ? within(findHfReports(artifact), claim) : []) {
-      if (faults.length >= maxFaults) break;
-      const report = readHfReport(record, faults);
-      if (report !== null) add(report, record.from);
-    }
-    if (faults.length > 0) throw new ArtifactError(faults.slice(0, maxFaults));
-    return { tool: { name, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+    const found = block === null ? within(findHfReports(artifact), claim) : [block];
+    const read = readEach<JsonRecord | HfConsole>(found, claim.from, (each) => {
+      const faults: Fault[] = [];
+      const report = 'pointer' in each ? readHfReport(each, faults) : readHfConsole(each, faults);
+      return toRead(report, each.from, faults);
+    });
+    return { tool: { name, version: null }, ...read, ...noRemarks };
   },
 };

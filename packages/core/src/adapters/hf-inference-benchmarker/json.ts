@@ -7,7 +7,7 @@ import type { JsonValue } from '../reading/json.ts';
 import { hasAll, isObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
 import { addLatency, addMetric, noFigures, readFigure } from '../reading/report-figures.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { type AskedTokens, type HfBenchmark, type HfRun, isWarmup } from './result.ts';
 
 const word = z.string().max(500).transform(toPlainText);
@@ -95,15 +95,9 @@ export interface HfReport {
   ignored: Set<string>;
 }
 
-/** Reads a report; null, with its faults added, where it is not as the program writes it. */
-export function readHfReport({ value, from, to, pointer }: JsonRecord, faults: Fault[]): HfReport | null {
-  const parsed = ReportSchema.safeParse(value);
-  const path = pointer === '' ? [] : [pointer.slice(1)];
-  if (!parsed.success) {
-    addFaults(faults, toFaults(parsed.error, from, path));
-    return null;
-  }
-  const { config, results, start_time } = parsed.data;
+/** Reads a report; figures that cannot be read are added to `faults`. Throws `ArtifactError` where it is no report of the program. */
+export function readHfReport({ value, from, to, pointer }: JsonRecord, faults: Fault[]): HfReport {
+  const { config, results, start_time } = parseAt(ReportSchema, value, from, pointer === '' ? [] : [pointer.slice(1)]);
   const ignored = new Set<string>();
   for (const name of Object.keys(value)) if (!knownOfRun.has(name)) ignored.add(name);
   for (const name of Object.keys(config)) if (!knownOfConfig.has(name)) ignored.add(`config.${name}`);

@@ -1,5 +1,5 @@
 import type { KnownLoad } from '../../load.ts';
-import { noFacts, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { toModelName } from '../reading/model-name.ts';
 import { parseNumber } from '../reading/numbers.ts';
 import { definitionsOf, type ReportFigures } from '../reading/report-figures.ts';
@@ -92,16 +92,12 @@ export function toHfResult(benchmark: HfBenchmark, run: HfRun): ParsedResult {
   const answered = isAnswered(benchmark);
   const metrics = [...figures.metrics].filter(([name]) => answered || name.startsWith('requests_'));
   return {
-    kind: 'serving',
+    ...noResult,
     system: toSystem(run),
     scenario: { ...noScenario, inputTokens: lengthFact(run.prompt), outputTokens: lengthFact(run.answer) },
     load: benchmark.load,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: answered ? definitionsOf(figures, formulas) : {},
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       benchmark: benchmark.name,
       ...(run.profile === null ? {} : { profile: run.profile }),

@@ -1,3 +1,4 @@
+import { figure } from '../../checks/check.ts';
 import type { KnownLoad } from '../../load.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { hasAll, isObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
@@ -39,7 +40,7 @@ function toNotes(report: Report, load: KnownLoad | null): ReaderNote[] {
   }
   const { requestedRate: asked, achievedRate: sent } = report;
   if (load?.mode === 'rate' && asked !== null && sent !== null && sent < heldShare * asked) {
-    const message = `${asked} requests per second were asked for and ${sent} were sent: the generator was late.`;
+    const message = `${figure(asked)} requests per second were asked for and ${figure(sent)} were sent: the generator was late.`;
     notes.push({
       code: 'rate_not_sent',
       severity: 'warning',

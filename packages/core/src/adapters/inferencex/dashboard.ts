@@ -2,11 +2,11 @@ import type { Fault } from '../../errors.ts';
 import type { Adapter, ParsedResult, Reading } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { type CsvRecord, readCsv } from '../reading/csv.ts';
 import type { JsonObject } from '../reading/json-records.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { readInferencexRecord } from './record.ts';
 
 const id = 'inferencex-dashboard';
@@ -56,11 +56,7 @@ interface Table {
   remarks: string[];
 }
 
-const tablesOf = new WeakMap<ArtifactText, Table[]>();
-
-function findTables(artifact: ArtifactText): Table[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+const findTables = remembered((artifact): Table[] => {
   const tables: Table[] = [];
   let after = 0;
   for (const line of artifact.linesWith('Model,ISL,OSL,Hardware,')) {
@@ -73,9 +69,8 @@ function findTables(artifact: ArtifactText): Table[] {
     tables.push({ from, to, columns: (first?.cells ?? []).map((cell) => cell.trim()), rows, remarks });
     after = to;
   }
-  tablesOf.set(artifact, tables);
   return tables;
-}
+});
 
 /** TPOT times interactivity is 1 where times are in seconds and 1000 where they are in ms; the headers say ms either way. */
 function secondsPlaces(cell: (column: string) => number | null): 0 | -3 | null {

@@ -8,9 +8,9 @@ import {
   toClaims,
   within,
 } from '../reading/json-records.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
 import { readEach } from '../reading/read-each.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 import { readServingRecord } from '../vllm/serve-record.ts';
 import { readInferencexRecord } from './record.ts';
 import { toPublishedName } from './system.ts';

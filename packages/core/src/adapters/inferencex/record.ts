@@ -1,5 +1,5 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { noScenario, type ParsedResult } from '../adapter.ts';
+import { noResult, noScenario, type ParsedResult } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import type { JsonObject } from '../reading/json-records.ts';
 import {
@@ -165,7 +165,7 @@ export function readInferencexRecord(
   const stated = (value: number | null) => (value === null ? null : { value, origin: 'stated' as const });
   const kind = textOf(fields, 'scenario_type');
   const result: ParsedResult = {
-    kind: 'serving',
+    ...noResult,
     system: hasCache ? { ...system, features: { ...system.features, prefix_caching: true } } : system,
     scenario: {
       ...noScenario,
@@ -174,7 +174,6 @@ export function readInferencexRecord(
       dataset: agentic && kind !== null ? { value: kind, origin: 'stated' } : null,
     },
     load: level === null ? null : { mode: 'concurrency', level },
-    repetition: null,
     metrics: Object.fromEntries(figures.metrics),
     definitions: definitionsOf(figures, {
       ttft_ms: 'send_to_first_token',
@@ -183,12 +182,8 @@ export function readInferencexRecord(
       itl_ms: agentic ? 'not_stated' : 'per_chunk',
       e2e_ms: 'request',
     }),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: figures.extra,
     notes: level === null ? [loadUnknown({}, 'The record does not tell how many requests were in flight.')] : [],
-    measuredAt: null,
     lines,
   };
   return { result, ignored: figures.ignored };

@@ -2,10 +2,10 @@ import type { Fault } from '../../errors.ts';
 import { type Adapter, type Claim, noRemarks, type Reading } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import type { LlamaTable } from '../llama-cpp/table.ts';
-import { tellIgnored } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { toClaims, within } from '../reading/json-records.ts';
+import { readEach } from '../reading/read-each.ts';
 import { type BenchyPoint, type BenchyRun, toBenchyResult } from './point.ts';
 import { findBenchyReports, readBenchyReport } from './record.ts';
 import { findBenchyTables, readBenchyContext, readBenchyRows } from './table.ts';
@@ -35,20 +35,14 @@ function readTable(artifact: ArtifactText, table: LlamaTable, free: { from: numb
 }
 
 function readReports(artifact: ArtifactText, claim: Claim): Reading {
-  const faults: Fault[] = [];
-  const reading: Reading = { tool: { name, version: null }, results: [], ignored: [], ...noRemarks };
-  const ignored = new Set<string>();
-  for (const found of within(findBenchyReports(artifact), claim)) {
-    if (faults.length >= maxFaults) break;
-    const report = readBenchyReport(found, faults);
-    if (report === null) continue;
-    if (reading.results.length + report.points.length > maxResults) throw tooManyResults(found.from);
-    reading.tool.version ??= report.version;
-    for (const result of toResults(report.points, report.run, faults)) reading.results.push(result);
-    for (const unused of report.ignored) ignored.add(unused);
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { ...reading, ignored: tellIgnored(ignored) };
+  let version: string | null = null;
+  const read = readEach(within(findBenchyReports(artifact), claim), claim.from, (record) => {
+    const report = readBenchyReport(record);
+    version ??= report.version;
+    const faults: Fault[] = [];
+    return { results: toResults(report.points, report.run, faults), ignored: report.ignored, faults };
+  });
+  return { tool: { name, version }, ...read, ...noRemarks };
 }
 
 /**

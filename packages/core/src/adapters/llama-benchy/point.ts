@@ -1,6 +1,6 @@
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { noFacts, noScenario, type ParsedResult, type Repeats } from '../adapter.ts';
+import { noFacts, noResult, noScenario, type ParsedResult, type Repeats } from '../adapter.ts';
 import { toModelName } from '../reading/model-name.ts';
 
 /** One measured quantity: the mean, the spread over all samples as numpy takes it (division by n), and the samples. */
@@ -107,7 +107,7 @@ export function toBenchyResult(point: BenchyPoint, run: BenchyRun): ParsedResult
   const hint = quantizationHint(point.model);
   const inputTokens = isContext ? contextTokens : point.promptTokens;
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       model: model === null ? null : { value: model, origin: 'stated' },
@@ -121,21 +121,17 @@ export function toBenchyResult(point: BenchyPoint, run: BenchyRun): ParsedResult
       depth: isContext || contextTokens === 0 ? null : contextTokens,
     },
     load: { mode: 'concurrency', level: point.concurrency },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(
       metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
     ),
     repeats: toRepeats(stats, run.runs),
-    requests: null,
-    limits: null,
     extra: {
       ...Object.fromEntries(extras),
       ...(isContext ? { phase: 'context' } : {}),
       ...(run.latencyMode === null ? {} : { latency_mode: run.latencyMode }),
       ...(run.latencyMs === null ? {} : { network_latency_ms: run.latencyMs }),
     },
-    notes: [],
     measuredAt: run.measuredAt,
     lines: { from: point.from, to: point.to },
   };

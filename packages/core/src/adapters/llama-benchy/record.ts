@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Fault } from '../../errors.ts';
-import { addFaults } from '../errors.ts';
 import { isObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { type BenchyPoint, type BenchyRun, type BenchyStats, benchyNames } from './point.ts';
 
 const missing = (value: unknown) => (typeof value === 'number' && !Number.isFinite(value) ? null : value);
@@ -78,14 +76,9 @@ export interface BenchyReport {
   ignored: Set<string>;
 }
 
-/** Reads a report; null, with its faults added, where it is not as the program writes it. */
-export function readBenchyReport({ value, from, to }: JsonRecord, faults: Fault[]): BenchyReport | null {
-  const parsed = ReportSchema.safeParse(value);
-  if (!parsed.success) {
-    addFaults(faults, toFaults(parsed.error, from));
-    return null;
-  }
-  const { data } = parsed;
+/** Reads a report. Throws `ArtifactError` where it is not as the program writes it. */
+export function readBenchyReport({ value, from, to }: JsonRecord): BenchyReport {
+  const data = parseAt(ReportSchema, value, from);
   const ignored = new Set(Object.keys(data).filter((name) => !known.has(name)));
   ignored.add('max_concurrency');
   const points = data.benchmarks.map((benchmark) => {

@@ -3,20 +3,16 @@ import { type LlamaRow, type LlamaTable, tableFinder } from '../llama-cpp/table.
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
 import { parseNumber } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { findBenchyCsv } from './csv.ts';
 import type { BenchyPoint, BenchyRun, BenchyStat, BenchyStats } from './point.ts';
 
 const findPrinted = tableFinder({ program: 'llama-benchy', required: ['model', 'test', 'ttfr (ms)'] });
-const tablesOf = new WeakMap<ArtifactText, LlamaTable[]>();
-
 /** Every table, printed or in CSV, in order of appearance. Its words are those of llama-bench, its figures a client's. */
-export function findBenchyTables(artifact: ArtifactText): LlamaTable[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+export const findBenchyTables = remembered((artifact): LlamaTable[] => {
   const tables = [...findPrinted(artifact), ...findBenchyCsv(artifact)].sort((a, b) => a.from - b.from);
-  tablesOf.set(artifact, tables);
   return tables;
-}
+});
 
 /** What a `test` cell says: `pp2048`, `tg32 @ d4096 (c5)`, `ctx_pp @ d4096`. */
 export interface BenchyTest {

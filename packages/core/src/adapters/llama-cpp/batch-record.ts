@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Fault } from '../../errors.ts';
-import { addFaults } from '../errors.ts';
 import { countNames, type JsonObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import type { BatchRow, BatchSettings } from './batch-row.ts';
 
 const tokens = z.number().int().nonnegative().max(1e9);
@@ -54,14 +52,9 @@ export interface ReadRow {
   ignored: string[];
 }
 
-/** Reads one line; null, with its faults added, where it is not as the program writes it. */
-export function readBatchRecord({ value, from, to }: JsonRecord, faults: Fault[]): ReadRow | null {
-  const parsed = RowSchema.safeParse(value);
-  if (!parsed.success) {
-    addFaults(faults, toFaults(parsed.error, from));
-    return null;
-  }
-  const { data } = parsed;
+/** Reads one line. Throws `ArtifactError` where it is not as the program writes it. */
+export function readBatchRecord({ value, from, to }: JsonRecord): ReadRow {
+  const data = parseAt(RowSchema, value, from);
   return {
     row: {
       from,

@@ -1,6 +1,6 @@
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Fact, noFacts, noScenario, type ParsedResult } from '../adapter.ts';
+import { type Fact, noFacts, noResult, noScenario, type ParsedResult } from '../adapter.ts';
 
 /** One measured batch, as a table row or a JSON line tells it. Times in s, speeds in tok/s; null where not told. */
 export interface BatchRow {
@@ -91,7 +91,7 @@ export function toBatchResult(row: BatchRow, system: BatchSystem, settings: Batc
   const metrics = found.filter((entry): entry is [MetricName, number] => entry[1] !== null);
   const timed = new Set<MetricName>(['prefill_tok_s', 'decode_tok_s', 'user_tok_s']);
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       model: system.model,
@@ -108,15 +108,9 @@ export function toBatchResult(row: BatchRow, system: BatchSystem, settings: Batc
       depth: b === null && nKv > 0 ? nKv : null,
     },
     load: { mode: 'batch', level: b ?? 1 },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(metrics.filter(([name]) => timed.has(name)).map(([name]) => [name, 'in_process'])),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: { ...toExtra(settings), ...(b === null ? {} : { n_kv: nKv }) },
-    notes: [],
-    measuredAt: null,
     lines: { from, to },
   };
 }

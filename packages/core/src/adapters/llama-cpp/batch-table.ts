@@ -2,6 +2,7 @@ import type { Fault } from '../../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { optionValues } from '../reading/command-line.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import type { BatchRow, BatchSettings, BatchSystem } from './batch-row.ts';
 import { type LlamaContext, type LlamaProgram, readLlamaContext } from './context.ts';
 import { gpusUsed } from './gpus.ts';
@@ -12,21 +13,11 @@ const findTables = tableFinder({
   required: ['PP', 'TG', 'N_KV', 'S_PP t/s', 'S_TG t/s'],
 });
 
-const sortedOf = new WeakMap<ArtifactText, Record<'batched' | 'sweep', LlamaTable[]>>();
+const hasB = ({ columns }: LlamaTable) => columns.includes('B');
 
-/**
- * Tables with a column B are llama-batched-bench's, those without it llama-sweep-bench's. Told apart once: every claim of
- * an artifact asks for them, and there may be thousands.
- */
-export function findBatchTables(artifact: ArtifactText, isBatched: boolean): LlamaTable[] {
-  const known = sortedOf.get(artifact);
-  if (known !== undefined) return isBatched ? known.batched : known.sweep;
-  const hasB = ({ columns }: LlamaTable) => columns.includes('B');
-  const tables = findTables(artifact);
-  const sorted = { batched: tables.filter(hasB), sweep: tables.filter((table) => !hasB(table)) };
-  sortedOf.set(artifact, sorted);
-  return isBatched ? sorted.batched : sorted.sweep;
-}
+/** Tables with a column B are llama-batched-bench's, those without it llama-sweep-bench's. */
+export const findBatchedTables = remembered((artifact) => findTables(artifact).filter(hasB));
+export const findSweepTables = remembered((artifact) => findTables(artifact).filter((table) => !hasB(table)));
 
 /** Reads a row; null, with its faults added, where a cell is not as the program writes it. */
 export function readBatchRow({ cells, from, to }: LlamaRow, faults: Fault[]): BatchRow | null {

@@ -1,13 +1,13 @@
 import type { Fault } from '../../errors.ts';
-import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
-import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
+import { type Adapter, type Claim, noRemarks, type Reading } from '../adapter.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
+import type { JsonRecord } from '../reading/json-records.ts';
 import { toClaims, within } from '../reading/json-records.ts';
+import { readEach, readRows } from '../reading/read-each.ts';
 import { findBatchedRecords, findSweepRecords, readBatchRecord } from './batch-record.ts';
 import { type BatchRow, isMeasured, toBatchResult } from './batch-row.ts';
-import { findBatchTables, readBatchContext, readBatchRow } from './batch-table.ts';
+import { findBatchedTables, findSweepTables, readBatchContext, readBatchRow } from './batch-table.ts';
 import type { LlamaProgram } from './context.ts';
 import type { LlamaTable } from './table.ts';
 
@@ -16,20 +16,23 @@ interface Program {
   id: LlamaProgram;
   name: string;
   engine: string;
-  isBatched: boolean;
+  findTables(artifact: ArtifactText): LlamaTable[];
+  findRecords(artifact: ArtifactText): JsonRecord[];
 }
 
 const batched: Program = {
   id: 'llama-batched-bench',
   name: 'llama-batched-bench',
   engine: 'llama.cpp',
-  isBatched: true,
+  findTables: findBatchedTables,
+  findRecords: findBatchedRecords,
 };
 const sweep: Program = {
   id: 'llama-sweep-bench',
   name: 'ik_llama.cpp sweep-bench',
   engine: 'ik_llama.cpp',
-  isBatched: false,
+  findTables: findSweepTables,
+  findRecords: findSweepRecords,
 };
 
 function addEmpty(row: BatchRow, faults: Fault[]): void {
@@ -43,57 +46,42 @@ function readTable(
   free: { from: number; to: number },
   { id, engine, name }: Program,
 ): Reading {
-  if (table.rows.length > maxResults) throw tooManyResults(table.from);
   const { settings, system, build } = readBatchContext(artifact, table, free, id);
-  const faults: Fault[] = [...table.faults];
-  const results: ParsedResult[] = [];
-  for (const cells of table.rows) {
-    if (faults.length >= maxFaults) break;
+  const { results } = readRows(table, (cells, faults) => {
     const row = readBatchRow(cells, faults);
-    if (row === null) continue;
+    if (row === null) return null;
     addEmpty(row, faults);
     const result = toBatchResult(row, { ...system, engine }, settings);
-    results.push(build === null ? result : { ...result, extra: { ...result.extra, build_commit: build.commit } });
-  }
-  if (table.rows.length === 0 && faults.length === 0)
-    faults.push({ code: 'table_empty', line: table.from, message: `The table on line ${table.from} has no rows.` });
-  if (faults.length > 0) throw new ArtifactError(faults);
+    return build === null ? result : { ...result, extra: { ...result.extra, build_commit: build.commit } };
+  });
   // Times of the phases say again what the speeds say.
   const ignored = ['T_PP s', 'T_TG s'].filter((column) => table.columns.includes(column));
   return { tool: { name, version: null }, results, ignored, ...noRemarks };
 }
 
-function readRecords(artifact: ArtifactText, claim: Claim, { name, engine, isBatched }: Program): Reading {
-  const find = isBatched ? findBatchedRecords : findSweepRecords;
-  const records = within(find(artifact), claim);
-  if (records.length > maxResults) throw tooManyResults(claim.from);
-  const faults: Fault[] = [];
-  const ignored = new Set(['t_pp', 't_tg']);
-  const results: ParsedResult[] = [];
-  for (const record of records) {
-    if (faults.length >= maxFaults) break;
-    const read = readBatchRecord(record, faults);
-    if (read === null) continue;
-    addEmpty(read.row, faults);
-    for (const unused of read.ignored) ignored.add(unused);
-    results.push(toBatchResult(read.row, { model: null, gpu: null, gpuCount: null, engine }, read.settings));
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool: { name, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+function readRecords(artifact: ArtifactText, claim: Claim, { name, engine, findRecords }: Program): Reading {
+  const read = readEach(within(findRecords(artifact), claim), claim.from, (record) => {
+    const { row, settings, ignored } = readBatchRecord(record);
+    const faults: Fault[] = [];
+    addEmpty(row, faults);
+    const result = toBatchResult(row, { model: null, gpu: null, gpuCount: null, engine }, settings);
+    return { result, ignored: ['t_pp', 't_tg', ...ignored], faults };
+  });
+  return { tool: { name, version: null }, ...read, ...noRemarks };
 }
 
 function toAdapter(program: Program, told: Pick<Adapter, 'title' | 'recognises' | 'command'>): Adapter {
-  const { id, isBatched } = program;
+  const { id, findTables, findRecords } = program;
   return {
     id,
     kind: 'serving',
     ...told,
     detect: (artifact) => [
-      ...findBatchTables(artifact, isBatched).map(({ from, to }) => ({ adapter: id, from, to })),
-      ...toClaims(id, isBatched ? findBatchedRecords(artifact) : findSweepRecords(artifact)),
+      ...findTables(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+      ...toClaims(id, findRecords(artifact)),
     ],
     read: (artifact, claim) => {
-      const { found, before, after } = findAt(findBatchTables(artifact, isBatched), claim.from);
+      const { found, before, after } = findAt(findTables(artifact), claim.from);
       if (found === null) return readRecords(artifact, claim, program);
       const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
       return readTable(artifact, found, free, program);

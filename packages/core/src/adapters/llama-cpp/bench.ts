@@ -8,10 +8,10 @@ import {
   type Reading,
   type SystemFacts,
 } from '../adapter.ts';
-import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { toClaims } from '../reading/json-records.ts';
+import { readRows } from '../reading/read-each.ts';
 import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
 import { readColumns, varyingColumns } from './columns.ts';
 import { type LlamaContext, readLlamaContext } from './context.ts';
@@ -91,23 +91,14 @@ function readTable(
   table: LlamaTable,
   free: { from: number; to: number },
 ): { results: ParsedResult[]; version: string | null } {
-  if (table.rows.length > maxResults) throw tooManyResults(table.from);
-  const faults: Fault[] = [...table.faults];
   const varying = varyingColumns(table.rows);
   const contexts = new Map<string, LlamaContext>();
-  const results: ParsedResult[] = [];
-  for (const row of table.rows) {
-    if (faults.length >= maxFaults) break;
+  const { results } = readRows(table, (row, faults) => {
     const backend = row.cells.get('backend') ?? '';
     const context = contexts.get(backend) ?? readLlamaContext(artifact, table, free, backend);
     contexts.set(backend, context);
-    const result = toResult(row, varying, context, faults);
-    if (result !== null) results.push(result);
-  }
-  if (table.rows.length === 0 && faults.length === 0) {
-    faults.push({ code: 'table_empty', line: table.from, message: `The table on line ${table.from} has no rows.` });
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
+    return toResult(row, varying, context, faults);
+  });
   const version = results.find((result) => result.system.engineVersion !== null)?.system.engineVersion?.value ?? null;
   return { results, version };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Fault } from '../../errors.ts';
 import {
   type Claim,
   type Fact,
@@ -10,13 +9,13 @@ import {
   type Reading,
   type SystemFacts,
 } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
+import { ArtifactError, maxResults, tooManyResults, unreadable } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore } from '../reading/by-line.ts';
+import { within } from '../reading/json-records.ts';
 import { toModelName } from '../reading/model-name.ts';
 import { parseNumber } from '../reading/numbers.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { type ReadOne, readEach } from '../reading/read-each.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { readColumns } from './columns.ts';
 import { toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed } from './gpus.ts';
@@ -195,37 +194,21 @@ function toResult(
   };
 }
 
-function checkTest(record: TestRecord, line: number): Fault[] {
-  if (record.n_prompt + record.n_gen > 0) return [];
-  return [
-    { code: 'value_invalid', line, message: `n_prompt and n_gen on line ${line} are both 0: nothing was timed.` },
-  ];
+function readRecord(record: LlamaRecord, varying: ReadonlySet<string>): ReadOne {
+  const { fields, fault, from } = record;
+  if (fault !== null) throw new ArtifactError([fault]);
+  const test = parseAt(RecordSchema, fields, from);
+  if (test.n_prompt + test.n_gen === 0)
+    throw unreadable(from, 'value_invalid', `n_prompt and n_gen on line ${from} are both 0: nothing was timed.`);
+  return { result: toResult(test, record, varying), ignored: Object.keys(test).filter((name) => !known.has(name)) };
 }
 
 /** Translates the records of one claim. Throws `ArtifactError` with the line and the field of whatever is wrong. */
 export function readRecords(artifact: ArtifactText, claim: Claim): Reading {
-  const all = findLlamaRecords(artifact);
-  const records = all.slice(countBefore(all, claim.from), countBefore(all, claim.to + 1));
+  const records = within(findLlamaRecords(artifact), claim);
   if (records.length > maxResults) throw tooManyResults(claim.from);
   const varying = varyingFields(records);
-  const faults: Fault[] = [];
-  const ignored = new Set<string>();
-  const results: ParsedResult[] = [];
-  for (const record of records) {
-    if (faults.length >= maxFaults) break;
-    const parsed = record.fault === null ? RecordSchema.safeParse(record.fields) : null;
-    if (parsed?.success !== true) {
-      addFaults(
-        faults,
-        record.fault !== null ? [record.fault] : parsed === null ? [] : toFaults(parsed.error, record.from),
-      );
-      continue;
-    }
-    if (!addFaults(faults, checkTest(parsed.data, record.from))) break;
-    for (const name of Object.keys(parsed.data)) if (!known.has(name)) ignored.add(name);
-    results.push(toResult(parsed.data, record, varying));
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  const version = results.find(({ system }) => system.engineVersion !== null)?.system.engineVersion?.value ?? null;
-  return { tool: { name: 'llama-bench', version }, results, ignored: tellIgnored(ignored), ...noRemarks };
+  const read = readEach(records, claim.from, (record) => readRecord(record, varying));
+  const version = read.results.find(({ system }) => system.engineVersion !== null)?.system.engineVersion?.value ?? null;
+  return { tool: { name: 'llama-bench', version }, ...read, ...noRemarks };
 }

@@ -2,6 +2,7 @@ import type { Fault } from '../../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { type CsvRecord, readCsv } from '../reading/csv.ts';
 import { countNames, isObject, type JsonObject, recordFinder } from '../reading/json-records.ts';
+import { remembered } from '../reading/remembered.ts';
 import { readInsert } from './sql.ts';
 
 /** One test as JSON, CSV or SQL records it: the same fields, of which CSV and SQL write every value as text. */
@@ -86,12 +87,8 @@ function findCutRecords(artifact: ArtifactText): LlamaRecord[] {
   });
 }
 
-const within = new WeakMap<ArtifactText, LlamaRecord[]>();
-
 /** Every record of the artifact in order of appearance, in whatever form. */
-export function findLlamaRecords(artifact: ArtifactText): LlamaRecord[] {
-  const known = within.get(artifact);
-  if (known !== undefined) return known;
+export const findLlamaRecords = remembered((artifact): LlamaRecord[] => {
   const documents = findJsonRecords(artifact).map(({ value, from, to }) => ({
     fields: value,
     from,
@@ -101,6 +98,5 @@ export function findLlamaRecords(artifact: ArtifactText): LlamaRecord[] {
   }));
   const found = [...documents, ...findCutRecords(artifact), ...findTextRecords(artifact)];
   const records = found.sort((a, b) => a.from - b.from);
-  within.set(artifact, records);
   return records;
-}
+});

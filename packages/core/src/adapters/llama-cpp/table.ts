@@ -2,6 +2,7 @@ import type { Fault } from '../../errors.ts';
 import { addFaults, maxResults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { isHeaderRule, readRow, toCells } from '../reading/pipe-table.ts';
+import { remembered } from '../reading/remembered.ts';
 
 export interface LlamaRow {
   /** 1-based, inclusive; more than one line where the terminal wrapped the row. */
@@ -89,19 +90,15 @@ function readTable(
 
 /** Finds tables of one kind, in order of appearance, and remembers those of each artifact. */
 export function tableFinder(kind: TableKind): (artifact: ArtifactText) => LlamaTable[] {
-  const tablesOf = new WeakMap<ArtifactText, LlamaTable[]>();
-  return (artifact) => {
+  return remembered((artifact) => {
     if (!artifact.has('|')) return [];
-    const known = tablesOf.get(artifact);
-    if (known !== undefined) return known;
     const tables: LlamaTable[] = [];
     for (const line of artifact.linesWith(kind.required[0] ?? '')) {
       const header = line > (tables.at(-1)?.to ?? 0) ? readHeader(artifact, line, kind) : null;
       if (header !== null) tables.push(readTable(artifact, line, header, kind));
     }
-    tablesOf.set(artifact, tables);
     return tables;
-  };
+  });
 }
 
 /** Every llama-bench table. */

@@ -2,7 +2,8 @@ import type { Parallelism } from '../../system.ts';
 import { type Fact, noFacts, type SystemFacts } from '../adapter.ts';
 import type { JsonValue } from '../reading/json.ts';
 import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { argumentsOf, modelFacts, toSystem } from '../vllm/arguments.ts';
+import { modelFacts } from '../reading/model-name.ts';
+import { argumentsOf, toSystem } from '../vllm/arguments.ts';
 
 /** One serving engine, or several alike. */
 export interface ReportedEngine {

@@ -1,7 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, type Claim, type Fact, noRemarks, type ParsedResult, type SystemFacts } from '../adapter.ts';
 import { ArtifactError, unreadable } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured } from '../reading/block-figures.ts';
 import {
   hasAll,
@@ -12,11 +11,13 @@ import {
   toClaims,
   within,
 } from '../reading/json-records.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { readEach } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
 import { argumentsOf as sglangArguments, systemOf as sglangSystem } from '../sglang/arguments.ts';
 import { readFigures } from '../sglang/serving-json.ts';
 import { toServingResult } from '../sglang/serving-run.ts';
-import { argumentsOf, modelFacts, toSystem } from '../vllm/arguments.ts';
+import { argumentsOf, toSystem } from '../vllm/arguments.ts';
 
 const id = 'llm-optimizer';
 
@@ -33,12 +34,8 @@ const findRuns = recordFinder((value) =>
 const heading = /^\s{0,20}=== Performance Analysis ===\s*$/;
 const verdict = /^\s{0,20}Best (?:Latency|Throughput) \(concurrency=\d{1,6}\):/;
 
-const plansOf = new WeakMap<ArtifactText, Claim[]>();
-
 /** A plan has both its heading and its verdict: either alone is prose. */
-function findPlans(artifact: ArtifactText): Claim[] {
-  const known = plansOf.get(artifact);
-  if (known !== undefined) return known;
+const findPlans = remembered((artifact): Claim[] => {
   const plans: Claim[] = [];
   for (const from of artifact.linesWith('=== Performance Analysis ===')) {
     const text = artifact.lineAt(from);
@@ -48,9 +45,8 @@ function findPlans(artifact: ArtifactText): Claim[] {
   }
   // Headings one after another share a verdict.
   const apart = plans.filter((plan, index) => plan.from > (plans[index - 1]?.to ?? 0));
-  plansOf.set(artifact, apart);
   return apart;
-}
+});
 
 /** Facts of the results that are read here. */
 const used = new Set(['backend', 'dataset_name', 'request_rate', 'max_concurrency', 'num_prompts']);

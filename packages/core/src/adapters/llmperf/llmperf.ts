@@ -1,11 +1,10 @@
 import type { Fault } from '../../errors.ts';
 import { recompute } from '../../records/recompute.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
 import { findAt } from '../reading/by-line.ts';
 import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
 import { toModelName } from '../reading/model-name.ts';
+import { type ReadOne, readEach } from '../reading/read-each.ts';
 import { definitionsOf } from '../reading/report-figures.ts';
 import { findRequestFiles, type RequestFile, readRequests } from './requests.ts';
 import { type AskedLength, type LlmperfSummary, readLlmperfSummary } from './summary.ts';
@@ -52,8 +51,10 @@ function toResult(summary: LlmperfSummary, { from, to }: JsonRecord): ParsedResu
 }
 
 /** Requests without a time of sending: latencies follow from them, rates do not. */
-function readFile(file: RequestFile, faults: Fault[], ignored: Set<string>): ParsedResult {
+function readFile(file: RequestFile): ReadOne {
   const { from, to } = file;
+  const faults: Fault[] = [];
+  const ignored = new Set<string>();
   const requests = readRequests(file, faults, ignored);
   if (faults.length === 0 && requests.every(({ error }) => error !== null)) {
     const message = `0 of ${requests.length} requests succeeded: nothing was measured.`;
@@ -66,7 +67,7 @@ function readFile(file: RequestFile, faults: Fault[], ignored: Set<string>): Par
     message: 'The file of single requests does not tell how many were in flight.',
     evidence: {},
   };
-  return {
+  const result: ParsedResult = {
     ...blank,
     system: noFacts,
     scenario: noScenario,
@@ -79,6 +80,7 @@ function readFile(file: RequestFile, faults: Fault[], ignored: Set<string>): Par
     measuredAt: null,
     lines: { from, to },
   };
+  return { result, ignored, faults };
 }
 
 /**
@@ -100,19 +102,15 @@ export const llmperf: Adapter = {
     ...findRequestFiles(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   ],
   read: (artifact, claim) => {
-    const faults: Fault[] = [];
-    const ignored = new Set<string>();
-    const results: ParsedResult[] = [];
     const { found } = findAt(findRequestFiles(artifact), claim.from);
-    if (found !== null) results.push(readFile(found, faults, ignored));
-    for (const record of found === null ? within(findSummaries(artifact), claim) : []) {
-      if (faults.length >= maxFaults) break;
-      const summary = readLlmperfSummary(record);
-      addFaults(faults, summary.figures.faults);
-      for (const name of summary.figures.ignored) ignored.add(name);
-      results.push(toResult(summary, record));
-    }
-    if (faults.length > 0) throw new ArtifactError(faults);
-    return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+    const read =
+      found !== null
+        ? readEach([found], claim.from, readFile)
+        : readEach(within(findSummaries(artifact), claim), claim.from, (record) => {
+            const summary = readLlmperfSummary(record);
+            const { ignored, faults } = summary.figures;
+            return { result: toResult(summary, record), ignored, faults };
+          });
+    return { tool: { name: id, version: null }, ...read, ...noRemarks };
   },
 };

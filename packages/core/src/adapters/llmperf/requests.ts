@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors.ts';
 import { nothingRecorded, type RequestRecord } from '../../records.ts';
 import { addFaults, maxFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import type { JsonValue } from '../reading/json.ts';
 import { hasAll, isObject, type JsonObject } from '../reading/json-records.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 
 /** A file of single requests. Lines are 1-based and inclusive. */
 export interface RequestFile {
@@ -16,20 +16,15 @@ export interface RequestFile {
 const telling = ['error_code', 'ttft_s', 'end_to_end_latency_s', 'number_output_tokens'];
 const used = new Set([...telling, 'number_input_tokens']);
 
-const filesOf = new WeakMap<ArtifactText, RequestFile[]>();
-
 /** Every list of requests in an artifact; one that is complete shows whose it is. */
-export function findRequestFiles(artifact: ArtifactText): RequestFile[] {
-  const before = filesOf.get(artifact);
-  if (before !== undefined) return before;
+export const findRequestFiles = remembered((artifact): RequestFile[] => {
   const files: RequestFile[] = [];
   for (const { value, from, to } of artifact.json.documents) {
     if (!Array.isArray(value)) continue;
     if (value.some((item) => isObject(item) && hasAll(item, telling))) files.push({ items: value, from, to });
   }
-  filesOf.set(artifact, files);
   return files;
-}
+});
 
 const isAmount = (value: JsonValue | undefined): value is number | null =>
   value === null || value === undefined || (typeof value === 'number' && value >= 0 && Number.isFinite(value));

@@ -4,9 +4,9 @@ import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { contextsOf } from '../reading/contexts.ts';
 import { askedLength } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 import { loadUnknown } from '../vllm/serving.ts';
 
 const id = 'lmcache-long-doc-qa';

@@ -6,10 +6,10 @@ import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-
 import { findAt } from '../reading/by-line.ts';
 import { contextsOf } from '../reading/contexts.ts';
 import { toKey } from '../reading/label-key.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
 import type { BlockLine } from '../reading/serving-block.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 import { loadUnknown, zeroIsMissing } from '../vllm/serving.ts';
 
 const id = 'lmcache-multi-round-qa';

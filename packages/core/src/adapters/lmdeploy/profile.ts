@@ -15,9 +15,8 @@ import { checkMeasured } from '../reading/block-figures.ts';
 import { findAt } from '../reading/by-line.ts';
 import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
 import { latencyName } from '../reading/latency-name.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { modelFacts, toModelName } from '../reading/model-name.ts';
 import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 
 const id = 'lmdeploy-profile';
 

@@ -3,6 +3,7 @@ import { addFaults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { type CsvRecord, readCsv } from '../reading/csv.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import type { LocalScoreRun, LocalScoreTest } from './test.ts';
 
 const columns = ['test', 'n_prompt', 'n_gen', 'prompt_tps', 'gen_tps', 'ttft_ms'] as const;
@@ -31,12 +32,8 @@ function readTrailer(artifact: ArtifactText, after: number): { to: number; score
   return { to, score };
 }
 
-const tablesOf = new WeakMap<ArtifactText, LocalScoreCsv[]>();
-
 /** Every table in order of appearance. */
-export function findLocalScoreCsv(artifact: ArtifactText): LocalScoreCsv[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+export const findLocalScoreCsv = remembered((artifact): LocalScoreCsv[] => {
   const tables: LocalScoreCsv[] = [];
   for (const line of artifact.linesWith(header)) {
     if (line <= (tables.at(-1)?.to ?? 0) || artifact.lineAt(line).trim() !== header) continue;
@@ -44,9 +41,8 @@ export function findLocalScoreCsv(artifact: ArtifactText): LocalScoreCsv[] {
     const { to, score } = readTrailer(artifact, records.at(-1)?.to ?? line);
     tables.push({ from: line, to, records, score });
   }
-  tablesOf.set(artifact, tables);
   return tables;
-}
+});
 
 const whole = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : null);
 

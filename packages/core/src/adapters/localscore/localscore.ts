@@ -1,66 +1,53 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import type { LlamaTable } from '../llama-cpp/table.ts';
-import { tellIgnored } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { toClaims, within } from '../reading/json-records.ts';
+import { readEach } from '../reading/read-each.ts';
 import { findLocalScoreTables, readLocalScoreContext, readLocalScoreRows } from './console.ts';
-import { findLocalScoreCsv, type LocalScoreCsv, readLocalScoreCsv } from './csv.ts';
+import { findLocalScoreCsv, readLocalScoreCsv } from './csv.ts';
 import { findLocalScoreReports, readLocalScoreReport } from './record.ts';
-import { toLocalScoreResult } from './test.ts';
+import { type LocalScoreRun, type LocalScoreTest, toLocalScoreResult } from './test.ts';
 
 const tool = { name: 'localscore', version: null };
 
-function addEmpty({ metrics, lines }: ParsedResult, faults: Fault[]): void {
-  if (metrics.prefill_tok_s !== undefined || metrics.decode_tok_s !== undefined || faults.length >= maxFaults) return;
-  const message = `A test on line ${lines.from} has no speed above 0: nothing was measured.`;
-  faults.push({ code: 'nothing_measured', line: lines.from, message });
+function toResults(tests: readonly { test: LocalScoreTest; run: LocalScoreRun }[], faults: Fault[]): ParsedResult[] {
+  const results = tests.map(({ test, run }) => toLocalScoreResult(test, run));
+  for (const { metrics, lines } of results) {
+    if (metrics.prefill_tok_s !== undefined || metrics.decode_tok_s !== undefined || faults.length >= maxFaults)
+      continue;
+    const message = `A test on line ${lines.from} has no speed above 0: nothing was measured.`;
+    faults.push({ code: 'nothing_measured', line: lines.from, message });
+  }
+  return results;
 }
 
-function readTable(artifact: ArtifactText, table: LlamaTable, free: { from: number; to: number }): Reading {
-  if (table.rows.length > maxResults) throw tooManyResults(table.from);
-  const faults: Fault[] = [...table.faults];
-  const run = readLocalScoreContext(artifact, table, free);
-  const results = readLocalScoreRows(table, faults).map((test) => toLocalScoreResult(test, run));
-  for (const result of results) addEmpty(result, faults);
-  if (table.rows.length === 0 && faults.length === 0)
-    faults.push({ code: 'table_empty', line: table.from, message: `The table on line ${table.from} has no rows.` });
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool, results, ignored: [], ...noRemarks };
-}
-
-function readCsvTable(table: LocalScoreCsv): Reading {
-  if (table.records.length > maxResults) throw tooManyResults(table.from);
+function readTable(
+  line: number,
+  rows: readonly unknown[],
+  read: (faults: Fault[]) => { tests: LocalScoreTest[]; run: LocalScoreRun },
+): Reading {
+  if (rows.length > maxResults) throw tooManyResults(line);
   const faults: Fault[] = [];
-  const { tests, run } = readLocalScoreCsv(table, faults);
-  const results = tests.map((test) => toLocalScoreResult(test, run));
-  for (const result of results) addEmpty(result, faults);
-  if (table.records.length === 0)
-    faults.push({ code: 'table_empty', line: table.from, message: `The table on line ${table.from} has no rows.` });
+  const { tests, run } = read(faults);
+  const results = toResults(
+    tests.map((test) => ({ test, run })),
+    faults,
+  );
+  if (rows.length === 0 && faults.length === 0)
+    faults.push({ code: 'table_empty', line, message: `The table on line ${line} has no rows.` });
   if (faults.length > 0) throw new ArtifactError(faults);
   return { tool, results, ignored: [], ...noRemarks };
 }
 
 function readReports(artifact: ArtifactText, claim: Claim): Reading {
-  const faults: Fault[] = [];
-  const ignored = new Set<string>();
-  const results: ParsedResult[] = [];
-  for (const found of within(findLocalScoreReports(artifact), claim)) {
-    if (faults.length >= maxFaults) break;
-    const report = readLocalScoreReport(found, faults);
-    if (report === null) continue;
-    if (results.length + report.tests.length > maxResults) throw tooManyResults(found.from);
-    for (const { test, run } of report.tests) {
-      const result = toLocalScoreResult(test, run);
-      addEmpty(result, faults);
-      results.push(result);
-    }
-    for (const name of report.ignored) ignored.add(name);
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool, results, ignored: tellIgnored(ignored), ...noRemarks };
+  const read = readEach(within(findLocalScoreReports(artifact), claim), claim.from, (record) => {
+    const report = readLocalScoreReport(record);
+    const faults: Fault[] = [];
+    return { results: toResults(report.tests, faults), ignored: report.ignored, faults };
+  });
+  return { tool, ...read, ...noRemarks };
 }
 
 /**
@@ -85,9 +72,13 @@ export const localscore: Adapter = {
     const { found, before, after } = findAt(findLocalScoreTables(artifact), claim.from);
     if (found === null) {
       const csv = findAt(findLocalScoreCsv(artifact), claim.from).found;
-      return csv === null ? readReports(artifact, claim) : readCsvTable(csv);
+      if (csv === null) return readReports(artifact, claim);
+      return readTable(csv.from, csv.records, (faults) => readLocalScoreCsv(csv, faults));
     }
     const free = { from: (before?.to ?? 0) + 1, to: (after?.from ?? artifact.lines.length + 1) - 1 };
-    return readTable(artifact, found, free);
+    return readTable(found.from, found.rows, (faults) => {
+      faults.push(...found.faults);
+      return { tests: readLocalScoreRows(found, faults), run: readLocalScoreContext(artifact, found, free) };
+    });
   },
 };

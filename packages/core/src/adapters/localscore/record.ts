@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { Fault } from '../../errors.ts';
 import type { SystemFacts } from '../adapter.ts';
-import { addFaults } from '../errors.ts';
 import { toFileType } from '../llama-cpp/figures.ts';
 import { countNames, type JsonRecord, recordFinder } from '../reading/json-records.ts';
 import { toModelName } from '../reading/model-name.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { type LocalScoreRun, type LocalScoreTest, positive } from './test.ts';
 
 const figure = z
@@ -88,14 +86,9 @@ export interface LocalScoreReport {
   ignored: Set<string>;
 }
 
-/** Reads a report; null, with its faults added, where it is not as the program writes it. */
-export function readLocalScoreReport({ value, from, to }: JsonRecord, faults: Fault[]): LocalScoreReport | null {
-  const parsed = ReportSchema.safeParse(value);
-  if (!parsed.success) {
-    addFaults(faults, toFaults(parsed.error, from));
-    return null;
-  }
-  const { data } = parsed;
+/** Reads a report. Throws `ArtifactError` where it is not as the program writes it. */
+export function readLocalScoreReport({ value, from, to }: JsonRecord): LocalScoreReport {
+  const data = parseAt(ReportSchema, value, from);
   const score = positive(data.results_summary.performance_score);
   const ignored = new Set(Object.keys(data).filter((name) => !telling.includes(name)));
   const tests = data.results.map((test) => {

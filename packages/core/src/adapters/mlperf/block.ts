@@ -1,5 +1,6 @@
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { toKey } from '../reading/label-key.ts';
+import { remembered } from '../reading/remembered.ts';
 
 export interface MlperfLine {
   line: number;
@@ -73,13 +74,9 @@ function findEmpty(artifact: ArtifactText): MlperfBlock[] {
   return [{ from: first, to: second, isSummary: false, rows: new Map(), recommendations: [] }];
 }
 
-const blocksOf = new WeakMap<ArtifactText, MlperfBlock[]>();
-
 /** Every summary in order of appearance; where there is none, the trace of an accuracy run. */
-export function findMlperfBlocks(artifact: ArtifactText): MlperfBlock[] {
+export const findMlperfBlocks = remembered((artifact): MlperfBlock[] => {
   if (!(artifact.has('MLPerf') || artifact.has('encountered'))) return [];
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
   const headings = artifact.linesWith('MLPerf Results Summary').filter((line) => heading.test(artifact.lineAt(line)));
   const blocks = headings.map((line, index) => {
     // The rule above the next heading is the next one's.
@@ -87,6 +84,5 @@ export function findMlperfBlocks(artifact: ArtifactText): MlperfBlock[] {
     return readSummary(artifact, line, Math.min(next, line + maxLines));
   });
   const all = blocks.length > 0 ? blocks : findEmpty(artifact);
-  blocksOf.set(artifact, all);
   return all;
-}
+});

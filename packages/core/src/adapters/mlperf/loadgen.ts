@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import { type Load, offlineLoad } from '../../load.ts';
 import { findMetric, type MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { type Adapter, noRemarks, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { ArtifactError, unreadable } from '../errors.ts';
 import { tellIgnored } from '../plain-facts.ts';
 import { findAt } from '../reading/by-line.ts';
@@ -193,16 +193,11 @@ export function toMlperfResult(block: MlperfBlock): { result: ParsedResult; igno
   const told = new Set(['scenario', 'mode', 'result is']);
   const isInferred = [...used].some((key) => key.endsWith('(inferred)'));
   const result: ParsedResult = {
-    kind: 'serving',
-    system: noFacts,
+    ...noResult,
     scenario: { ...noScenario, dataset: inferMlperfDataset({ ...extra, mlperf_scenario: scenario }) },
     load: toLoad(scenario, extra),
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: toDefinitions([...metrics.keys()], scenario),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       mlperf_scenario: scenario,
       mlperf_result: block.rows.get('result is')?.value ?? 'unknown',
@@ -210,7 +205,6 @@ export function toMlperfResult(block: MlperfBlock): { result: ParsedResult; igno
       ...extra,
     },
     notes: [...toNotes(block), ...overflown],
-    measuredAt: null,
     lines: { from: block.from, to: block.to },
   };
   const ignored = [...block.rows].filter(([key]) => !used.has(key) && !told.has(key) && !key.endsWith('satisfied'));

@@ -1,6 +1,6 @@
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
-import { modelFacts } from '../vllm/arguments.ts';
+import { modelFacts } from '../reading/model-name.ts';
 
 /** Lines before a report in which its command is looked for. */
 const contextLines = 200;

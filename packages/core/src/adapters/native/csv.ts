@@ -1,15 +1,16 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../../errors.ts';
+import { unguarded } from '../../format/csv-text.ts';
 import { metricNames } from '../../metrics/index.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxHints, unreadable } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { type CsvRecord, readCsv } from '../reading/csv.ts';
 import type { JsonValue } from '../reading/json.ts';
 import type { JsonDocument } from '../reading/json-documents.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { type Column, columnOf, columns, exportColumns, type NamedColumn, unguarded } from './columns.ts';
+import { remembered } from '../reading/remembered.ts';
+import { type Column, columnOf, columns, exportColumns, type NamedColumn } from './columns.ts';
 import { readNativeDocuments } from './native.ts';
 
 const schemaName = 'inferboard/v1';
@@ -116,12 +117,8 @@ interface Table {
   rows: CsvRecord[];
 }
 
-const tablesOf = new WeakMap<ArtifactText, Table[]>();
-
 /** Tables whose first row says the schema; a heading alone is no table. One pass: each ends where the next begins. */
-function findTables(artifact: ArtifactText): Table[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+const findTables = remembered((artifact): Table[] => {
   if (!artifact.has('inferboard/')) return [];
   const tables: Table[] = [];
   for (const line of artifact.linesWith('schema')) {
@@ -130,9 +127,8 @@ function findTables(artifact: ArtifactText): Table[] {
     const rows = readCsv(artifact, line, isHeading);
     tables.push({ from: line, to: rows.at(-1)?.to ?? line, rows });
   }
-  tablesOf.set(artifact, tables);
   return tables;
-}
+});
 
 /**
  * The native format as a table: one row a result, columns named as parameters and metrics are, `schema` first. What is

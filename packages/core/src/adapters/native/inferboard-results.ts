@@ -2,10 +2,10 @@ import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, maxResults, tooManyResults } from '../errors.ts';
 import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import type { JsonValue } from '../reading/json.ts';
 import type { JsonDocument } from '../reading/json-documents.ts';
 import { hasAll, isObject, type JsonObject, within } from '../reading/json-records.ts';
+import { remembered } from '../reading/remembered.ts';
 import { toNativeDocument } from './document.ts';
 import { readNativeDocuments } from './native.ts';
 
@@ -22,17 +22,11 @@ function resultsOf(value: JsonValue): JsonObject[] {
   return Array.isArray(list) && isResult(list[0]) ? list.filter(isResult) : [];
 }
 
-const found = new WeakMap<ArtifactText, (JsonDocument & { results: JsonObject[] })[]>();
-
-function findDocuments(artifact: ArtifactText) {
-  const known = found.get(artifact);
-  if (known !== undefined) return known;
-  const documents = artifact.json.documents
+const findDocuments = remembered((artifact) =>
+  artifact.json.documents
     .map((document) => ({ ...document, results: resultsOf(document.value) }))
-    .filter(({ results }) => results.length > 0);
-  found.set(artifact, documents);
-  return documents;
-}
+    .filter(({ results }) => results.length > 0),
+);
 
 /** Fields that the native format takes over. */
 const used = new Set([

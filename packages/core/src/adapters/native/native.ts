@@ -20,6 +20,7 @@ import { countBefore } from '../reading/by-line.ts';
 import type { JsonValue } from '../reading/json.ts';
 import type { JsonDocument } from '../reading/json-documents.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { remembered } from '../reading/remembered.ts';
 import { toFaults } from '../reading/zod-faults.ts';
 import { readLimits } from './limits.ts';
 import { type Report, readDefinitions, readMetrics, reporter } from './metrics.ts';
@@ -234,13 +235,7 @@ interface Collected {
 }
 
 /** Documents of one artifact share what it may hold. */
-const rooms = new WeakMap<ArtifactText, Room>();
-
-function roomOf(artifact: ArtifactText): Room {
-  const room = rooms.get(artifact) ?? createRoom();
-  rooms.set(artifact, room);
-  return room;
-}
+const roomOf = remembered(createRoom);
 
 /** What no schema looks at, for its faults: all are told at once. */
 function readBesides(item: unknown, at: readonly PropertyKey[], add: Report, room: Room): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FeaturesSchema } from '../../features.ts';
 import { InstantSchema } from '../../instant.ts';
 import { loadModesOrUnspecified } from '../../load.ts';
 import { SourceSchema } from '../../source.ts';
@@ -22,16 +23,6 @@ const ParallelismSchema = z.strictObject({
   data: count.nullish(),
   expert: count.nullish(),
 });
-
-/** Every result carries its system, so ten thousand results would repeat ten thousand features. */
-export const FeaturesSchema = z
-  .record(z.string(), z.unknown())
-  .refine((features) => Object.keys(features).length <= 64, { error: 'must have at most 64 entries', abort: true })
-  .refine((features) => JSON.stringify(features).length <= 4000, {
-    error: 'must have at most 4000 characters as JSON',
-    abort: true,
-  })
-  .pipe(z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.union([name, z.number(), z.boolean()])));
 
 const SystemSchema = z.strictObject({
   model: name.nullish(),

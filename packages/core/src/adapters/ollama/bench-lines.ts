@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 
 /** One step of an epoch. Rates in tok/s, times in ms; null where nothing was measured, which is written as 0. */
 interface Step {
@@ -105,13 +105,9 @@ function readRow(text: string): ReadStep | null {
   return { name, step, value };
 }
 
-const epochsOf = new WeakMap<ArtifactText, BenchEpoch[]>();
-
 /** Every epoch in order of appearance: a step that comes again, or another model, begins the next one. */
-export function findBenchEpochs(artifact: ArtifactText): BenchEpoch[] {
+export const findBenchEpochs = remembered((artifact): BenchEpoch[] => {
   if (!artifact.has('BenchmarkModel/name=') && !artifact.has(header)) return [];
-  const found = epochsOf.get(artifact);
-  if (found !== undefined) return found;
   const epochs: BenchEpoch[] = [];
   const models = new Map<string, BenchModel>();
   let isCsv = false;
@@ -154,6 +150,5 @@ export function findBenchEpochs(artifact: ArtifactText): BenchEpoch[] {
       addFaults(epoch.faults, [{ code: 'value_unreadable', line, message }]);
     }
   }
-  epochsOf.set(artifact, epochs);
   return epochs;
-}
+});

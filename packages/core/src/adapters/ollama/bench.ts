@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors.ts';
-import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
+import { type Adapter, noRemarks, type ParsedResult } from '../adapter.ts';
 import { toClaims, within } from '../reading/json-records.ts';
 import { toModelName } from '../reading/model-name.ts';
+import { type ReadOne, readEach } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
+import { countRepetitions } from '../reading/repetitions.ts';
 import { type BenchEpoch, findBenchEpochs } from './bench-lines.ts';
 import { toOllamaResult } from './run.ts';
 
@@ -32,42 +32,17 @@ function toResult({ from, to, name, model, steps }: BenchEpoch, repetition: numb
   return toOllamaResult(run, repetition);
 }
 
-const repetitionsIn = new WeakMap<ArtifactText, ReadonlyMap<BenchEpoch, number>>();
+/** Which epoch of its model one is, over all of the artifact. */
+const repetitionsOf = remembered((artifact) => countRepetitions(findBenchEpochs(artifact), ({ name }) => name));
 
-/** Which epoch of its model one is, over all of the artifact. Counted once: every claim asks. */
-function repetitionsOf(artifact: ArtifactText): ReadonlyMap<BenchEpoch, number> {
-  const known = repetitionsIn.get(artifact);
-  if (known !== undefined) return known;
-  const seen = new Map<string, number>();
-  const repetitions = new Map<BenchEpoch, number>();
-  for (const epoch of findBenchEpochs(artifact)) {
-    const repetition = (seen.get(epoch.name) ?? 0) + 1;
-    seen.set(epoch.name, repetition);
-    repetitions.set(epoch, repetition);
+function readEpoch(epoch: BenchEpoch, repetition: number): ReadOne {
+  const faults: Fault[] = [...epoch.faults];
+  const rates = ['prefill', 'generate'].filter((step) => (epoch.steps.get(step)?.tokS ?? null) !== null);
+  if (faults.length === 0 && rates.length === 0) {
+    const message = `The epoch that begins on line ${epoch.from} has no rate above 0: nothing was measured.`;
+    faults.push({ code: 'nothing_measured', line: epoch.from, message });
   }
-  repetitionsIn.set(artifact, repetitions);
-  return repetitions;
-}
-
-function readClaim(artifact: ArtifactText, claim: Claim): Reading {
-  const repetitions = repetitionsOf(artifact);
-  const epochs = within(findBenchEpochs(artifact), claim);
-  if (epochs.length > maxResults) throw tooManyResults(claim.from);
-  const faults: Fault[] = [];
-  const ignored = new Set<string>();
-  const results: ParsedResult[] = [];
-  for (const epoch of epochs) {
-    if (faults.length >= maxFaults) break;
-    addFaults(faults, epoch.faults);
-    for (const name of epoch.ignored) ignored.add(name);
-    const rates = ['prefill', 'generate'].filter((step) => (epoch.steps.get(step)?.tokS ?? null) !== null);
-    if (epoch.faults.length === 0 && rates.length === 0) {
-      const message = `The epoch that begins on line ${epoch.from} has no rate above 0: nothing was measured.`;
-      addFaults(faults, [{ code: 'nothing_measured', line: epoch.from, message }]);
-    } else results.push(toResult(epoch, repetitions.get(epoch) ?? 1));
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+  return { result: toResult(epoch, repetition), ignored: epoch.ignored, faults };
 }
 
 /**
@@ -84,5 +59,10 @@ export const ollamaBench: Adapter = {
     'lines "BenchmarkModel/name=.../step=... 1 N ns/token N token/sec", or CSV with NAME,STEP,COUNT,NS_PER_COUNT,TOKEN_PER_SEC',
   command: 'ollama-bench -model MODEL -epochs 5 -format csv > result.csv',
   detect: (artifact) => toClaims(id, findBenchEpochs(artifact)),
-  read: readClaim,
+  read: (artifact, claim) => {
+    const repetitions = repetitionsOf(artifact);
+    const epochs = within(findBenchEpochs(artifact), claim);
+    const read = readEach(epochs, claim.from, (epoch) => readEpoch(epoch, repetitions.get(epoch) ?? 1));
+    return { tool: { name: id, version: null }, ...read, ...noRemarks };
+  },
 };

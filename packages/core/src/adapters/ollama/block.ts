@@ -1,10 +1,11 @@
 import type { Fault } from '../../errors.ts';
 import type { Fact } from '../adapter.ts';
-import { addFaults } from '../errors.ts';
+import { ArtifactError } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { countBefore } from '../reading/by-line.ts';
 import { toModelName } from '../reading/model-name.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import type { OllamaRun } from './run.ts';
 
 /** Labels in the order they are printed. */
@@ -51,13 +52,9 @@ function isOurs({ rows }: OllamaBlock): boolean {
   return (hasRate && rows.size >= 2) || (hasCount && rows.size >= 2) || (isBegun && rows.size >= 2);
 }
 
-const blocksOf = new WeakMap<ArtifactText, OllamaBlock[]>();
-
 /** Every block in order of appearance. A label that does not follow the one before it begins another block. */
-export function findOllamaBlocks(artifact: ArtifactText): OllamaBlock[] {
+export const findOllamaBlocks = remembered((artifact): OllamaBlock[] => {
   if (!(artifact.has('eval rate') || artifact.has('load duration'))) return [];
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
   const blocks: OllamaBlock[] = [];
   let block: OllamaBlock | null = null;
   let last = -1;
@@ -74,9 +71,8 @@ export function findOllamaBlocks(artifact: ArtifactText): OllamaBlock[] {
     last = order;
   }
   const ours = blocks.filter(isOurs);
-  blocksOf.set(artifact, ours);
   return ours;
-}
+});
 
 const units: Record<string, number> = { h: 3.6e6, m: 6e4 };
 const decimals: Record<string, number> = { s: 3, ms: 0, us: -3, µs: -3, μs: -3, ns: -6 };
@@ -95,8 +91,8 @@ export function parseGoDuration(text: string): number | null {
 const count = (text: string) => parseNumber(/^(\d{1,12}) token\(s\)$/.exec(text)?.[1] ?? '');
 const rate = (text: string) => parseNumber(/^(\S{1,30}) tokens?\/s$/.exec(text)?.[1] ?? '');
 
-/** Figures of a block; null, with its faults added, where one cannot be read. */
-export function readOllamaBlock(block: OllamaBlock, faults: Fault[]): Omit<OllamaRun, 'model'> | null {
+/** Figures of a block. Throws `ArtifactError` where one cannot be read. */
+export function readOllamaBlock(block: OllamaBlock): Omit<OllamaRun, 'model'> {
   const broken: Fault[] = [];
   const get = (label: Label, parse: (text: string) => number | null): number | null => {
     const row = block.rows.get(label);
@@ -128,8 +124,8 @@ export function readOllamaBlock(block: OllamaBlock, faults: Fault[]): Omit<Ollam
     const message = `The block that begins on line ${block.from} has no eval rate above 0: nothing was measured.`;
     broken.push({ code: 'nothing_measured', line: block.from, message });
   }
-  addFaults(faults, broken);
-  return broken.length > 0 ? null : run;
+  if (broken.length > 0) throw new ArtifactError(broken);
+  return run;
 }
 
 /** `ollama run NAME` behind a prompt, a fence or nothing, and `/load NAME` within a session. */
@@ -137,11 +133,7 @@ const command =
   /^[^\p{L}\p{N}]{0,20}(?:\S{1,100}[$#%>❯]\s{0,4})?(?:time )?(?:\S{0,100}\/)?ollama(?:\.exe)? run (.{1,400})$/u;
 const switching = /^\s*>>> \/load (\S{1,200})\s*$/;
 
-const commandsOf = new WeakMap<ArtifactText, { from: number; name: string }[]>();
-
-function findModels(artifact: ArtifactText): { from: number; name: string }[] {
-  const known = commandsOf.get(artifact);
-  if (known !== undefined) return known;
+const findModels = remembered((artifact) => {
   const models: { from: number; name: string }[] = [];
   for (const from of artifact.linesWith('ollama', '/load ')) {
     const text = artifact.lineAt(from);
@@ -150,9 +142,8 @@ function findModels(artifact: ArtifactText): { from: number; name: string }[] {
     const name = words?.find((word) => !word.startsWith('-')) ?? switching.exec(text)?.[1];
     if (name !== undefined) models.push({ from, name: name.replace(/["'`]/g, '') });
   }
-  commandsOf.set(artifact, models);
   return models;
-}
+});
 
 /** The model of the last command before a block; null where none was given. */
 export function readOllamaModel(artifact: ArtifactText, line: number): Fact<string> | null {

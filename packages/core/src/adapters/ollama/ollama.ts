@@ -1,68 +1,34 @@
-import type { Fault } from '../../errors.ts';
-import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
-import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
+import { type Adapter, noRemarks } from '../adapter.ts';
 import { toClaims, within } from '../reading/json-records.ts';
+import { readEach } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
+import { countRepetitions } from '../reading/repetitions.ts';
 import { findOllamaBlocks, readOllamaBlock, readOllamaModel } from './block.ts';
-import { findOllamaResponses, readOllamaResponse } from './response.ts';
+import { findOllamaResponses, modelOf, readOllamaResponse } from './response.ts';
 import { type OllamaRun, toOllamaResult } from './run.ts';
 
-interface ReadRun {
+interface Found {
   from: number;
-  result: ParsedResult;
-  ignored: string[];
+  to: number;
+  model: OllamaRun['model'];
+  read: () => Omit<OllamaRun, 'model'>;
 }
 
-interface Parsed {
-  runs: ReadRun[];
-  faults: Fault[];
-}
-
-const parsedOf = new WeakMap<ArtifactText, Parsed>();
-
-/** All runs together: which repetition of a model one is depends on those before it. */
-function parseAll(artifact: ArtifactText): Parsed {
-  const before = parsedOf.get(artifact);
-  if (before !== undefined) return before;
-  const faults: Fault[] = [];
-  const blocks = findOllamaBlocks(artifact);
-  const responses = findOllamaResponses(artifact);
-  const [first] = [...blocks.slice(0, 1), ...responses.slice(0, 1)];
-  if (first !== undefined && blocks.length + responses.length > maxResults) throw tooManyResults(first.from);
-  const found: { run: OllamaRun; ignored: string[] }[] = [];
-  for (const block of blocks) {
-    if (faults.length >= maxFaults) break;
-    const run = readOllamaBlock(block, faults);
-    if (run !== null) found.push({ run: { ...run, model: readOllamaModel(artifact, block.from) }, ignored: [] });
-  }
-  for (const response of responses) {
-    if (faults.length >= maxFaults) break;
-    const read = readOllamaResponse(response, faults);
-    if (read !== null) found.push(read);
-  }
-  found.sort((a, b) => a.run.from - b.run.from);
-  const seen = new Map<string, number>();
-  const runs = found.map(({ run, ignored }) => {
-    const model = run.model?.value ?? '';
-    const repetition = (seen.get(model) ?? 0) + 1;
-    seen.set(model, repetition);
-    return { from: run.from, result: toOllamaResult(run, repetition), ignored };
+/** Printed blocks and answers of the API, in order of appearance. */
+const findRuns = remembered((artifact): Found[] => {
+  const blocks = findOllamaBlocks(artifact).map((block) => {
+    const model = readOllamaModel(artifact, block.from);
+    return { from: block.from, to: block.to, model, read: () => readOllamaBlock(block) };
   });
-  const parsed = { runs, faults };
-  parsedOf.set(artifact, parsed);
-  return parsed;
-}
+  const responses = findOllamaResponses(artifact).map((record) => {
+    const { from, to, value } = record;
+    return { from, to, model: modelOf(value), read: () => readOllamaResponse(record) };
+  });
+  return [...blocks, ...responses].sort((a, b) => a.from - b.from);
+});
 
-function readClaim(artifact: ArtifactText, claim: Claim): Reading {
-  const { runs, faults } = parseAll(artifact);
-  const own = faults.filter(({ line = 0 }) => line >= claim.from && line <= claim.to);
-  if (own.length > 0) throw new ArtifactError(own);
-  const read = within(runs, claim);
-  const ignored = new Set(read.flatMap((run) => run.ignored));
-  const results = read.map(({ result }) => result);
-  return { tool: { name: 'ollama --verbose', version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
-}
+/** Which repetition of its model one is, over all of the artifact. */
+const repetitionsOf = remembered((artifact) => countRepetitions(findRuns(artifact), ({ model }) => model?.value ?? ''));
 
 /**
  * What Ollama counts for a request: the lines that `--verbose` prints below an answer, or the answer of its API, which
@@ -81,5 +47,12 @@ export const ollama: Adapter = {
     ...findOllamaBlocks(artifact).map(({ from, to }) => ({ adapter: 'ollama', from, to })),
     ...toClaims('ollama', findOllamaResponses(artifact)),
   ],
-  read: (artifact, claim) => readClaim(artifact, claim),
+  read: (artifact, claim) => {
+    const repetitions = repetitionsOf(artifact);
+    const read = readEach(within(findRuns(artifact), claim), claim.from, (found) => {
+      const run = { ...found.read(), model: found.model };
+      return { result: toOllamaResult(run, repetitions.get(found) ?? 1), ignored: run.ignored ?? [] };
+    });
+    return { tool: { name: 'ollama --verbose', version: null }, ...read, ...noRemarks };
+  },
 };

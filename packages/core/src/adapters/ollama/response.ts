@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import type { Fault } from '../../errors.ts';
-import { addFaults } from '../errors.ts';
-import { countNames, type JsonRecord, recordFinder } from '../reading/json-records.ts';
+import { countNames, type JsonObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
 import { toModelName } from '../reading/model-name.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import type { OllamaRun } from './run.ts';
 
 const nanoseconds = z.number().int().nonnegative().nullish();
@@ -40,31 +38,25 @@ const toMs = (ns: number | null | undefined) => (ns == null ? null : shiftDecima
 const toRate = (count: number | null | undefined, ns: number | null | undefined) =>
   count == null || ns == null || ns === 0 || count === 0 ? null : (count * 1e9) / ns;
 
-/** Reads an answer, whose text is left where it is; null, with its faults added, where it is not as Ollama writes it. */
-export function readOllamaResponse(
-  { value, from, to }: JsonRecord,
-  faults: Fault[],
-): { run: OllamaRun; ignored: string[] } | null {
-  const parsed = ResponseSchema.safeParse(value);
-  if (!parsed.success) {
-    addFaults(faults, toFaults(parsed.error, from));
-    return null;
-  }
-  const { data } = parsed;
-  const model = toModelName(data.model.replace(/:latest$/, ''));
+/** The model that answered, as it was asked for. */
+export function modelOf({ model }: JsonObject): OllamaRun['model'] {
+  const name = typeof model === 'string' ? toModelName(model.replace(/:latest$/, '')) : null;
+  return name === null ? null : { value: name, origin: 'stated' };
+}
+
+/** Reads an answer, whose text is left where it is. Throws `ArtifactError` where it is not as Ollama writes it. */
+export function readOllamaResponse({ value, from, to }: JsonRecord): Omit<OllamaRun, 'model'> {
+  const data = parseAt(ResponseSchema, value, from);
   return {
-    run: {
-      from,
-      to,
-      model: model === null ? null : { value: model, origin: 'stated' },
-      totalMs: toMs(data.total_duration),
-      loadMs: toMs(data.load_duration),
-      promptTokens: data.prompt_eval_count ?? null,
-      promptTokS: toRate(data.prompt_eval_count, data.prompt_eval_duration),
-      outputTokens: data.eval_count,
-      outputTokS: toRate(data.eval_count, data.eval_duration),
-      measuredAt: toInstant(data.created_at),
-    },
+    from,
+    to,
+    totalMs: toMs(data.total_duration),
+    loadMs: toMs(data.load_duration),
+    promptTokens: data.prompt_eval_count ?? null,
+    promptTokS: toRate(data.prompt_eval_count, data.prompt_eval_duration),
+    outputTokens: data.eval_count,
+    outputTokS: toRate(data.eval_count, data.eval_duration),
+    measuredAt: toInstant(data.created_at),
     ignored: Object.keys(data).filter((name) => !known.has(name)),
   };
 }

@@ -1,6 +1,6 @@
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { type Fact, noFacts, noResult, type ParsedResult, type ReaderNote } from '../adapter.ts';
 
 /** What Ollama counted for one request. Durations in ms, rates in tok/s; null where it printed no such line. */
 export interface OllamaRun {
@@ -20,6 +20,8 @@ export interface OllamaRun {
   /** From the client's request to the first content of the answer. */
   ttftMs?: number | null;
   features?: Record<string, string | number | boolean>;
+  /** Names that were not used. */
+  ignored?: string[];
   extra?: Record<string, string | number>;
 }
 
@@ -69,7 +71,7 @@ export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult
   const metrics = found.filter((entry): entry is [MetricName, number] => known(entry[1]));
   const hint = model === null ? null : quantizationHint(model.value);
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       model,
@@ -77,16 +79,12 @@ export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult
       engine: { value: 'ollama', origin: 'stated' },
       features: run.features ?? {},
     },
-    scenario: noScenario,
     load: { mode: 'concurrency', level: 1 },
     repetition,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(
       metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
     ),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       ...(totalMs === null ? {} : { total_ms: totalMs }),
       ...(loadMs === null ? {} : { load_ms: loadMs }),

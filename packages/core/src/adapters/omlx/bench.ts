@@ -4,8 +4,8 @@ import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type R
 import { ArtifactError, addFaults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { countBefore, findAt } from '../reading/by-line.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 
 const id = 'omlx-bench';
 

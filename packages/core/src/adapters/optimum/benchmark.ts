@@ -1,48 +1,30 @@
-import type { Fault } from '../../errors.ts';
-import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { toClaims, within } from '../reading/json-records.ts';
+import type { Adapter, ParsedResult } from '../adapter.ts';
+import { unreadable } from '../errors.ts';
+import { blocksAndRecords } from '../reading/blocks-and-records.ts';
+import type { JsonRecord } from '../reading/json-records.ts';
+import type { ReadOne } from '../reading/read-each.ts';
 import { findOptimumReports, readOptimumRecord } from './record.ts';
 import { type OptimumReport, type OptimumRun, toOptimumResult } from './report.ts';
-import { findOptimumBlocks, readOptimumBlock } from './text.ts';
+import { findOptimumBlocks, type OptimumBlock, readOptimumBlock } from './text.ts';
 
 const id = 'optimum-benchmark';
 const noRun: OptimumRun = { system: {}, batchSize: null, inputTokens: null, outputTokens: null, extra: {} };
 
-function addResult(report: OptimumReport, run: OptimumRun, results: ParsedResult[], faults: Fault[]): void {
+function toResult(report: OptimumReport, run: OptimumRun): ParsedResult {
   const result = toOptimumResult(report, run);
-  if (result !== null) {
-    results.push(result);
-    return;
-  }
+  if (result !== null) return result;
   const message = `The report that begins on line ${report.from} times neither prefill nor decode.`;
-  addFaults(faults, [{ code: 'nothing_measured', line: report.from, message }]);
+  throw unreadable(report.from, 'nothing_measured', message);
 }
 
-function readClaim(artifact: ArtifactText, claim: Claim): Reading {
-  const faults: Fault[] = [];
-  const results: ParsedResult[] = [];
-  const ignored = new Set<string>();
-  const { found: block } = findAt(findOptimumBlocks(artifact), claim.from);
-  if (block !== null) {
-    const report = readOptimumBlock(block, faults);
-    if (report !== null) addResult(report, noRun, results, faults);
-    for (const key of block.figures.keys()) if (/ (?:memory|energy|efficiency) /.test(key)) ignored.add(key);
-  }
-  const records = block === null ? within(findOptimumReports(artifact), claim) : [];
-  if (records.length > maxResults) throw tooManyResults(claim.from);
-  for (const record of records) {
-    if (faults.length >= maxFaults) break;
-    const read = readOptimumRecord(record, faults);
-    if (read === null) continue;
-    addResult(read.report, read.run, results, faults);
-    for (const name of read.ignored) ignored.add(name);
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+function readBlock(block: OptimumBlock): ReadOne {
+  const ignored = [...block.figures.keys()].filter((key) => / (?:memory|energy|efficiency) /.test(key));
+  return { result: toResult(readOptimumBlock(block), noRun), ignored };
+}
+
+function readRecord(record: JsonRecord): ReadOne {
+  const { report, run, ignored } = readOptimumRecord(record);
+  return { result: toResult(report, run), ignored };
 }
 
 /**
@@ -58,9 +40,12 @@ export const optimumBenchmark: Adapter = {
   recognises:
     'JSON with config.backend of optimum_benchmark and report, or a report with prefill and decode, each with memory, latency and throughput; as Markdown "# prefill:" and "## latency:"',
   command: 'optimum-benchmark --config-name CONFIG, then benchmark.json',
-  detect: (artifact) => [
-    ...findOptimumBlocks(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
-    ...toClaims(id, findOptimumReports(artifact)),
-  ],
-  read: readClaim,
+  ...blocksAndRecords({
+    id,
+    name: id,
+    findBlocks: findOptimumBlocks,
+    readBlock: (_, block) => readBlock(block),
+    findRecords: findOptimumReports,
+    readRecord,
+  }),
 };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Fault } from '../../errors.ts';
 import type { Fact, SystemFacts } from '../adapter.ts';
-import { addFaults } from '../errors.ts';
+import { ArtifactError, addFaults } from '../errors.ts';
 import type { JsonValue } from '../reading/json.ts';
 import { isObject, type JsonObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
 import { toModelName } from '../reading/model-name.ts';
@@ -142,18 +141,19 @@ function toRun(config: Config): OptimumRun {
 
 const noRun: OptimumRun = { system: {}, batchSize: null, inputTokens: null, outputTokens: null, extra: {} };
 
-/** Reads a report; null, with its faults added, where it is not as the program writes it. */
-export function readOptimumRecord(
-  { value, from, to }: JsonRecord,
-  faults: Fault[],
-): { report: OptimumReport; run: OptimumRun; ignored: string[] } | null {
+/** Reads a report. Throws `ArtifactError` where it is not as the program writes it. */
+export function readOptimumRecord({ value, from, to }: JsonRecord): {
+  report: OptimumReport;
+  run: OptimumRun;
+  ignored: string[];
+} {
   const wrapped = configOf(value);
   const inner = wrapped === null ? value : value.report;
   const report = ReportSchema.safeParse(inner);
   const config = wrapped === null ? null : ConfigSchema.safeParse(wrapped);
-  if (!report.success) addFaults(faults, toFaults(report.error, from, wrapped === null ? [] : ['report']));
+  const faults = report.success ? [] : toFaults(report.error, from, wrapped === null ? [] : ['report']);
   if (config?.success === false) addFaults(faults, toFaults(config.error, from, ['config']));
-  if (!report.success || config?.success === false) return null;
+  if (!report.success || config?.success === false) throw new ArtifactError(faults);
   const { prefill, decode, per_token: perToken } = report.data;
   const used = new Set(['prefill', 'decode', 'per_token']);
   const ignored = Object.keys(report.data).filter((name) => !used.has(name));

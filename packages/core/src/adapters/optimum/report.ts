@@ -1,7 +1,15 @@
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
 import { offlineLoad } from '../../load.ts';
 import { findMetric, type MetricName } from '../../metrics/index.ts';
-import { noFacts, noScenario, type ParsedResult, type ReaderNote, type Repeats, type SystemFacts } from '../adapter.ts';
+import {
+  noFacts,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+  type Repeats,
+  type SystemFacts,
+} from '../adapter.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
 
 /** What was timed of one phase. Latencies in s; null where it is not told. */
@@ -119,24 +127,20 @@ export function toOptimumResult(report: OptimumReport, run: OptimumRun): ParsedR
   const hint = run.system.model == null ? null : quantizationHint(run.system.model.value);
   const system = { ...noFacts, ...run.system };
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...system,
       quantization: system.quantization ?? (hint === null ? null : { value: hint, origin: 'inferred' }),
     },
     scenario: { ...noScenario, inputTokens: stated(run.inputTokens), outputTokens: stated(run.outputTokens) },
     load: run.batchSize === null ? offlineLoad : { mode: 'batch', level: run.batchSize },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(
       definitions.filter(([base]) => names.some((name) => name === base || name.startsWith(`${base}_`))),
     ),
     repeats: toRepeats(prefill),
-    requests: null,
-    limits: null,
     extra: { ...run.extra, ...(samples === null ? {} : { prefill_samples_s: samples }) },
     notes: toNotes(run.batchSize, samples),
-    measuredAt: null,
     lines: { from: report.from, to: report.to },
   };
 }

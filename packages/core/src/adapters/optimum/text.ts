@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts';
-import { addFaults, maxFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
+import { ArtifactError, maxFaults } from '../errors.ts';
 import { parseNumber } from '../reading/numbers.ts';
 import { toCells } from '../reading/pipe-table.ts';
+import { remembered } from '../reading/remembered.ts';
 import type { OptimumPhase, OptimumReport } from './report.ts';
 
 /** A figure as printed: `| mean | 0.026585 | s |` or `+ mean: 0.026585 (s)`. */
@@ -40,14 +40,11 @@ function readFigure(text: string): { name: string; value: string; unit: string }
   return found === null ? null : { name: found[1] ?? '', value: found[2] ?? '', unit: found[3] ?? '' };
 }
 
-const blocksOf = new WeakMap<ArtifactText, OptimumBlock[]>();
 const hasTimes = ({ figures }: OptimumBlock) => [...figures.keys()].some((key) => / latency (?:mean|total)$/.test(key));
 
 /** Every report in order of appearance. A phase that comes again begins another one. */
-export function findOptimumBlocks(artifact: ArtifactText): OptimumBlock[] {
+export const findOptimumBlocks = remembered((artifact): OptimumBlock[] => {
   if (!artifact.has('latency')) return [];
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
   const blocks: OptimumBlock[] = [];
   let block: OptimumBlock | null = null;
   let [phase, section] = ['', ''];
@@ -87,9 +84,8 @@ export function findOptimumBlocks(artifact: ArtifactText): OptimumBlock[] {
     block.to = line;
   }
   const whole = blocks.filter(hasTimes);
-  blocksOf.set(artifact, whole);
   return whole;
-}
+});
 
 const words = ['mean', 'p50', 'p90', 'p95', 'p99', 'stdev'];
 
@@ -120,8 +116,8 @@ function readPhase(block: OptimumBlock, phase: string, faults: Fault[]): Optimum
   return { latencyS, count, values: null, throughput: throughput === null ? null : { value: throughput, unit } };
 }
 
-/** Figures of a block; null, with its faults added, where one cannot be read. */
-export function readOptimumBlock(block: OptimumBlock, faults: Fault[]): OptimumReport | null {
+/** Figures of a block. Throws `ArtifactError` where one cannot be read. */
+export function readOptimumBlock(block: OptimumBlock): OptimumReport {
   const broken: Fault[] = [];
   const report = {
     from: block.from,
@@ -130,6 +126,6 @@ export function readOptimumBlock(block: OptimumBlock, faults: Fault[]): OptimumR
     decode: readPhase(block, 'decode', broken),
     perToken: readPhase(block, 'per_token', broken),
   };
-  addFaults(faults, broken);
-  return broken.length > 0 ? null : report;
+  if (broken.length > 0) throw new ArtifactError(broken);
+  return report;
 }

@@ -1,10 +1,10 @@
+import { checkCredentials } from '../../credentials.ts';
+import { TextSearch } from '../../text-search.ts';
 import { ArtifactError, unreadable } from '../errors.ts';
 import { countBefore, lineStarts } from './by-line.ts';
-import { checkCredentials } from './credentials.ts';
 import { decodeText } from './decode.ts';
 import { findJson, type JsonContent } from './json-documents.ts';
 import { withoutLogPrefixes } from './log-prefixes.ts';
-import { TextSearch } from './text-search.ts';
 import { findYaml, yamlWords } from './yaml-documents.ts';
 
 const esc = '\u001b';
@@ -40,8 +40,8 @@ function visible(line: string): string {
  */
 export class ArtifactText {
   readonly lines: readonly string[];
-  /** What finders of records found here. Kept apart from it, in a weak map of each, it would cost every small artifact more. */
-  readonly found = new Map<object, readonly unknown[]>();
+  /** What searches found here (`remembered`). A weak map of each search would cost every small artifact more. */
+  readonly found = new Map<object, unknown>();
   /** The same with the prefixes of its lines, where a log had some and they were removed. */
   readonly prefixed: ArtifactText | null;
   /** Number of the last line, where it ended with a number that may have been cut and is not read. */

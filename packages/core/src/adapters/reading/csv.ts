@@ -43,10 +43,13 @@ function splitLine(text: string, cells: string[], open: boolean): boolean {
   return false;
 }
 
+/** A bar that a program drew while it ran, and that stands right below a table in a log. */
+const progressBar = /\d%\|.{0,200}\| ?\d{1,12}\/\d{1,12} ?\[/;
+
 /**
- * Records of comma-separated values from a line on, up to a blank line, a line that begins another table, or the end. A
- * quoted cell may run over lines; one that is never closed ends with the file. Own code, because a record must know its
- * lines and a table may begin anywhere in a log.
+ * Records of comma-separated values from a line on, up to a blank line, a line that begins another table, a progress bar,
+ * or the end. A quoted cell may run over lines; one that is never closed ends with the file. Own code, because a record
+ * must know its lines and a table may begin anywhere in a log.
  */
 export function readCsv(
   artifact: ArtifactText,
@@ -57,7 +60,8 @@ export function readCsv(
   let open = false;
   for (let line = from; line <= artifact.lines.length; line++) {
     const text = artifact.lineAt(line);
-    if (!open && (text.trim() === '' || (line > from && beginsAnother(text)))) break;
+    const isOver = text.trim() === '' || (line > from && (beginsAnother(text) || progressBar.test(text)));
+    if (!open && isOver) break;
     const last = open ? records.at(-1) : undefined;
     const record = last ?? { cells: [], line, to: line };
     if (last === undefined) records.push(record);

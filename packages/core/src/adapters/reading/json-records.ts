@@ -2,6 +2,7 @@ import type { Claim } from '../adapter.ts';
 import type { ArtifactText } from './artifact-text.ts';
 import { countBefore } from './by-line.ts';
 import type { JsonValue } from './json.ts';
+import { remembered } from './remembered.ts';
 
 // Several adapters read JSON records with this file.
 
@@ -63,19 +64,15 @@ export type Likeness = 'whole' | 'likely' | null;
  * others may then lack a field, which is a fault of theirs and no reason to pass over them.
  */
 export function recordFinder(likeness: (value: JsonObject) => Likeness): (artifact: ArtifactText) => JsonRecord[] {
-  return (artifact) => {
-    const before = artifact.found.get(likeness);
-    if (before !== undefined) return before as JsonRecord[];
+  return remembered((artifact) => {
     let isOurs = false;
     const candidates = findRecords(artifact, (value) => {
       const like = likeness(value);
       if (like === 'whole') isOurs = true;
       return like !== null;
     });
-    const records = isOurs ? candidates : [];
-    artifact.found.set(likeness, records);
-    return records;
-  };
+    return isOurs ? candidates : [];
+  });
 }
 
 /** Records one after another are one claim, so that other tools' text between them stays theirs. */

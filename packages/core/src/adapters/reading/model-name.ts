@@ -1,3 +1,6 @@
+import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import type { Fact, SystemFacts } from '../adapter.ts';
+
 /** Names that servers are given so that clients need not know the model. */
 const aliases = new Set([
   'default',
@@ -31,4 +34,17 @@ export function toModelName(text: string): string | null {
   if (name === '' || name.length > 200 || /[$`<>{}*]|^%\w+%$/.test(name) || aliases.has(name.toLowerCase()))
     return null;
   return name;
+}
+
+/** A model, and the quantization that its name hints at. Aliases of a server name no model. */
+export function modelFacts(
+  given: string | null,
+  origin: Fact<string>['origin'],
+): Pick<SystemFacts, 'model' | 'quantization'> {
+  const model = given === null ? null : toModelName(given);
+  const hint = given === null ? null : quantizationHint(model ?? '');
+  return {
+    model: model === null ? null : { value: model, origin },
+    quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+  };
 }

@@ -3,16 +3,20 @@ import { type CommandLine, findCommand, optionValues } from './command-line.ts';
 import { type NamespaceFields, namespaceText, readNamespace } from './namespace.ts';
 import { parseNumber } from './numbers.ts';
 
-/** The arguments a program was started with, as far as the log before its figures shows them. */
-export interface RunContext {
-  /** An argument by its Python name, or the first of its spellings that is given; null where it is not. */
+/** Arguments of a program by their Python names: from a command line, a Namespace or a record. */
+export interface Arguments {
+  /** The first of the names that is given; null where none is, or is `None`. */
   text(...names: string[]): string | null;
   /** The same as a number above 0; null for shell variables as well. */
   number(...names: string[]): number | null;
+  /** Whether a switch is set; null where nothing says: its default is in force. */
+  switched(name: string): boolean | null;
+}
+
+/** The arguments a program was started with, as far as the log before its figures shows them. */
+export interface RunContext extends Arguments {
   /** Every value of an option that takes several: `--batch-size 1 8`. */
   numbers(...names: string[]): number[];
-  /** True where a switch is set, null where nothing says: its default is in force. */
-  switched(name: string): boolean | null;
 }
 
 const opener = /^(?:\s|[\w.]{1,60}=)*Namespace\(/;

@@ -1,5 +1,6 @@
 import type { ArtifactText } from './artifact-text.ts';
 import { toKey } from './label-key.ts';
+import { remembered } from './remembered.ts';
 
 /** Programs that print the block under the banner "Serving Benchmark Result". */
 export type BlockOwner = 'vllm' | 'sglang' | 'tensorrt-llm';
@@ -106,12 +107,8 @@ function findHeadless(artifact: ArtifactText, blocks: readonly ServingBlock[]): 
   return found;
 }
 
-const blocksOf = new WeakMap<ArtifactText, ServingBlock[]>();
-
 /** Every block in order of appearance, whoever printed it. */
-export function findServingBlocks(artifact: ArtifactText): ServingBlock[] {
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
+export const findServingBlocks = remembered((artifact): ServingBlock[] => {
   const blocks: ServingBlock[] = [];
   for (const line of artifact.linesWith('Serving Benchmark Result')) {
     if (line <= (blocks.at(-1)?.to ?? 0) || !banner.test(artifact.lineAt(line))) continue;
@@ -120,6 +117,5 @@ export function findServingBlocks(artifact: ArtifactText): ServingBlock[] {
   const headless = findHeadless(artifact, blocks);
   if (headless.length > 0) blocks.push(...headless);
   blocks.sort((a, b) => a.from - b.from);
-  blocksOf.set(artifact, blocks);
   return blocks;
-}
+});

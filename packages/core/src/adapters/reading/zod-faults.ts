@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Fault } from '../../errors.ts';
-import { maxFaults } from '../errors.ts';
+import { ArtifactError, maxFaults } from '../errors.ts';
 
 /** A JSON pointer: `/results/0/metrics/ttft_ms_mean`. */
 export function toPointer(path: readonly PropertyKey[]): string {
@@ -56,4 +56,11 @@ export function toFaults(
     if (faults.length >= maxFaults) break;
   }
   return faults.slice(0, maxFaults);
+}
+
+/** A value as a schema has it. Throws `ArtifactError` with everything that is wrong, at one line (1-based); `at` as above. */
+export function parseAt<T>(schema: z.ZodType<T>, value: unknown, line: number, at: readonly PropertyKey[] = []): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ArtifactError(toFaults(parsed.error, line, at));
 }

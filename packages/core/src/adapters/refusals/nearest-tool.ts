@@ -37,6 +37,6 @@ export function findNearestTool(artifact: ArtifactText, asked: readonly Adapter[
   const rest = isCut ? `ends before ${quoted(next)}` : `lacks ${missing.slice(0, mostNamed).map(quoted).join(', ')}`;
   const message = missing.length === 0 ? `${looks}, but its figures cannot be found.` : `${looks}, but ${rest}.`;
   const wanted = missing.length === 0 ? '' : ` Missing: ${missing.slice(0, mostNamed).map(quoted).join(', ')}.`;
-  const hint = `Send all that the command printed: ${adapter.command}.${wanted} The site's submit page shows what is read of a text before it is stored.`;
+  const hint = `Send all that the command printed: ${adapter.command}.${wanted}`;
   return { code: 'tool_nearest', line, message, hint };
 }

@@ -1,20 +1,11 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
-import { type Fact, noFacts, type SystemFacts } from '../adapter.ts';
+import { noFacts, type SystemFacts } from '../adapter.ts';
 import type { JsonObject } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { parseNumber } from '../reading/numbers.ts';
-import type { RunContext } from '../reading/run-context.ts';
-
-/** The server's own arguments, by their Python names, from a command line or from `server_info`. */
-export interface SglangArguments {
-  text(...names: string[]): string | null;
-  number(...names: string[]): number | null;
-  /** Whether a switch is set; null where nothing says. */
-  switched(name: string): boolean | null;
-}
+import type { Arguments, RunContext } from '../reading/run-context.ts';
 
 /** `server_info` of a record. */
-export function argumentsOf(info: JsonObject): SglangArguments {
+export function argumentsOf(info: JsonObject): Arguments {
   const value = (names: readonly string[]) =>
     names.map((name) => (Object.hasOwn(info, name) ? info[name] : null)).find((found) => found != null) ?? null;
   return {
@@ -38,21 +29,8 @@ function whole(value: number | null): number | null {
   return value !== null && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** A model, and the quantization its name hints at. */
-export function modelFacts(
-  given: string | null,
-  origin: Fact<string>['origin'],
-): Pick<SystemFacts, 'model' | 'quantization'> {
-  const model = given === null ? null : toModelName(given);
-  const hint = model === null ? null : quantizationHint(model);
-  return {
-    model: model === null ? null : { value: model, origin },
-    quantization: hint === null ? null : { value: hint, origin: 'inferred' },
-  };
-}
-
 /** Everything that makes another system of the same model and GPU. */
-function toFeatures(given: SglangArguments): SystemFacts['features'] {
+function toFeatures(given: Arguments): SystemFacts['features'] {
   const cache = given.text('kv_cache_dtype');
   const algorithm = given.text('speculative_algorithm', 'speculative_algo');
   const uncached = given.switched('disable_radix_cache');
@@ -66,7 +44,7 @@ function toFeatures(given: SglangArguments): SystemFacts['features'] {
 }
 
 /** The system that SGLang's arguments describe. Widths of 1 are the default and are told only by `server_info`. */
-export function systemOf(given: SglangArguments, origin: 'stated' | 'context'): SystemFacts {
+export function systemOf(given: Arguments, origin: 'stated' | 'context'): SystemFacts {
   const named = modelFacts(given.text('model_path', 'model'), origin);
   const quantization = given.text('quantization');
   const tensor = whole(given.number('tp_size', 'tp', 'tensor_parallel_size'));

@@ -1,10 +1,12 @@
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { noFacts, noScenario, type ParsedResult } from '../adapter.ts';
-import { ArtifactError, addFaults } from '../errors.ts';
+import { noFacts, noResult, noScenario, type ParsedResult } from '../adapter.ts';
+import { addFaults, unreadable } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { isHeaderRule, readRow, toCells } from '../reading/pipe-table.ts';
+import { readRows } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
 
 /** The table of `--show-report`: a row for each batch. Lines are 1-based and inclusive. */
 export interface BatchReport {
@@ -42,12 +44,8 @@ function readReport(artifact: ArtifactText, from: number, header: string[]): Bat
   return report;
 }
 
-const reportsOf = new WeakMap<ArtifactText, BatchReport[]>();
-
 /** Every such table that has rows, in order of appearance. */
-export function findBatchReports(artifact: ArtifactText): BatchReport[] {
-  const known = reportsOf.get(artifact);
-  if (known !== undefined) return known;
+export const findBatchReports = remembered((artifact): BatchReport[] => {
   const reports: BatchReport[] = [];
   let after = 0;
   for (const line of artifact.linesWith('output throughput (tok/s)')) {
@@ -57,9 +55,8 @@ export function findBatchReports(artifact: ArtifactText): BatchReport[] {
     if (report.rows.length > 0) reports.push(report);
     after = report.to;
   }
-  reportsOf.set(artifact, reports);
   return reports;
-}
+});
 
 /** Decode speed divides by what is left after the first token; far above the overall rate, almost nothing was left. */
 const maxDecodeRatio = 20;
@@ -93,7 +90,7 @@ function toResult(report: BatchReport, line: number, to: number, cells: readonly
   ];
   const cached = figure('cache hit rate', false) !== null;
   const result: ParsedResult = {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       engine: { value: 'sglang', origin: 'inferred' },
@@ -108,19 +105,13 @@ function toResult(report: BatchReport, line: number, to: number, cells: readonly
       outputTokens: output === null ? null : { value: output, origin: 'context' },
     },
     load: { mode: 'batch', level: batch },
-    repetition: null,
     metrics: Object.fromEntries(metrics.filter(([, value]) => value !== null)),
     definitions: {
       e2e_ms: 'whole_batch',
       ...(decode === null || isExploded ? {} : { decode_tok_s: 'client' }),
       ...(prefill === null ? {} : { prefill_tok_s: 'client' }),
     },
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: accepted === null ? {} : { acc_length: accepted },
-    notes: [],
-    measuredAt: null,
     lines: { from: line, to },
   };
   return result;
@@ -128,17 +119,10 @@ function toResult(report: BatchReport, line: number, to: number, cells: readonly
 
 /** The results of a table. Throws `ArtifactError` with every row that does not fit its header or holds no figures. */
 export function readBatchReport(report: BatchReport): { results: ParsedResult[]; ignored: string[] } {
-  const faults: Fault[] = [];
-  const results: ParsedResult[] = [];
-  for (const { line, to, cells } of report.rows) {
-    if (cells === null) {
-      const message = `The row on line ${line} does not have the ${report.header.length} cells of its header.`;
-      if (!addFaults(faults, [{ code: 'row_unreadable', line, message }])) break;
-      continue;
-    }
-    const result = toResult(report, line, to, cells, faults);
-    if (result !== null) results.push(result);
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
+  const { results } = readRows({ ...report, faults: [] }, ({ line, to, cells }, faults) => {
+    if (cells !== null) return toResult(report, line, to, cells, faults);
+    const message = `The row on line ${line} does not have the ${report.header.length} cells of its header.`;
+    throw unreadable(line, 'row_unreadable', message);
+  });
   return { results, ignored: report.header.filter((column) => column !== '' && !used.has(column)) };
 }

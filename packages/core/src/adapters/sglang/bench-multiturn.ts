@@ -8,10 +8,10 @@ import { contextsOf } from '../reading/contexts.ts';
 import { toKey } from '../reading/label-key.ts';
 import { latencyName } from '../reading/latency-name.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
 import type { BlockLine } from '../reading/serving-block.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 import { dropZeroFamilies, loadUnknown, toDefinitions, zeroIsMissing } from '../vllm/serving.ts';
 
 const id = 'sglang-bench-multiturn';

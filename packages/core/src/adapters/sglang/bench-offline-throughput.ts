@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import type { Fault } from '../../errors.ts';
-import { type Adapter, type Claim, noRemarks } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
-import { tellIgnored, toPlainText } from '../plain-facts.ts';
+import type { Adapter } from '../adapter.ts';
+import { ArtifactError } from '../errors.ts';
+import { toPlainText } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { hasAll, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { blocksAndRecords } from '../reading/blocks-and-records.ts';
+import { hasAll, type JsonRecord, recordFinder } from '../reading/json-records.ts';
+import type { ReadOne } from '../reading/read-each.ts';
 import { readRunContext } from '../reading/run-context.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { inProcessSystem } from './arguments.ts';
 import { findOfflineTexts, type OfflineText, readOfflineText } from './offline-console.ts';
 import { type OfflineRun, toOfflineResult } from './offline-run.ts';
 
 const id = 'sglang-bench-offline-throughput';
+const name = 'sglang bench_offline_throughput';
 
 const figure = z
   .preprocess((value) => (typeof value === 'number' && !Number.isFinite(value) ? null : value), z.number().nullable())
@@ -55,9 +56,7 @@ function checkMeasured(run: OfflineRun): void {
   throw new ArtifactError([{ code: ok === 0 ? 'nothing_measured' : 'block_cut', line: run.from, message }]);
 }
 
-type Read = { run: OfflineRun; ignored: string[] };
-
-function readText(artifact: ArtifactText, text: OfflineText, after: number): Read {
+function readText(artifact: ArtifactText, text: OfflineText, after: number): ReadOne {
   const { ignored, ...words } = readOfflineText(text);
   const context = readRunContext(artifact, after, text.from - 1, isOffline);
   const asked = context?.number('num_prompts') ?? null;
@@ -71,13 +70,11 @@ function readText(artifact: ArtifactText, text: OfflineText, after: number): Rea
     dataset: context?.text('dataset_name') ?? null,
   };
   checkMeasured(run);
-  return { run, ignored };
+  return { result: toOfflineResult(run), ignored };
 }
 
-function readRecord({ value, from, to }: JsonRecord): Read {
-  const parsed = RecordSchema.safeParse(value);
-  if (!parsed.success) throw new ArtifactError(toFaults(parsed.error, from));
-  const { run_name, backend, ...figures } = parsed.data;
+function readRecord({ value, from, to }: JsonRecord): ReadOne {
+  const { run_name, backend, ...figures } = parseAt(RecordSchema, value, from);
   const run: OfflineRun = {
     from,
     to,
@@ -90,25 +87,7 @@ function readRecord({ value, from, to }: JsonRecord): Read {
     dataset: null,
   };
   checkMeasured(run);
-  return { run, ignored: Object.keys(value).filter((key) => !known.has(key)) };
-}
-
-function readClaim(artifact: ArtifactText, claim: Claim): Read[] {
-  const { found, before } = findAt(findOfflineTexts(artifact), claim.from);
-  if (found !== null) return [readText(artifact, found, (before?.to ?? 0) + 1)];
-  const runs: Read[] = [];
-  const faults: Fault[] = [];
-  for (const record of within(findRecords(artifact), claim)) {
-    if (faults.length >= maxFaults) break;
-    try {
-      runs.push(readRecord(record));
-    } catch (error) {
-      if (!(error instanceof ArtifactError)) throw error;
-      addFaults(faults, error.faults);
-    }
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return runs;
+  return { result: toOfflineResult(run), ignored: Object.keys(value).filter((key) => !known.has(key)) };
 }
 
 /**
@@ -119,20 +98,10 @@ function readClaim(artifact: ArtifactText, claim: Claim): Read[] {
  */
 export const sglangBenchOfflineThroughput: Adapter = {
   id,
-  title: 'sglang bench_offline_throughput',
+  title: name,
   kind: 'serving',
   recognises:
     'JSON lines with successful_requests, total_latency and last_gen_throughput, or a block "Offline Throughput Benchmark Result"',
   command: 'python -m sglang.bench_offline_throughput --model-path MODEL --result-filename result.jsonl',
-  detect: (artifact) => [
-    ...toClaims(id, findRecords(artifact)),
-    ...findOfflineTexts(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
-  ],
-  read: (artifact, claim) => {
-    const runs = readClaim(artifact, claim);
-    const ignored = new Set(runs.flatMap((each) => each.ignored));
-    const results = runs.map(({ run }) => toOfflineResult(run));
-    const tool = { name: 'sglang bench_offline_throughput', version: null };
-    return { tool, results, ignored: tellIgnored(ignored), ...noRemarks };
-  },
+  ...blocksAndRecords({ id, name, findBlocks: findOfflineTexts, readBlock: readText, findRecords, readRecord }),
 };

@@ -1,16 +1,24 @@
 import { z } from 'zod';
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
-import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored, toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from '../adapter.ts';
+import { maxResults, tooManyResults } from '../errors.ts';
+import { toPlainText } from '../plain-facts.ts';
 import { findAt } from '../reading/by-line.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, toClaims } from '../reading/json-records.ts';
+import { countNames, hasAny, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { readEach } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
+import { countRepetitions } from '../reading/repetitions.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { findBatchReports, readBatchReport } from './batch-report.ts';
 
 /** A measured figure: NaN and infinities, which Python writes for what it could not compute, are missing. */
@@ -54,43 +62,12 @@ const maxDecodeRatio = 20;
 const id = 'sglang-bench-one-batch-server';
 const tool = { name: 'sglang bench_one_batch_server', version: null };
 
-interface Read {
-  from: number;
-  to: number;
-  value: { [key: string]: JsonValue };
-}
-
-function countTelling(value: Read['value']): number {
+const findRecords = recordFinder((value) => {
   // bench_one_batch, without a server, writes the same keys beside its prefill and decode latencies.
-  if (Object.hasOwn(value, 'prefill_latency') || Object.hasOwn(value, 'median_decode_latency')) return 0;
-  let count = 0;
-  for (const key of telling) if (Object.hasOwn(value, key)) count++;
-  return count;
-}
-
-const within = new WeakMap<ArtifactText, Read[]>();
-
-/**
- * Every record of the artifact. One complete record shows whose file it is; others may then lack a field, which is a
- * fault of theirs and no reason to pass over them.
- */
-function findRecords(artifact: ArtifactText): Read[] {
-  const before = within.get(artifact);
-  if (before !== undefined) return before;
-  const candidates: Read[] = [];
-  let isOurs = false;
-  for (const { value, from, to } of artifact.json.documents) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      const told = isObject(item) ? countTelling(item) : 0;
-      if (!isObject(item) || told < 4) continue;
-      candidates.push({ value: item, from, to });
-      if (told >= telling.length - 1) isOurs = true;
-    }
-  }
-  const records = isOurs ? candidates : [];
-  within.set(artifact, records);
-  return records;
-}
+  if (hasAny(value, ['prefill_latency', 'median_decode_latency'])) return null;
+  const told = countNames(value, telling);
+  return told >= telling.length - 1 ? 'whole' : told >= 4 ? 'likely' : null;
+});
 
 const hasLastTtft = ({ last_ttft }: BatchRecord) => last_ttft !== undefined && last_ttft !== null;
 
@@ -106,68 +83,22 @@ function isOldMeaning(records: readonly BatchRecord[]): boolean {
   });
 }
 
-interface NumberedRecord {
-  record: BatchRecord;
-  from: number;
-  to: number;
-  repetition: number;
-}
-
-interface Parsed {
-  /** By the line their claim begins on. */
-  claims: Map<number, { records: NumberedRecord[]; faults: Fault[] }>;
-  isOld: (record: BatchRecord) => boolean;
-}
-
-const parsedOf = new WeakMap<ArtifactText, Parsed>();
-
 /** What records must share to be repetitions of one point. */
-function configuration(record: BatchRecord): string {
-  const run = quantizationHint(record.run_name) ?? record.run_name;
-  const features = [positive(record.acc_length) !== null, positive(record.cache_hit_rate) !== null];
-  return JSON.stringify([run, record.batch_size, record.input_len, record.output_len, features]);
+function configuration({ value }: JsonRecord): string {
+  const { run_name: name, batch_size, input_len, output_len, acc_length, cache_hit_rate } = value;
+  const features = [acc_length, cache_hit_rate].map((figure) => positive(Number(figure)) !== null);
+  return JSON.stringify([quantizationHint(String(name)) ?? name, batch_size, input_len, output_len, features]);
 }
 
-/** All records together: the meaning of a rate and the number of a repetition depend on the others. */
-function parseAll(artifact: ArtifactText): Parsed {
-  const before = parsedOf.get(artifact);
-  if (before !== undefined) return before;
-  const parsed: Parsed = { claims: new Map(), isOld: () => false };
-  const all: BatchRecord[] = [];
-  const seen = new Map<string, number>();
-  let end = Number.NaN;
-  let claim: { records: NumberedRecord[]; faults: Fault[] } = { records: [], faults: [] };
-  const records = findRecords(artifact);
-  const [first] = records;
-  if (first !== undefined && records.length > maxResults) throw tooManyResults(first.from);
-  let faults = 0;
-  for (const { value, from, to } of records) {
-    if (faults >= maxFaults) break;
-    if (!(from <= end + 1)) {
-      claim = { records: [], faults: [] };
-      parsed.claims.set(from, claim);
-    }
-    end = to;
-    const result = RecordSchema.safeParse(value);
-    if (!result.success) {
-      const before = claim.faults.length;
-      addFaults(claim.faults, toFaults(result.error, from));
-      faults += claim.faults.length - before;
-      continue;
-    }
-    const key = configuration(result.data);
-    const repetition = (seen.get(key) ?? 0) + 1;
-    seen.set(key, repetition);
-    claim.records.push({ record: result.data, from, to, repetition });
-    all.push(result.data);
-  }
-  const [newer, older] = [true, false].map((isNewer) =>
-    isOldMeaning(all.filter((record) => hasLastTtft(record) === isNewer)),
-  );
-  parsed.isOld = (record) => (hasLastTtft(record) ? newer : older) === true;
-  parsedOf.set(artifact, parsed);
-  return parsed;
-}
+const repetitionsOf = remembered((artifact) => countRepetitions(findRecords(artifact), configuration));
+
+/** Whether the rate of a record has the old meaning, which depends on the other records of the artifact. */
+const meaningOf = remembered((artifact): ((record: BatchRecord) => boolean) => {
+  const all = findRecords(artifact).flatMap(({ value }) => RecordSchema.safeParse(value).data ?? []);
+  const newer = isOldMeaning(all.filter(hasLastTtft));
+  const older = isOldMeaning(all.filter((record) => !hasLastTtft(record)));
+  return (record) => (hasLastTtft(record) ? newer : older);
+});
 
 function positive(value: number | null | undefined): number | null {
   return value !== null && value !== undefined && value > 0 ? value : null;
@@ -205,7 +136,7 @@ const definitions: Record<string, string> = {
   prefill_tok_s: 'client',
 };
 
-function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boolean): ParsedResult {
+function toResult(record: BatchRecord, { from, to }: JsonRecord, repetition: number, isOld: boolean): ParsedResult {
   const { metrics, notes } = toMetrics(record, isOld);
   const bases = metrics.map(([name]) => name.replace(/_ms_mean$/, '_ms'));
   const hint = quantizationHint(record.run_name);
@@ -218,7 +149,7 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
     notes.push({ code: 'prefix_cache_hits', severity: 'info', message, evidence: { cache_hit_rate: cached } });
   }
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       quantization: hint === null ? null : { value: hint, origin: 'inferred' },
@@ -237,9 +168,6 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
     repetition,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.includes(base))),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       run_name: record.run_name,
       ...(accepted === null ? {} : { acc_length: accepted }),
@@ -247,7 +175,6 @@ function toResult({ record, from, to, repetition }: NumberedRecord, isOld: boole
       ...(gauge === null ? {} : { last_gen_throughput: gauge }),
     },
     notes,
-    measuredAt: null,
     lines: { from, to },
   };
 }
@@ -273,16 +200,14 @@ export const sglangBenchOneBatchServer: Adapter = {
   read: (artifact, claim) => {
     const { found } = findAt(findBatchReports(artifact), claim.from);
     if (found !== null) return { tool, ...readBatchReport(found), ...noRemarks };
-    const { claims, isOld } = parseAll(artifact);
-    const { records, faults } = claims.get(claim.from) ?? { records: [], faults: [] };
-    if (faults.length > 0) throw new ArtifactError(faults);
-    const ignored = new Set<string>();
-    for (const { record } of records) for (const key of Object.keys(record)) if (!known.has(key)) ignored.add(key);
-    return {
-      tool,
-      results: records.map((record) => toResult(record, isOld(record.record))),
-      ignored: tellIgnored(ignored),
-      ...noRemarks,
-    };
+    const records = within(findRecords(artifact), claim);
+    if (records.length > maxResults) throw tooManyResults(claim.from);
+    const [isOld, repetitions] = [meaningOf(artifact), repetitionsOf(artifact)];
+    const read = readEach(records, claim.from, (found) => {
+      const record = parseAt(RecordSchema, found.value, found.from);
+      const ignored = Object.keys(record).filter((key) => !known.has(key));
+      return { result: toResult(record, found, repetitions.get(found) ?? 1, isOld(record)), ignored };
+    });
+    return { tool, ...read, ...noRemarks };
   },
 };

@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
-import type { Fault } from '../../errors.ts';
-import { type Adapter, type Claim, noRemarks } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
-import { tellIgnored, toPlainText } from '../plain-facts.ts';
+import { type Adapter, noRemarks } from '../adapter.ts';
+import { unreadable } from '../errors.ts';
+import { toPlainText } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
-import { countNames, hasAny, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { countNames, hasAny, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { type ReadOne, readEach } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
+import { countRepetitions } from '../reading/repetitions.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { inProcessSystem } from './arguments.ts';
-import { findOneBatchBlocks, readOneBatchBlock } from './one-batch-console.ts';
-import { type OneBatchRun, toOneBatchResult } from './one-batch-run.ts';
+import { findOneBatchBlocks, type OneBatchBlock, readOneBatchBlock } from './one-batch-console.ts';
+import { toOneBatchResult } from './one-batch-run.ts';
 
 const id = 'sglang-bench-one-batch';
+const name = 'sglang bench_one_batch';
 
 /** A measured figure: NaN and infinities are missing. */
 const figure = z.preprocess(
@@ -45,78 +48,40 @@ const findRecords = recordFinder((value) => {
   return told === required.length ? 'whole' : told >= 3 ? 'likely' : null;
 });
 
-type Read = { run: OneBatchRun; ignored: string[] };
-const readOf = new WeakMap<ArtifactText, Map<number, { runs: Read[]; faults: Fault[] }>>();
+/** Which repetition of its point a record is, over all of the artifact. */
+const repetitionsOf = remembered((artifact) =>
+  countRepetitions(findRecords(artifact), ({ value: { run_name: name, batch_size, input_len, output_len } }) =>
+    JSON.stringify([quantizationHint(String(name)) ?? name, batch_size, input_len, output_len]),
+  ),
+);
 
-/** All records by the line they stand on: which repetition one is depends on those before it. */
-function readAll(artifact: ArtifactText): Map<number, { runs: Read[]; faults: Fault[] }> {
-  const before = readOf.get(artifact);
-  if (before !== undefined) return before;
-  const byLine = new Map<number, { runs: Read[]; faults: Fault[] }>();
-  const seen = new Map<string, number>();
-  let faults = 0;
-  for (const { value, from, to } of findRecords(artifact)) {
-    if (faults >= maxFaults) break;
-    const entry = byLine.get(from) ?? { runs: [], faults: [] };
-    byLine.set(from, entry);
-    const parsed = RecordSchema.safeParse(value);
-    if (!parsed.success) {
-      const told = toFaults(parsed.error, from);
-      addFaults(entry.faults, told);
-      faults += told.length;
-      continue;
-    }
-    const record = parsed.data;
-    const name = quantizationHint(record.run_name) ?? record.run_name;
-    const point = JSON.stringify([name, record.batch_size, record.input_len, record.output_len]);
-    const repetition = (seen.get(point) ?? 0) + 1;
-    seen.set(point, repetition);
-    const run: OneBatchRun = {
-      from,
-      to,
-      runName: record.run_name,
-      batch: record.batch_size,
-      inputTokens: record.input_len,
-      outputTokens: record.output_len,
-      prefillS: record.prefill_latency,
-      prefillTokS: record.prefill_throughput,
-      stepS: record.median_decode_latency ?? null,
-      decodeTokS: record.median_decode_throughput ?? null,
-      totalS: record.total_latency,
-      totalTokS: record.overall_throughput,
-      system: inProcessSystem(null),
-      origin: 'stated',
-      repetition,
-      isClosed: true,
-    };
-    entry.runs.push({ run, ignored: Object.keys(record).filter((key) => !known.has(key)) });
-  }
-  readOf.set(artifact, byLine);
-  return byLine;
+function readRecord({ value, from, to }: JsonRecord, repetition: number): ReadOne {
+  const record = parseAt(RecordSchema, value, from);
+  const result = toOneBatchResult({
+    from,
+    to,
+    runName: record.run_name,
+    batch: record.batch_size,
+    inputTokens: record.input_len,
+    outputTokens: record.output_len,
+    prefillS: record.prefill_latency,
+    prefillTokS: record.prefill_throughput,
+    stepS: record.median_decode_latency ?? null,
+    decodeTokS: record.median_decode_throughput ?? null,
+    totalS: record.total_latency,
+    totalTokS: record.overall_throughput,
+    system: inProcessSystem(null),
+    origin: 'stated',
+    repetition,
+    isClosed: true,
+  });
+  return { result, ignored: Object.keys(record).filter((key) => !known.has(key)) };
 }
 
-function readRecords(artifact: ArtifactText, claim: Claim): Read[] {
-  const byLine = readAll(artifact);
-  const lines = new Set(within(findRecords(artifact), claim).map(({ from }) => from));
-  const faults: Fault[] = [];
-  const runs: Read[] = [];
-  for (const line of lines) {
-    const entry = byLine.get(line);
-    addFaults(faults, entry?.faults ?? []);
-    for (const run of entry?.runs ?? []) runs.push(run);
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return runs;
-}
-
-function readBlock(artifact: ArtifactText, claim: Claim): Read[] | null {
-  const { found } = findAt(findOneBatchBlocks(artifact), claim.from);
-  if (found === null) return null;
-  if (found.isWarmup) {
-    const message = `The batch on line ${found.from} is the warm-up: nothing was measured.`;
-    throw new ArtifactError([{ code: 'nothing_measured', line: found.from, message }]);
-  }
-  return [{ run: readOneBatchBlock(artifact, found), ignored: [] }];
+function readBlock(artifact: ArtifactText, block: OneBatchBlock): ReadOne {
+  const message = `The batch on line ${block.from} is the warm-up: nothing was measured.`;
+  if (block.isWarmup) throw unreadable(block.from, 'nothing_measured', message);
+  return { result: toOneBatchResult(readOneBatchBlock(artifact, block)), ignored: [] };
 }
 
 /**
@@ -127,7 +92,7 @@ function readBlock(artifact: ArtifactText, claim: Claim): Read[] | null {
  */
 export const sglangBenchOneBatch: Adapter = {
   id,
-  title: 'sglang bench_one_batch',
+  title: name,
   kind: 'serving',
   recognises:
     'JSON lines with run_name, batch_size, prefill_latency and total_latency, or lines "Prefill. latency:" to "Total. latency:"',
@@ -137,14 +102,14 @@ export const sglangBenchOneBatch: Adapter = {
     ...findOneBatchBlocks(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   ],
   read: (artifact, claim) => {
-    const runs = readBlock(artifact, claim) ?? readRecords(artifact, claim);
-    const ignored = new Set(runs.flatMap((each) => each.ignored));
-    const results = runs.map(({ run }) => toOneBatchResult(run));
-    return {
-      tool: { name: 'sglang bench_one_batch', version: null },
-      results,
-      ignored: tellIgnored(ignored),
-      ...noRemarks,
-    };
+    const { found } = findAt(findOneBatchBlocks(artifact), claim.from);
+    const repetitions = repetitionsOf(artifact);
+    const read =
+      found !== null
+        ? readEach([found], claim.from, (block) => readBlock(artifact, block))
+        : readEach(within(findRecords(artifact), claim), claim.from, (record) =>
+            readRecord(record, repetitions.get(record) ?? 1),
+          );
+    return { tool: { name, version: null }, ...read, ...noRemarks };
   },
 };

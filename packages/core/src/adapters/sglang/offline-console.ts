@@ -3,6 +3,7 @@ import { ArtifactError } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import type { OfflineFigures } from './offline-run.ts';
 
 /** What one block, or one printed Python dict, says. Lines are 1-based and inclusive. */
@@ -69,12 +70,8 @@ function readDict(text: string, line: number): OfflineText | null {
   return { from: line, to: line, isClosed: true, values, ignored: [] };
 }
 
-const textsOf = new WeakMap<ArtifactText, OfflineText[]>();
-
 /** Every block and printed dict, in order of appearance. */
-export function findOfflineTexts(artifact: ArtifactText): OfflineText[] {
-  const known = textsOf.get(artifact);
-  if (known !== undefined) return known;
+export const findOfflineTexts = remembered((artifact): OfflineText[] => {
   const found: OfflineText[] = [];
   for (const line of artifact.linesWith('Offline Throughput', "'total_latency'")) {
     if (line <= (found.at(-1)?.to ?? 0)) continue;
@@ -86,9 +83,8 @@ export function findOfflineTexts(artifact: ArtifactText): OfflineText[] {
       if (printed !== null) found.push(printed);
     }
   }
-  textsOf.set(artifact, found);
   return found;
-}
+});
 
 const figureNames = new Set<keyof OfflineFigures>([
   'successful_requests',

@@ -1,6 +1,6 @@
 import { offlineLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
+import { noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
 
 /** The figures of one offline run under the tool's names; missing where it does not tell. */
 export interface OfflineFigures {
@@ -73,23 +73,17 @@ export function toOfflineResult(run: OfflineRun): ParsedResult {
   const level = positive(run.figures.successful_requests) ?? run.asked;
   const gauge = positive(run.figures.last_gen_throughput);
   return {
-    kind: 'serving',
+    ...noResult,
     system: run.system,
     scenario: { ...noScenario, dataset: run.dataset === null ? null : { value: run.dataset, origin: 'context' } },
     load: level === null ? offlineLoad : { mode: 'burst', level, regime: 'offline' },
-    repetition: null,
     metrics: toMetrics(run),
-    definitions: {},
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       ...(run.runName === null ? {} : { run_name: run.runName }),
       ...(run.backend === null ? {} : { backend: run.backend }),
       ...(gauge === null ? {} : { last_gen_throughput: gauge }),
     },
     notes: toNotes(run, level),
-    measuredAt: null,
     lines: { from: run.from, to: run.to },
   };
 }

@@ -1,6 +1,6 @@
 import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
 import { parseNumber } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
 import { inProcessSystem } from './arguments.ts';
 import type { OneBatchRun } from './one-batch-run.ts';
@@ -112,7 +112,7 @@ function fits({ prefill: [seconds, tokS] }: OneBatchBlock, batch: number, input:
 
 /** Reads one block, with the command line that stands anywhere before it. */
 export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock): OneBatchRun {
-  const context = contextOf(artifact, block);
+  const context = contextsOf(artifact).get(block.from) ?? null;
   const sizes = context === null ? null : sizesOf(context, block.position);
   // What the command asks for has to fit what was printed; otherwise another command made it.
   const agreed = sizes !== null && fits(block, sizes.batch, sizes.input) ? sizes : null;
@@ -137,20 +137,14 @@ export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock):
 }
 
 /** What is known before the first block of a run holds for its others: a context by the line of each block. */
-const contextsOf = new WeakMap<ArtifactText, Map<number, RunContext | null>>();
-
-function contextOf(artifact: ArtifactText, block: OneBatchBlock): RunContext | null {
-  let contexts = contextsOf.get(artifact);
-  if (contexts === undefined) {
-    contexts = new Map();
-    const blocks = findOneBatchBlocks(artifact);
-    let last: RunContext | null = null;
-    for (const each of blocks) {
-      const { before } = findAt(blocks, each.from);
-      last = readRunContext(artifact, (before?.to ?? 0) + 1, each.from - 1, isOneBatch) ?? last;
-      contexts.set(each.from, last);
-    }
-    contextsOf.set(artifact, contexts);
+const contextsOf = remembered((artifact) => {
+  const contexts = new Map<number, RunContext | null>();
+  let last: RunContext | null = null;
+  let after = 1;
+  for (const { from, to } of findOneBatchBlocks(artifact)) {
+    last = readRunContext(artifact, after, from - 1, isOneBatch) ?? last;
+    contexts.set(from, last);
+    after = to + 1;
   }
-  return contexts.get(block.from) ?? null;
-}
+  return contexts;
+});

@@ -1,7 +1,7 @@
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
 import { offlineLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Fact, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
+import { type Fact, noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
 
 /** One static batch run inside the benchmark's own process. Times in seconds; null: not told. */
@@ -70,19 +70,15 @@ export function toOneBatchResult(run: OneBatchRun): ParsedResult {
   const bases = new Set(metrics.map(([name]) => /^\w+_ms(?=_)/.exec(name)?.[0] ?? name));
   const fact = (value: number | null): Fact<number> | null => (value === null ? null : { value, origin: run.origin });
   return {
-    kind: 'serving',
+    ...noResult,
     system: hint === null ? run.system : { ...run.system, quantization: { value: hint, origin: 'inferred' } },
     scenario: { ...noScenario, inputTokens: fact(run.inputTokens), outputTokens: fact(run.outputTokens) },
     load: run.batch === null ? offlineLoad : { mode: 'batch', level: run.batch },
     repetition: run.repetition,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: run.runName === null ? {} : { run_name: run.runName },
     notes: toNotes(run),
-    measuredAt: null,
     lines: { from: run.from, to: run.to },
   };
 }

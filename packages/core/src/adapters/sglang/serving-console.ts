@@ -1,9 +1,9 @@
 import { noFacts } from '../adapter.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured, readBlockFigures } from '../reading/block-figures.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { readRunContext } from '../reading/run-context.ts';
 import type { ServingBlock } from '../reading/serving-block.ts';
-import { modelFacts } from './arguments.ts';
 import { sglangLabel } from './serving-names.ts';
 import { engineOf, type ServingRun } from './serving-run.ts';
 import { toCap, toRate, toWorkload } from './serving-workload.ts';

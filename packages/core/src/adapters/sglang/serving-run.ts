@@ -1,7 +1,7 @@
 import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import type { RequestRecord } from '../../records.ts';
-import { type Fact, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
+import { type Fact, noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
 import type { BlockFigures } from '../reading/block-figures.ts';
 import { toServingLoad } from '../vllm/serving.ts';
 
@@ -138,7 +138,7 @@ export function toServingResult(run: ServingRun): ParsedResult {
   const cached = run.figures.extra.cache_hit_rate_percent ?? 0;
   const accepted = run.figures.extra.acc_length ?? 0;
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...run.system,
       features: {
@@ -154,18 +154,14 @@ export function toServingResult(run: ServingRun): ParsedResult {
       dataset: fact(run.dataset),
     },
     load,
-    repetition: null,
     // All that were asked for succeeded, so none failed; the other way round is not certain.
     metrics: { ...Object.fromEntries(metrics), ...(isComplete ? { requests_failed: 0 } : {}) },
     definitions: Object.fromEntries(
       Object.entries(formulas).filter(([base]) => metrics.some(([name]) => name.startsWith(base))),
     ),
-    repeats: null,
     requests: run.requests,
-    limits: null,
     extra: Object.fromEntries(extra),
     notes: [...notes, ...toNotes(run, load, bases)],
-    measuredAt: null,
     lines: { from: run.from, to: run.to },
   };
 }

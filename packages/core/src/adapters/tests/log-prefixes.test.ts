@@ -1,6 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
+import {
+  compose,
+  each,
+  engine,
+  github,
+  gitlab,
+  journal,
+  logging,
+  logPrefixes,
+  pod,
+  root0,
+  vllm,
+  wrapped,
+} from '../../testing/log-prefixes.ts';
 import { type ArtifactReading, adapters, readArtifact } from '../index.ts';
 import { decodeText } from '../reading/decode.ts';
 
@@ -36,69 +50,6 @@ function figuresOf(reading: ArtifactReading | DomainError) {
   });
 }
 
-const twoDigits = (value: number) => String(value).padStart(2, '0');
-const clock = (index: number) =>
-  [Math.floor(index / 3600) % 24, Math.floor(index / 60) % 60, index % 60].map(twoDigits).join(':');
-
-type Wrap = (line: string, index: number) => string;
-const github: Wrap = (line, index) => `2026-01-02T${clock(index)}.1234567Z ${line}`;
-const gitlab: Wrap = (line, index) => `2026-01-02T${clock(index)}.123456Z 00O ${line}`;
-const compose: Wrap = (line) => `bench-1  | ${line}`;
-const pod: Wrap = (line) => `[pod/bench-x7f/main] ${line}`;
-const kubectl: Wrap = (line, index) => `2026-01-02T${clock(index)}.123456789Z ${line}`;
-const journal: Wrap = (line, index) => `Jan  2 ${clock(index)} node7 bench.service[123]: ${line}`;
-const journalIso: Wrap = (line, index) => `2026-01-02T${clock(index)}+0000 node7 bench[123]: ${line}`;
-const root0: Wrap = (line) => `INFO:root:${line}`;
-const logging: Wrap = (line, index) => `2026-01-02 ${clock(index)},123 - bench.run - INFO - ${line}`;
-const loguru: Wrap = (line, index) => `2026-01-02 ${clock(index)}.123 | INFO     | bench:run:12 - ${line}`;
-const vllm: Wrap = (line, index) => `INFO 01-02 ${clock(index)} [serve.py:12] ${line}`;
-const engine: Wrap = (line) => `(EngineCore pid=1) ${line}`;
-
-const each = (wrap: Wrap) => (lines: string[]) => lines.map(wrap);
-const groups = (lines: string[]) => ['##[group]Run make bench', ...lines, '##[endgroup]'];
-const sections = (lines: string[]) => [
-  'section_start:1767322800:bench\r\u001b[0KBench',
-  ...lines,
-  'section_end:1767322900:bench\r\u001b[0K',
-];
-const script = (lines: string[]) => [
-  'Script started on 2026-01-02 03:04:05+00:00 [TERM="xterm" COLUMNS="200" LINES="50"]',
-  ...lines.map((line) => `${line}\r`),
-  '',
-  'Script done on 2026-01-02 03:05:05+00:00 [COMMAND_EXIT_CODE="0"]',
-];
-
-const prefixes: [string, (lines: string[]) => string[]][] = [
-  ['GitHub Actions', (lines) => each(github)(groups(lines))],
-  ['gh run view --log', each((line, index) => `bench\tRun make bench\t${github(line, index)}`)],
-  ['GitLab', (lines) => each(gitlab)(sections(lines))],
-  ['docker compose', each(compose)],
-  // Of one or two lines below a heading nobody knows whether they begin alike by chance.
-  [
-    'docker compose below a heading',
-    (lines) => ['What it printed:', '', ...each(compose)(lines)].slice(lines.length < 3 ? 2 : 0),
-  ],
-  ['kubectl --prefix', each(pod)],
-  ['kubectl --timestamps', each(kubectl)],
-  ['kubectl with both', each((line, index) => pod(kubectl(line, index), index))],
-  ['journald', each(journal)],
-  ['journald with ISO times', each(journalIso)],
-  ["Python's basic logging", each(root0)],
-  ["Python's logging with times", each(logging)],
-  ['loguru', each(loguru)],
-  ["vLLM's logging", each(vllm)],
-  ['the name of a process', each(engine)],
-  ['srun -l', each((line) => `0: ${line}`)],
-  ['mpirun --tag-output', each((line) => `[1,0]<stdout>:${line}`)],
-  ['mpirun of Open MPI 5', each((line) => `[1,0]<stdout>: ${line}`)],
-  ['quotes', each((line) => `> ${line}`)],
-  ['four blanks', each((line) => (line === '' ? '' : `    ${line}`))],
-  ['a tab', each((line) => `\t${line}`)],
-  ['a padded screen', each((line) => line.padEnd(220))],
-  ['script', script],
-  ['all of GitHub, docker compose and logging', (lines) => each((l, i) => github(compose(root0(l, i), i), i))(lines)],
-];
-
 const files = [...adapters.map(({ id }) => new URL(`${id}/`, root)), published]
   .flatMap((folder) =>
     filesOf(folder).map(({ name, text }) => ({ name: `${folder.pathname.split('/').at(-2)}/${name}`, text })),
@@ -106,14 +57,7 @@ const files = [...adapters.map(({ id }) => new URL(`${id}/`, root)), published]
   .map((file) => ({ ...file, bare: read(file.text) }))
   .filter(({ bare }) => !(bare instanceof DomainError));
 
-/** The lines with a prefix; a line end after the last stays one. */
-function wrapped(text: string, make: (lines: string[]) => string[]): string {
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  const end = lines.at(-1) === '' ? '\n' : '';
-  return make(end === '' ? lines : lines.slice(0, -1)).join('\n') + end;
-}
-
-describe.each(prefixes)('with the prefix of %s', (_, make) => {
+describe.each(logPrefixes)('with the prefix of %s', (_, make) => {
   test('every file gives the same figures', () => {
     expect(files.length).toBeGreaterThan(150);
     const differing = files.filter(({ text, bare }) => {
@@ -166,7 +110,7 @@ test.each([
   });
 });
 
-test.each(prefixes)('16 MiB with the prefix of %s come to an end', (_, make) => {
+test.each(logPrefixes)('16 MiB with the prefix of %s come to an end', (_, make) => {
   const piece = `${make('Some line of a log with words and 12.5 figures\n'.repeat(1000).split('\n')).join('\n')}\n`;
   const text = piece.repeat(Math.ceil(2 ** 24 / piece.length)).slice(0, 2 ** 24);
   expect(read(text)).toBeInstanceOf(DomainError);

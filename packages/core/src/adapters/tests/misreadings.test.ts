@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
 import { readArtifact } from '../index.ts';
@@ -61,4 +61,24 @@ test('a time per output token of evalscope whose formula is unknown is named as 
   expect(Object.keys(results[0]?.metrics ?? {}).filter((name) => name.startsWith('tpot'))).toEqual([]);
   expect(ignored).toContain('Average time per output token (s)');
   expect(ignored).toContain('percentiles of TPOT (s)');
+});
+
+test('a rate that was not reached is told with four digits', () => {
+  const { results } = read(fixture('vllm-bench-serve-json/0.15-speculative-rate-not-reached.json'));
+  const note = results.flatMap(({ notes }) => notes).find(({ code }) => code === 'rate_not_reached');
+  expect(note?.message).toMatch(/^[\d.]{1,6} requests a second were asked for and [\d.]{1,6} reached/);
+});
+
+// A remark is a sentence for people: a double in all of its digits makes it unreadable.
+test('no remark of any file holds a figure of more than six decimals', () => {
+  const root = new URL('../../../fixtures/', import.meta.url);
+  const expected = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.expected.json'),
+  );
+  const messages = expected.flatMap((name) => {
+    const { results = [] } = JSON.parse(fixture(name)) as { results?: { notes?: { message: string }[] }[] };
+    return results.flatMap(({ notes = [] }) => notes.map(({ message }) => message));
+  });
+  expect(messages.length).toBeGreaterThan(50);
+  expect(messages.filter((message) => /\d\.\d{7}/.test(message))).toEqual([]);
 });

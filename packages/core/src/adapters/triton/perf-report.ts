@@ -4,6 +4,7 @@ import {
   type Adapter,
   noFacts,
   noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type Reading,
@@ -150,6 +151,7 @@ function toResult(
   const dtype = format.exec(provider)?.[1];
   const axes = table.columns.slice(0, shape.length);
   return {
+    ...noResult,
     kind: 'kernel',
     system: {
       ...noFacts,
@@ -161,15 +163,8 @@ function toResult(
       kernel: { operation: provider, case: table.name ?? 'without a name', shape: [...shape], sparsity: null },
     },
     load: { mode: 'batch', level: 1 },
-    repetition: null,
     metrics: { [metric]: value },
-    definitions: {},
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: Object.fromEntries(axes.map((axis, index) => [`x_${axis.slice(0, 60).toLowerCase()}`, shape[index] ?? 0])),
-    notes: [],
-    measuredAt: null,
     lines: { from: line, to: line },
   };
 }

@@ -1,5 +1,6 @@
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { readCsv } from '../reading/csv.ts';
+import { remembered } from '../reading/remembered.ts';
 
 /** One printed table of measurements. Lines are 1-based and inclusive. */
 export interface TritonTable {
@@ -78,12 +79,8 @@ function mayBegin(text: string): boolean {
   return last === colon || last === bracket || last > ascii;
 }
 
-const tablesOf = new WeakMap<ArtifactText, TritonTable[]>();
-
 /** Every table in order: a name with a printed frame under it, or CSV whose columns tell their unit. */
-export function findTritonTables(artifact: ArtifactText): TritonTable[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+export const findTritonTables = remembered((artifact): TritonTable[] => {
   const tables: TritonTable[] = [];
   for (let line = 1; line <= artifact.lines.length; line++) {
     const text = artifact.lineAt(line);
@@ -95,6 +92,5 @@ export function findTritonTables(artifact: ArtifactText): TritonTable[] {
     tables.push(table);
     line = table.to;
   }
-  tablesOf.set(artifact, tables);
   return tables;
-}
+});

@@ -1,29 +1,28 @@
 import type { Fault } from '../../errors.ts';
 import {
   type Adapter,
-  type Claim,
   noFacts,
-  noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type ReaderNote,
   type SystemFacts,
 } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
+import { ArtifactError, addFaults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
-import { findAt } from '../reading/by-line.ts';
-import { hasAny, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { blocksAndRecords } from '../reading/blocks-and-records.ts';
+import { hasAny, type JsonRecord, recordFinder } from '../reading/json-records.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
 import { type RunContext, readRunContext } from '../reading/run-context.ts';
 import { findServingBlocks, type ServingBlock } from '../reading/serving-block.ts';
-import { modelFacts } from '../sglang/arguments.ts';
-import { findLabel } from '../vllm/labels.ts';
+import { findLabel } from '../vllm/keys.ts';
 import { readServingRecord } from '../vllm/serve-record.ts';
 import { loadUnknown, toDefinitions, toServingLoad } from '../vllm/serving.ts';
 
 const id = 'trtllm-benchmark-serving';
+const name = 'trtllm benchmark_serving';
 const own = ['user_throughput', 'avg_decoded_tokens_per_iter'];
 
 const findRecords = recordFinder((value) =>
@@ -131,7 +130,7 @@ function readBlock(artifact: ArtifactText, block: ServingBlock, after: number): 
   const { input, output } = lengthsOf(context);
   const dataset = context?.text('dataset_name') ?? null;
   const result: ParsedResult = {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       ...modelFacts(context?.text('model') ?? null, 'context'),
@@ -145,36 +144,13 @@ function readBlock(artifact: ArtifactText, block: ServingBlock, after: number): 
       dataset: dataset === null ? null : { value: dataset, origin: 'context' },
     },
     load,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: { ...toDefinitions(metrics.keys()), ...(metrics.has('user_tok_s') ? { user_tok_s: 'client' } : {}) },
-    repeats: null,
-    requests: null,
-    limits: null,
     extra,
     notes: all,
-    measuredAt: null,
     lines: { from: block.from, to: block.to },
   };
   return { result, ignored };
-}
-
-function readClaim(artifact: ArtifactText, claim: Claim): Read[] {
-  const { found, before } = findAt(findServingBlocks(artifact), claim.from);
-  if (found !== null) return [readBlock(artifact, found, (before?.to ?? 0) + 1)];
-  const all: Read[] = [];
-  const faults: Fault[] = [];
-  for (const record of within(findRecords(artifact), claim)) {
-    if (faults.length >= maxFaults) break;
-    try {
-      all.push(readRecord(record));
-    } catch (error) {
-      if (!(error instanceof ArtifactError)) throw error;
-      addFaults(faults, error.faults);
-    }
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return all;
 }
 
 /**
@@ -185,26 +161,18 @@ function readClaim(artifact: ArtifactText, claim: Claim): Read[] {
  */
 export const trtllmBenchmarkServing: Adapter = {
   id,
-  title: 'trtllm benchmark_serving',
+  title: name,
   kind: 'serving',
   recognises:
     'JSON with num_prompts, duration and user_throughput, or a block "Serving Benchmark Result" with User throughput',
   command: 'python -m tensorrt_llm.serve.scripts.benchmark_serving --model MODEL --save-result',
-  detect: (artifact) => [
-    ...toClaims(id, findRecords(artifact)),
-    ...findServingBlocks(artifact)
-      .filter((block) => block.owner === 'tensorrt-llm')
-      .map(({ from, to }) => ({ adapter: id, from, to })),
-  ],
-  read: (artifact, claim) => {
-    const read = readClaim(artifact, claim);
-    const ignored = new Set(read.flatMap((each) => each.ignored));
-    const results = read.map(({ result }) => result);
-    return {
-      tool: { name: 'trtllm benchmark_serving', version: null },
-      results,
-      ignored: tellIgnored(ignored),
-      ...noRemarks,
-    };
-  },
+  ...blocksAndRecords({
+    id,
+    name,
+    findBlocks: findServingBlocks,
+    isOurs: ({ owner }) => owner === 'tensorrt-llm',
+    readBlock,
+    findRecords,
+    readRecord,
+  }),
 };

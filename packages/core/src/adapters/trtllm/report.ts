@@ -1,7 +1,15 @@
 import { quantizationHint } from '../../catalogue/quantization-hint.ts';
 import { type KnownLoad, offlineLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
+import {
+  type Fact,
+  noFacts,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+  type SystemFacts,
+} from '../adapter.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
 import { toModelName } from '../reading/model-name.ts';
 
@@ -148,7 +156,7 @@ export function toTrtllmResult(report: TrtllmReport): ParsedResult {
     value !== null && isFixed && Number.isInteger(value) ? { value, origin: 'stated' } : null;
   const means = { avg_input_tokens: inputTokens, avg_output_tokens: outputTokens, avg_in_flight: report.inFlight };
   return {
-    kind: 'serving',
+    ...noResult,
     system: toSystem(report),
     scenario: {
       ...noScenario,
@@ -157,18 +165,13 @@ export function toTrtllmResult(report: TrtllmReport): ParsedResult {
       ...measuredLengths(inputTokens, outputTokens),
     },
     load: load ?? offlineLoad,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       ...report.extra,
       ...Object.fromEntries(Object.entries(means).filter((entry): entry is [string, number] => entry[1] !== null)),
     },
     notes: toNotes(report, load),
-    measuredAt: null,
     lines: { from: report.from, to: report.to },
   };
 }

@@ -1,5 +1,6 @@
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { toKey } from '../reading/label-key.ts';
+import { remembered } from '../reading/remembered.ts';
 
 /** A line `label: value` of a section. */
 export interface SectionRow {
@@ -80,15 +81,11 @@ const trailing =
 const ours =
   /^(?:ENGINE DETAILS|[A-Z]+ BACKEND|MACHINE DETAILS|WORLD \+ RUNTIME INFORMATION|REQUEST DETAILS|GENERAL OVERVIEW|PERFORMANCE OVERVIEW|THROUGHPUT OVERVIEW|LATENCY OVERVIEW|DATASET DETAILS|DECODING STATISTICS(?: \(.*\))?|GENERATION LATENCY BREAKDOWN|ACCEPTANCE BREAKDOWN)$/;
 
-const reportsOf = new WeakMap<ArtifactText, SectionReport[]>();
-
 /**
  * The reports of an artifact: sections up to and including the overview with its figures, and those that follow it. What
  * comes without an overview, such as the data set printed before a run, is no report.
  */
-export function findSectionReports(artifact: ArtifactText): SectionReport[] {
-  const known = reportsOf.get(artifact);
-  if (known !== undefined) return known;
+export const findSectionReports = remembered((artifact): SectionReport[] => {
   const groups: Section[][] = [];
   let current: Section[] = [];
   for (const section of findSections(artifact)) {
@@ -106,6 +103,5 @@ export function findSectionReports(artifact: ArtifactText): SectionReport[] {
   const reports = groups
     .filter((sections) => sections.some(({ name }) => isOverview(name)))
     .map((sections) => ({ from: sections[0]?.from ?? 1, to: sections.at(-1)?.to ?? 1, sections }));
-  reportsOf.set(artifact, reports);
   return reports;
-}
+});

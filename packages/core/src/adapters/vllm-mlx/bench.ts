@@ -2,9 +2,9 @@ import { type Adapter, noFacts, noRemarks, noScenario } from '../adapter.ts';
 import { checkMeasured } from '../reading/block-figures.ts';
 import { countNames, isObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
 import { measuredLengths } from '../reading/measured-lengths.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { type ReadOne, readEach } from '../reading/read-each.ts';
 import { addLatency, addMetric, definitionsOf, noFigures, readFigure } from '../reading/report-figures.ts';
-import { modelFacts } from '../vllm/arguments.ts';
 
 const id = 'vllm-mlx-bench';
 const telling = ['num_runs', 'total_generated_tokens', 'ttft_ms', 'tpot_ms', 'tokens_per_second', 'latency_seconds'];

@@ -1,24 +1,14 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
-import { type Fact, noFacts, type SystemFacts } from '../adapter.ts';
+import { noFacts, type SystemFacts } from '../adapter.ts';
 import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { parseNumber } from '../reading/numbers.ts';
-
-/** Arguments of vLLM by their Python names, from a command line, a Namespace or a record. */
-export interface VllmArguments {
-  /** The first of the names that is given; null where none is, or is `None`. */
-  text(...names: string[]): string | null;
-  /** The same as a number above 0. */
-  number(...names: string[]): number | null;
-  /** Whether a switch is set; null where nothing says. */
-  switched(name: string): boolean | null;
-}
+import type { Arguments } from '../reading/run-context.ts';
 
 const longest = 300;
 const longestConfig = 2000;
 
 /** The scalar fields of an object as arguments. Sweeps write names with dashes as well. */
-export function argumentsOf(fields: JsonObject): VllmArguments {
+export function argumentsOf(fields: JsonObject): Arguments {
   const value = (name: string) => {
     const dashed = name.replaceAll('_', '-');
     return Object.hasOwn(fields, name) ? fields[name] : Object.hasOwn(fields, dashed) ? fields[dashed] : undefined;
@@ -50,19 +40,6 @@ function whole(value: number | null): number | null {
   return value !== null && Number.isSafeInteger(value) ? value : null;
 }
 
-/** A model, and the quantization that its name hints at. Aliases of a server name no model. */
-export function modelFacts(
-  given: string | null,
-  origin: Fact<string>['origin'],
-): Pick<SystemFacts, 'model' | 'quantization'> {
-  const model = given === null ? null : toModelName(given);
-  const hint = given === null ? null : quantizationHint(model ?? '');
-  return {
-    model: model === null ? null : { value: model, origin },
-    quantization: hint === null ? null : { value: hint, origin: 'inferred' },
-  };
-}
-
 /** Names that `toSystem` reads. */
 export const systemArguments: ReadonlySet<string> = new Set([
   'model',
@@ -84,7 +61,7 @@ export const systemArguments: ReadonlySet<string> = new Set([
 ]);
 
 /** Everything that makes another system of the same model and GPU. Switches left at `None` have the engine's default. */
-function toFeatures(given: VllmArguments): SystemFacts['features'] {
+function toFeatures(given: Arguments): SystemFacts['features'] {
   const cache = given.text('kv_cache_dtype');
   const prefixes = given.switched('enable_prefix_caching');
   const chunked = given.switched('enable_chunked_prefill');
@@ -110,7 +87,7 @@ function toFeatures(given: VllmArguments): SystemFacts['features'] {
 }
 
 /** The system that the engine's own arguments describe: those of a program that runs vLLM, or of a sweep's server. */
-export function toSystem(given: VllmArguments, origin: 'stated' | 'context'): SystemFacts {
+export function toSystem(given: Arguments, origin: 'stated' | 'context'): SystemFacts {
   const named = modelFacts(given.text('model', 'm'), origin);
   const quantization = given.text('quantization');
   const tensor = whole(given.number('tensor_parallel_size', 'tp'));

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
-import { type Adapter, noRemarks, type Reading } from '../adapter.ts';
-import { ArtifactError, addFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
+import type { Adapter } from '../adapter.ts';
+import { ArtifactError, addFaults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { hasAll, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { blocksAndRecords } from '../reading/blocks-and-records.ts';
+import { hasAll, type JsonRecord, recordFinder } from '../reading/json-records.ts';
 import { parseNumber } from '../reading/numbers.ts';
+import type { ReadOne } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
 import { readRunContext } from '../reading/run-context.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { type LatencyFigures, toLatencyResult } from './offline.ts';
 
 const id = 'vllm-bench-latency';
-const tool = { name: 'vllm bench latency', version: null };
+const name = 'vllm bench latency';
 
 const seconds = z.number().positive().max(1e9);
 export const LatencySchema = z.looseObject({
@@ -34,20 +35,10 @@ export function toLatencyFigures(record: z.infer<typeof LatencySchema>): Latency
   };
 }
 
-function readRecords(records: readonly JsonRecord[]): Reading {
-  const [first] = records;
-  if (first !== undefined && records.length > maxResults) throw tooManyResults(first.from);
-  const faults: Fault[] = [];
-  const ignored = new Set<string>();
-  const results = records.flatMap(({ value, from, to }) => {
-    const parsed = LatencySchema.safeParse(value);
-    for (const key of Object.keys(value)) if (!known.has(key)) ignored.add(key);
-    if (parsed.success) return [toLatencyResult(toLatencyFigures(parsed.data), null, { from, to })];
-    addFaults(faults, toFaults(parsed.error, from));
-    return [];
-  });
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool, results, ignored: tellIgnored(ignored), ...noRemarks };
+function readRecord({ value, from, to }: JsonRecord): ReadOne {
+  const figures = toLatencyFigures(parseAt(LatencySchema, value, from));
+  const ignored = Object.keys(value).filter((key) => !known.has(key));
+  return { result: toLatencyResult(figures, null, { from, to }), ignored };
 }
 
 /** The printed lines. 1-based, inclusive. */
@@ -61,12 +52,8 @@ interface Printed {
 const average = /^\s*Avg latency: (\S{1,40}) seconds\s*$/;
 const percentile = /^\s*(\d{1,2}(?:\.\d{1,3})?)% percentile latency: (\S{1,40}) seconds\s*$/;
 
-const printedOf = new WeakMap<ArtifactText, Printed[]>();
-
 /** Every average with the percentiles right behind it. An average alone may be any program's. */
-function findPrinted(artifact: ArtifactText): Printed[] {
-  const before = printedOf.get(artifact);
-  if (before !== undefined) return before;
+const findPrinted = remembered((artifact): Printed[] => {
   const all: Printed[] = [];
   for (const line of artifact.linesWith('Avg latency')) {
     const mean = average.exec(artifact.lineAt(line))?.[1];
@@ -80,15 +67,14 @@ function findPrinted(artifact: ArtifactText): Printed[] {
     }
     if (printed.percentiles.length > 0) all.push(printed);
   }
-  printedOf.set(artifact, all);
   return all;
-}
+});
 
 const isProgram = (words: readonly string[]) =>
   (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'latency') ||
   /(?:^|[/\\])benchmark_latency\.py$/.test(words[0] ?? '');
 
-function readPrinted(artifact: ArtifactText, { from, to, mean, percentiles }: Printed, freeFrom: number): Reading {
+function readPrinted(artifact: ArtifactText, { from, to, mean, percentiles }: Printed, after: number): ReadOne {
   const faults: Fault[] = [];
   const second = (text: string, line: number) => {
     const number = parseNumber(text);
@@ -103,8 +89,8 @@ function readPrinted(artifact: ArtifactText, { from, to, mean, percentiles }: Pr
     latenciesS: null,
   };
   if (faults.length > 0) throw new ArtifactError(faults);
-  const context = readRunContext(artifact, freeFrom, from - 1, isProgram);
-  return { tool, results: [toLatencyResult(figures, context, { from, to })], ignored: [], ...noRemarks };
+  const context = readRunContext(artifact, after, from - 1, isProgram);
+  return { result: toLatencyResult(figures, context, { from, to }), ignored: [] };
 }
 
 /**
@@ -115,18 +101,10 @@ function readPrinted(artifact: ArtifactText, { from, to, mean, percentiles }: Pr
  */
 export const vllmBenchLatency: Adapter = {
   id,
-  title: 'vllm bench latency',
+  title: name,
   kind: 'serving',
   recognises:
     'JSON with avg_latency, latencies and percentiles, or the lines "Avg latency: ... seconds" and "10% percentile latency: ..."',
   command: 'vllm bench latency --model MODEL --batch-size 8 --input-len 32 --output-len 128 2>&1 | tee result.txt',
-  detect: (artifact) => [
-    ...toClaims(id, findRecords(artifact)),
-    ...findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
-  ],
-  read: (artifact, claim) => {
-    const { found, before } = findAt(findPrinted(artifact), claim.from);
-    if (found !== null) return readPrinted(artifact, found, (before?.to ?? 0) + 1);
-    return readRecords(within(findRecords(artifact), claim));
-  },
+  ...blocksAndRecords({ id, name, findBlocks: findPrinted, readBlock: readPrinted, findRecords, readRecord }),
 };

@@ -1,21 +1,15 @@
 import type { Adapter } from '../adapter.ts';
 import { maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
 import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { remembered } from '../reading/remembered.ts';
 import { vllmLikeness } from './keys.ts';
-import { type Copies, findCopies, readServingRecords } from './serve-results.ts';
+import { findCopies, readServingRecords } from './serve-results.ts';
 
 const id = 'vllm-bench-serve-json';
 const findRecords = recordFinder(vllmLikeness);
 
 const toFields = ({ value, from, to }: JsonRecord) => ({ fields: value, from, to });
-const copiesOf = new WeakMap<ArtifactText, Copies>();
-
-function copiesIn(artifact: ArtifactText): Copies {
-  const copies = copiesOf.get(artifact) ?? findCopies(findRecords(artifact).map(toFields));
-  copiesOf.set(artifact, copies);
-  return copies;
-}
+const copiesIn = remembered((artifact) => findCopies(findRecords(artifact).map(toFields)));
 
 /**
  * The result file of `vllm bench serve --save-result`, of `benchmark_serving.py` before it and of `vllm bench sweep serve`:

@@ -4,6 +4,7 @@ import {
   type Fact,
   noFacts,
   noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type ReaderNote,
@@ -13,8 +14,7 @@ import { findAt } from '../reading/by-line.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
 import { findServingBlocks, type ServingBlock } from '../reading/serving-block.ts';
 import { type RunContext, readContext } from './context.ts';
-import { toFamily } from './keys.ts';
-import { findLabel } from './labels.ts';
+import { findLabel, toFamily } from './keys.ts';
 import {
   type Asked,
   dropZeroFamilies,
@@ -117,7 +117,7 @@ function toResult(block: ServingBlock, context: RunContext | null): { result: Pa
   }
   const ratio = context?.randomRangeRatio ?? null;
   const result: ParsedResult = {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       model: fromContext(context?.model),
@@ -132,15 +132,11 @@ function toResult(block: ServingBlock, context: RunContext | null): { result: Pa
       dataset: fromContext(context?.dataset),
     },
     load,
-    repetition: null,
     metrics: Object.fromEntries(figures.metrics),
     definitions: toDefinitions(figures.metrics.keys()),
-    repeats: null,
-    requests: null,
     limits: context?.limits ?? null,
     extra: { ...figures.extra, ...(ratio === null ? {} : { random_range_ratio: ratio }) },
     notes: [...toNotes(block, figures, context), ...notes],
-    measuredAt: null,
     lines: { from: block.from, to: block.to },
   };
   return { result, ignored: figures.ignored };

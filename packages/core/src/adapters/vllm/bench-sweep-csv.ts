@@ -7,6 +7,7 @@ import { type CsvRecord, readCsv } from '../reading/csv.ts';
 import type { JsonValue } from '../reading/json.ts';
 import type { JsonObject } from '../reading/json-records.ts';
 import { parseNumber } from '../reading/numbers.ts';
+import { remembered } from '../reading/remembered.ts';
 import { vllmLikeness } from './keys.ts';
 import { readServingRecords, type ServingFields } from './serve-results.ts';
 
@@ -32,11 +33,7 @@ function toNames(text: string): string[] | null {
   return vllmLikeness(Object.fromEntries(names.map((name) => [name, null]))) === 'whole' ? names : null;
 }
 
-const tablesOf = new WeakMap<ArtifactText, SweepTable[]>();
-
-function findTables(artifact: ArtifactText): SweepTable[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+const findTables = remembered((artifact): SweepTable[] => {
   const tables: SweepTable[] = [];
   // As many again would be refused, so what follows need not be found.
   for (const line of artifact.linesWith('num_prompts')) {
@@ -47,9 +44,8 @@ function findTables(artifact: ArtifactText): SweepTable[] {
     const to = rows.at(-1)?.to ?? line;
     tables.push({ from: line, to, names, rows: rows.slice(1) });
   }
-  tablesOf.set(artifact, tables);
   return tables;
-}
+});
 
 /** A cell as the JSON file would have had it. Names, dates and lists stay text. */
 function toValue(name: string, cell: string): JsonValue {

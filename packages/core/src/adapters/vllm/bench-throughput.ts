@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
-import { type Adapter, noRemarks, type Reading } from '../adapter.ts';
-import { ArtifactError, addFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
+import type { Adapter } from '../adapter.ts';
+import { ArtifactError, addFaults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { hasAll, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { blocksAndRecords } from '../reading/blocks-and-records.ts';
+import { hasAll, type JsonRecord, recordFinder } from '../reading/json-records.ts';
 import { parseNumber } from '../reading/numbers.ts';
+import type { ReadOne } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
 import { readRunContext } from '../reading/run-context.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { parseAt } from '../reading/zod-faults.ts';
 import { type ThroughputFigures, toThroughputResult } from './offline.ts';
 
 const id = 'vllm-bench-throughput';
-const tool = { name: 'vllm bench throughput', version: null };
+const name = 'vllm bench throughput';
 
 const figure = z.number().positive();
 const count = z.number().int().positive();
@@ -42,20 +43,10 @@ export function toThroughputFigures(record: z.infer<typeof ThroughputSchema>): T
   };
 }
 
-function readRecords(records: readonly JsonRecord[]): Reading {
-  const [first] = records;
-  if (first !== undefined && records.length > maxResults) throw tooManyResults(first.from);
-  const faults: Fault[] = [];
-  const ignored = new Set<string>();
-  const results = records.flatMap(({ value, from, to }) => {
-    const parsed = ThroughputSchema.safeParse(value);
-    for (const key of Object.keys(value)) if (!known.has(key)) ignored.add(key);
-    if (parsed.success) return [toThroughputResult(toThroughputFigures(parsed.data), null, { from, to })];
-    addFaults(faults, toFaults(parsed.error, from));
-    return [];
-  });
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool, results, ignored: tellIgnored(ignored), ...noRemarks };
+function readRecord({ value, from, to }: JsonRecord): ReadOne {
+  const figures = toThroughputFigures(parseAt(ThroughputSchema, value, from));
+  const ignored = Object.keys(value).filter((key) => !known.has(key));
+  return { result: toThroughputResult(figures, null, { from, to }), ignored };
 }
 
 /** The printed lines, 1-based and inclusive, and the figures in them as written. */
@@ -72,12 +63,8 @@ interface Printed {
 const printedLine =
   /^\s*Throughput: (\S{1,40}) requests\/s, (\S{1,40}) (?:total )?tokens\/s(?:, (\S{1,40}) output tokens\/s)?\s*$/;
 const countLine = /^\s*Total num (prompt|output) tokens:\s{1,9}(\S{1,40})\s*$/;
-const printedOf = new WeakMap<ArtifactText, Printed[]>();
-
-function findPrinted(artifact: ArtifactText): Printed[] {
+const findPrinted = remembered((artifact): Printed[] => {
   if (!artifact.has('requests/s')) return [];
-  const before = printedOf.get(artifact);
-  if (before !== undefined) return before;
   const all: Printed[] = [];
   for (const from of artifact.linesWith('Throughput: ')) {
     const found = printedLine.exec(artifact.lineAt(from));
@@ -92,15 +79,14 @@ function findPrinted(artifact: ArtifactText): Printed[] {
     }
     all.push(printed);
   }
-  printedOf.set(artifact, all);
   return all;
-}
+});
 
 const isProgram = (words: readonly string[]) =>
   (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'throughput') ||
   /(?:^|[/\\])benchmark_throughput\.py$/.test(words[0] ?? '');
 
-function readPrinted(artifact: ArtifactText, printed: Printed, freeFrom: number): Reading {
+function readPrinted(artifact: ArtifactText, printed: Printed, after: number): ReadOne {
   const { from, to, counts } = printed;
   const faults: Fault[] = [];
   const read = (text: string | null | undefined, line = from) => {
@@ -124,8 +110,8 @@ function readPrinted(artifact: ArtifactText, printed: Printed, freeFrom: number)
   if (faults.length === 0 && figures.requestsPerS === null && figures.totalPerS === null)
     faults.push({ code: 'nothing_measured', line: from, message: 'All throughputs are 0: nothing was measured.' });
   if (faults.length > 0) throw new ArtifactError(faults);
-  const context = readRunContext(artifact, freeFrom, from - 1, isProgram);
-  return { tool, results: [toThroughputResult(figures, context, { from, to })], ignored: [], ...noRemarks };
+  const context = readRunContext(artifact, after, from - 1, isProgram);
+  return { result: toThroughputResult(figures, context, { from, to }), ignored: [] };
 }
 
 /**
@@ -137,18 +123,10 @@ function readPrinted(artifact: ArtifactText, printed: Printed, freeFrom: number)
  */
 export const vllmBenchThroughput: Adapter = {
   id,
-  title: 'vllm bench throughput',
+  title: name,
   kind: 'serving',
   recognises:
     'JSON with elapsed_time, num_requests and tokens_per_second, or a line "Throughput: ... requests/s, ... total tokens/s"',
   command: 'vllm bench throughput --model MODEL --input-len 1024 --output-len 256 2>&1 | tee result.txt',
-  detect: (artifact) => [
-    ...toClaims(id, findRecords(artifact)),
-    ...findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
-  ],
-  read: (artifact, claim) => {
-    const { found, before } = findAt(findPrinted(artifact), claim.from);
-    if (found !== null) return readPrinted(artifact, found, (before?.to ?? 0) + 1);
-    return readRecords(within(findRecords(artifact), claim));
-  },
+  ...blocksAndRecords({ id, name, findBlocks: findPrinted, readBlock: readPrinted, findRecords, readRecord }),
 };

@@ -2,22 +2,16 @@ import { quantizationHint } from '../../catalogue/quantization-hint.ts';
 import type { Fault } from '../../errors.ts';
 import { type Load, offlineLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import {
-  type Adapter,
-  noFacts,
-  noRemarks,
-  noScenario,
-  type ParsedResult,
-  type Reading,
-  type SystemFacts,
-} from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored, toPlainText } from '../plain-facts.ts';
+import { type Adapter, noFacts, noRemarks, noResult, type ParsedResult, type SystemFacts } from '../adapter.ts';
+import { ArtifactError, addFaults, maxResults, unreadable } from '../errors.ts';
+import { toPlainText } from '../plain-facts.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { findAt } from '../reading/by-line.ts';
 import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
 import { isHeaderRule, readRow, toCells } from '../reading/pipe-table.ts';
+import { type ReadOne, readEach, tableFaults } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
 import { isCiTable, isServing, toColumns } from './ci-columns.ts';
 import { loadUnknown, toDefinitions } from './serving.ts';
 
@@ -31,6 +25,11 @@ interface Row {
   to: number;
 }
 
+interface NamedRow {
+  names: readonly string[];
+  row: Row;
+}
+
 interface Table {
   from: number;
   to: number;
@@ -38,8 +37,6 @@ interface Table {
   rows: Row[];
   faults: Fault[];
 }
-
-const tablesOf = new WeakMap<ArtifactText, Table[]>();
 
 function toNames(text: string): string[] | null {
   if (text.length > longestHeader || !text.includes('Test name')) return null;
@@ -62,9 +59,7 @@ function readTable(artifact: ArtifactText, from: number, names: string[]): Table
   return table;
 }
 
-function findTables(artifact: ArtifactText): Table[] {
-  const before = tablesOf.get(artifact);
-  if (before !== undefined) return before;
+const findTables = remembered((artifact): Table[] => {
   const tables: Table[] = [];
   // As many again would be refused, so what follows need not be found.
   for (const line of artifact.linesWith('Test name')) {
@@ -72,9 +67,8 @@ function findTables(artifact: ArtifactText): Table[] {
     const names = line > (tables.at(-1)?.to ?? 0) ? toNames(artifact.lineAt(line)) : null;
     if (names !== null) tables.push(readTable(artifact, line, names));
   }
-  tablesOf.set(artifact, tables);
   return tables;
-}
+});
 
 const findRecords = recordFinder((value) => (isCiTable(Object.keys(value)) ? 'whole' : null));
 
@@ -128,73 +122,46 @@ function readCells(names: readonly string[], { cells, from }: Row, faults: Fault
   return read;
 }
 
-function toResult(names: readonly string[], row: Row, faults: Fault[], ignored: Set<string>): ParsedResult | null {
-  const before = faults.length;
-  const { facts, metrics, extra, ignored: unused } = readCells(names, row, faults);
-  for (const name of unused) ignored.add(name);
+function readNamedRow({ names, row }: NamedRow): ReadOne {
+  const faults: Fault[] = [];
+  const { facts, metrics, extra, ignored } = readCells(names, row, faults);
   const counted: readonly MetricName[] = ['requests_ok', 'duration_s'];
   const test = toPlainText(facts.get('test') ?? '').slice(0, 200);
-  if (faults.length > before) return null;
+  if (faults.length > 0) throw new ArtifactError(faults);
   if (![...metrics.keys()].some((name) => !counted.includes(name))) {
     const message = `The row on line ${row.from} has neither a rate nor a latency: nothing was measured.`;
-    addFaults(faults, [{ code: 'nothing_measured', line: row.from, message }]);
-    return null;
+    throw unreadable(row.from, 'nothing_measured', message);
   }
   const load = toLoad(facts.get('qps')?.trim() || null, names, metrics);
   const isBatch = metrics.has('e2e_ms_mean') && !metrics.has('req_s');
   const hint = quantizationHint(test);
   const engine = toPlainText(facts.get('engine') ?? '').slice(0, 100);
   const message = 'The table does not tell how the requests were sent; the name of a test may say it by habit.';
-  return {
-    kind: 'serving',
+  const result: ParsedResult = {
+    ...noResult,
     system: {
       ...noFacts,
       ...toGpu(facts.get('gpu') ?? ''),
       quantization: hint === null ? null : { value: hint, origin: 'inferred' },
       engine: engine === '' ? { value: 'vllm', origin: 'inferred' } : { value: engine, origin: 'stated' },
     },
-    scenario: noScenario,
     load,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: isBatch ? { e2e_ms: 'whole_batch' } : toDefinitions(metrics.keys()),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: { ...extra, test_name: test },
     notes: load === null || load.level === null ? [loadUnknown({ test_name: test }, message)] : [],
-    measuredAt: null,
     lines: { from: row.from, to: row.to },
   };
+  return { result, ignored };
 }
 
 const toCell = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
 /** A record as a row under a header of its own. */
-function toRow({ value, from, to }: JsonRecord): { names: string[]; row: Row } {
+function toRow({ value, from, to }: JsonRecord): NamedRow {
   const names = Object.keys(value);
   return { names, row: { cells: names.map((name) => toCell(value[name])), from, to } };
-}
-
-function readRows(
-  rows: readonly { names: readonly string[]; row: Row }[],
-  given: readonly Fault[],
-  line: number,
-): Reading {
-  if (rows.length > maxResults) throw tooManyResults(line);
-  const faults: Fault[] = [...given];
-  const ignored = new Set<string>();
-  const results: ParsedResult[] = [];
-  for (const { names, row } of rows) {
-    if (faults.length >= maxFaults) break;
-    const result = toResult(names, row, faults, ignored);
-    if (result !== null) results.push(result);
-  }
-  if (rows.length === 0 && faults.length === 0)
-    faults.push({ code: 'table_empty', line, message: `The table on line ${line} has no rows.` });
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool, results, ignored: tellIgnored(ignored), ...noRemarks };
 }
 
 /**
@@ -216,12 +183,11 @@ export const vllmCiTable: Adapter = {
   ],
   read: (artifact, claim) => {
     const { found } = findAt(findTables(artifact), claim.from);
-    if (found === null) return readRows(within(findRecords(artifact), claim).map(toRow), [], claim.from);
-    const { names, rows, faults } = found;
-    return readRows(
-      rows.map((row) => ({ names, row })),
-      faults,
-      found.from,
-    );
+    const rows =
+      found === null
+        ? within(findRecords(artifact), claim).map(toRow)
+        : found.rows.map((row) => ({ names: found.names, row }));
+    const read = readEach(rows, claim.from, readNamedRow, found === null ? [] : tableFaults(found));
+    return { tool, ...read, ...noRemarks };
   },
 };

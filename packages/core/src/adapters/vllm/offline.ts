@@ -10,8 +10,9 @@ import {
 } from '../adapter.ts';
 import { latencyName } from '../reading/latency-name.ts';
 import { shiftDecimal } from '../reading/numbers.ts';
+import type { Arguments } from '../reading/run-context.ts';
 import { sampleSd } from '../reading/samples.ts';
-import { toSystem, type VllmArguments } from './arguments.ts';
+import { toSystem } from './arguments.ts';
 import { loadUnknown } from './serving.ts';
 
 type Lines = ParsedResult['lines'];
@@ -21,13 +22,13 @@ function whole(value: number | null): number | null {
 }
 
 /** The program runs the engine itself. Throughput can also be that of others, which `--backend` tells. */
-function systemOf(given: VllmArguments | null): SystemFacts {
+function systemOf(given: Arguments | null): SystemFacts {
   const backend = given?.text('backend') ?? 'vllm';
   const system = given === null ? noFacts : toSystem(given, 'context');
   return { ...system, engine: /^vllm(?:-chat)?$/.test(backend) ? { value: 'vllm', origin: 'inferred' } : null };
 }
 
-function lengthsOf(given: VllmArguments | null): Pick<ScenarioFacts, 'inputTokens' | 'outputTokens'> {
+function lengthsOf(given: Arguments | null): Pick<ScenarioFacts, 'inputTokens' | 'outputTokens'> {
   const [input, output] = [whole(given?.number('input_len') ?? null), whole(given?.number('output_len') ?? null)];
   return {
     inputTokens: input === null ? null : { value: input, origin: 'context' },
@@ -58,7 +59,7 @@ function toRepeats(latenciesS: readonly number[] | null, asked: number | null): 
  * A result of `vllm bench latency`. Batch size and lengths stand in its command line only: without them there is neither
  * a load nor a rate, and the program's defaults are not assumed.
  */
-export function toLatencyResult(figures: LatencyFigures, given: VllmArguments | null, lines: Lines): ParsedResult {
+export function toLatencyResult(figures: LatencyFigures, given: Arguments | null, lines: Lines): ParsedResult {
   const metrics: Partial<Record<MetricName, number>> = { e2e_ms_mean: shiftDecimal(figures.meanS, 3) };
   const extra: ParsedResult['extra'] = {};
   for (const [percentile, seconds] of figures.percentiles) {
@@ -98,11 +99,7 @@ export interface ThroughputFigures {
 }
 
 /** A result of `vllm bench throughput`, which queues all requests at once inside the program. */
-export function toThroughputResult(
-  figures: ThroughputFigures,
-  given: VllmArguments | null,
-  lines: Lines,
-): ParsedResult {
+export function toThroughputResult(figures: ThroughputFigures, given: Arguments | null, lines: Lines): ParsedResult {
   const requests = figures.requests ?? whole(given?.number('num_prompts') ?? null);
   const metrics: [MetricName, number | null][] = [
     ['requests_ok', requests],

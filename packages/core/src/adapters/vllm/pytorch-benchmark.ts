@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
 import { type Adapter, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
+import { addFaults, maxFaults } from '../errors.ts';
 import type { JsonValue } from '../reading/json.ts';
 import { isObject, type JsonObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { toFaults } from '../reading/zod-faults.ts';
-import { argumentsOf, systemArguments, toSystem, type VllmArguments } from './arguments.ts';
+import { readEach } from '../reading/read-each.ts';
+import type { Arguments } from '../reading/run-context.ts';
+import { parseAt, toFaults } from '../reading/zod-faults.ts';
+import { argumentsOf, systemArguments, toSystem } from './arguments.ts';
 import { LatencySchema, toLatencyFigures } from './bench-latency.ts';
 import { ThroughputSchema, toThroughputFigures } from './bench-throughput.ts';
 import { workloadOf } from './context.ts';
@@ -88,15 +89,9 @@ interface ReadRun {
 }
 
 /** The model is named beside the arguments. */
-function argumentsIn({ args, info, model }: Run): VllmArguments {
+function argumentsIn({ args, info, model }: Run): Arguments {
   const fields: JsonObject = { ...info, ...args };
   return argumentsOf(model === null ? fields : { ...fields, model });
-}
-
-function parse<T>(schema: z.ZodType<T>, fields: JsonObject, line: number): T {
-  const parsed = schema.safeParse(fields);
-  if (parsed.success) return parsed.data;
-  throw new ArtifactError(toFaults(parsed.error, line));
 }
 
 const askedOf = ['num_prompts', 'request_rate', 'burstiness', 'max_concurrency', 'ramp_up_strategy', 'backend'];
@@ -133,12 +128,12 @@ function readRun(run: Run): ReadRun {
   const lines = { from: run.from, to: run.to };
   const latencies = run.metrics.get('latency');
   if (latencies !== undefined) {
-    const record = parse(LatencySchema, { ...run.info, latencies: [...latencies] }, run.from);
+    const record = parseAt(LatencySchema, { ...run.info, latencies: [...latencies] }, run.from);
     const result = toLatencyResult(toLatencyFigures(record), argumentsIn(run), lines);
     return { tool: 'vllm bench latency', result, ignored: [] };
   }
   if (run.metrics.has('tokens_per_second')) {
-    const record = parse(ThroughputSchema, { ...run.info, ...singles(run) }, run.from);
+    const record = parseAt(ThroughputSchema, { ...run.info, ...singles(run) }, run.from);
     const result = toThroughputResult(toThroughputFigures(record), argumentsIn(run), lines);
     return { tool: 'vllm bench throughput', result, ignored: [] };
   }
@@ -147,25 +142,15 @@ function readRun(run: Run): ReadRun {
 
 function readRuns(items: readonly JsonRecord[], line: number): Reading {
   const faults: Fault[] = [];
+  const tools = new Set<string>();
   const runs = toRuns(items, faults);
-  if (runs.length > maxResults) throw tooManyResults(line);
-  const read: ReadRun[] = [];
-  for (const run of runs) {
-    if (faults.length >= maxFaults) break;
-    try {
-      read.push(readRun(run));
-    } catch (error) {
-      if (!(error instanceof ArtifactError)) throw error;
-      addFaults(faults, error.faults);
-    }
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return {
-    tool: { name: [...new Set(read.map(({ tool }) => tool))].join(' + '), version: null },
-    results: read.map(({ result }) => result),
-    ignored: tellIgnored(new Set(read.flatMap(({ ignored }) => ignored))),
-    ...noRemarks,
+  const readOne = (run: Run) => {
+    const read = readRun(run);
+    tools.add(read.tool);
+    return read;
   };
+  const read = readEach(runs, line, readOne, faults);
+  return { tool: { name: [...tools].join(' + '), version: null }, ...read, ...noRemarks };
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type Reading } from '../adapter.ts';
+import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import { checkMeasured } from '../reading/block-figures.ts';
 import { findAt } from '../reading/by-line.ts';
 import { latencyName, type ValueName } from '../reading/latency-name.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { modelFacts } from './arguments.ts';
+import { remembered } from '../reading/remembered.ts';
 import { type RunContext, readContext } from './context.ts';
 import { toFamily } from './keys.ts';
 import { dropZeroFamilies, loadUnknown, toDefinitions, toEngine, toServingLoad, zeroIsMissing } from './serving.ts';
@@ -69,8 +70,6 @@ function meaningOf(label: string): ValueName | null {
   return found === null || family === undefined ? null : latencyName(family, (found[1] ?? '').toLowerCase());
 }
 
-const printedOf = new WeakMap<ArtifactText, Printed[]>();
-
 /** Lines of the run that begins at a line: as long as labels of ours follow, blank lines between. */
 function readPrinted(artifact: ArtifactText, from: number): Printed {
   const printed: Printed = { from, to: from, rows: [] };
@@ -97,10 +96,8 @@ function isOurs({ rows }: Printed): boolean {
   return has('Total time', 's') && has('Throughput', 'requests/s') && has('Average latency', 's');
 }
 
-function findPrinted(artifact: ArtifactText): Printed[] {
+const findPrinted = remembered((artifact): Printed[] => {
   if (!(artifact.has('Successful requests') || artifact.has('Total time:'))) return [];
-  const before = printedOf.get(artifact);
-  if (before !== undefined) return before;
   const all: Printed[] = [];
   for (const line of artifact.linesWith('Successful requests: ', 'Total time: ')) {
     if (line <= (all.at(-1)?.to ?? 0)) continue;
@@ -109,9 +106,8 @@ function findPrinted(artifact: ArtifactText): Printed[] {
     const printed = readPrinted(artifact, line);
     if (isOurs(printed)) all.push(printed);
   }
-  printedOf.set(artifact, all);
   return all;
-}
+});
 
 function readFigures({ rows, from }: Printed, sent: number | null) {
   const metrics = new Map<MetricName, number>();
@@ -151,7 +147,7 @@ function toResult(printed: Printed, context: RunContext | null): ParsedResult {
   const { load, notes: doubts } = toServingLoad(asked, metrics);
   const unknown = 'Neither the lines nor the log before them tell how the requests were sent.';
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       ...modelFacts(context?.model ?? null, 'context'),
@@ -162,15 +158,10 @@ function toResult(printed: Printed, context: RunContext | null): ParsedResult {
       dataset: context?.dataset == null ? null : { value: context.dataset, origin: 'context' },
     },
     load,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: toDefinitions(metrics.keys()),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra,
     notes: [...notes, ...doubts, ...(load === null ? [loadUnknown({}, unknown)] : [])],
-    measuredAt: null,
     lines: { from: printed.from, to: printed.to },
   };
 }

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import type { RequestRecord } from '../../records.ts';
-import { noFacts, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { checkMeasured } from '../reading/block-figures.ts';
 import { hasAny, type JsonObject } from '../reading/json-records.ts';
+import { modelFacts } from '../reading/model-name.ts';
 import { isMissing, parseNumber } from '../reading/numbers.ts';
 import { arrayFaults, requestArraysShape, toRequests } from '../reading/request-arrays.ts';
 import { toFaults } from '../reading/zod-faults.ts';
-import { argumentsOf, modelFacts } from './arguments.ts';
+import { argumentsOf } from './arguments.ts';
 import { numberAt, type RecordFigures, readFigures } from './record.ts';
 import { loadUnknown, speculation, toDefinitions, toEngine, toServingLoad } from './serving.ts';
 import { isSweep, readSweep } from './sweep.ts';
@@ -152,7 +153,7 @@ export function readServingRecord(fields: JsonObject, lines: { from: number; to:
   const allNotes: ReaderNote[] = [...figures.notes, ...notes];
   const named = modelFacts(argumentsOf(fields).text('model_id'), 'stated');
   const result: ParsedResult = {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       ...named,
@@ -167,12 +168,9 @@ export function readServingRecord(fields: JsonObject, lines: { from: number; to:
     repetition: sweep.repetition,
     metrics: Object.fromEntries(metrics),
     definitions: toDefinitions(metrics.keys()),
-    repeats: null,
     requests,
-    limits: null,
     extra: { ...extra, ...toExtra(fields) },
     notes: allNotes,
-    measuredAt: null,
     lines,
   };
   return { result, tool: toolOf(fields), ignored };

@@ -1,10 +1,10 @@
-import type { Fault } from '../../errors.ts';
 import { noRemarks, type ParsedResult, type ReaderNote, type Reading } from '../adapter.ts';
-import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
-import { createRoom, type Room } from '../native/requests.ts';
-import { tellIgnored } from '../plain-facts.ts';
+import { ArtifactError } from '../errors.ts';
+import { createRoom } from '../native/requests.ts';
 import type { ArtifactText } from '../reading/artifact-text.ts';
 import type { JsonObject } from '../reading/json-records.ts';
+import { readEach } from '../reading/read-each.ts';
+import { remembered } from '../reading/remembered.ts';
 import { vllmKey } from './keys.ts';
 import { readServingRecord, type ServingRecord } from './serve-record.ts';
 
@@ -61,12 +61,11 @@ const copied = (lines: readonly number[]): ReaderNote => ({
   evidence: { lines: [...lines] },
 });
 
-const rooms = new WeakMap<ArtifactText, Room>();
+const roomOf = remembered(createRoom);
 
 /** Takes the requests of a record out of the room of its artifact. */
 function occupy(artifact: ArtifactText, { requests, lines }: ParsedResult): void {
-  const room = rooms.get(artifact) ?? createRoom();
-  rooms.set(artifact, room);
+  const room = roomOf(artifact);
   room.requests -= requests?.length ?? 0;
   for (const { gapsMs } of requests ?? []) room.gaps -= gapsMs?.length ?? 0;
   if (room.requests >= 0 && room.gaps >= 0) return;
@@ -82,31 +81,17 @@ export function readServingRecords(
   records: readonly ServingFields[],
   copies: Copies = new Map(),
 ): Reading {
-  const faults: Fault[] = [];
-  const results: ParsedResult[] = [];
-  const ignored = new Set<string>();
   let tool: ServingRecord['tool'] | null = null;
-  for (const { fields, from, to } of records) {
-    if (faults.length >= maxFaults) break;
+  const read = readEach(records, records[0]?.from ?? 1, ({ fields, from, to }) => {
     const again = copies.get(fields);
-    if (again === null) continue;
-    try {
-      const { result, tool: own, ignored: unused } = readServingRecord(fields, { from, to });
-      occupy(artifact, result);
-      tool ??= own;
-      for (const name of unused) ignored.add(name);
-      if (again !== undefined) result.notes.push(copied(again));
-      results.push(result);
-    } catch (error) {
-      if (!(error instanceof ArtifactError)) throw error;
-      addFaults(faults, error.faults);
-    }
-  }
-  if (faults.length > 0) throw new ArtifactError(faults);
-  return {
-    tool: tool ?? { name: 'vllm bench serve', version: null },
-    results,
-    ignored: tellIgnored(ignored),
-    ...noRemarks,
-  };
+    if (again === null) return null;
+    const { result, tool: own, ignored } = readServingRecord(fields, { from, to });
+    occupy(artifact, result);
+    tool ??= own;
+    return {
+      result: again === undefined ? result : { ...result, notes: [...result.notes, copied(again)] },
+      ignored,
+    };
+  });
+  return { tool: tool ?? { name: 'vllm bench serve', version: null }, ...read, ...noRemarks };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ArtifactText } from './artifact-text.ts';
+import { ArtifactText } from './adapters/reading/artifact-text.ts';
 import { checkCredentials } from './credentials.ts';
 import { TextSearch } from './text-search.ts';
 

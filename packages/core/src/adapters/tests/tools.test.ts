@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { adapters } from '../index.ts';
+import { tools } from '../tools.ts';
+
+const core = new URL('../../', import.meta.url);
+const site = new URL('../../../../../apps/site/src/', import.meta.url);
+
+test('the list of tools names every adapter, in order', () => {
+  expect(tools).toEqual(adapters.map(({ id, title }) => ({ id, name: title })));
+});
+
+/** What a source file imports when it runs: types are gone by then. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(new URL(file), 'utf8');
+  return [...text.matchAll(/^\s*(?:import|export)\s+(?!type\b)(?:[^;'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)]
+    .map(([, name = '']) => name)
+    .map((name) => name.replace(/^@inferboard\/core\/(.+)$/, `${core.href}$1.ts`))
+    .filter((name) => /^(?:\.|file:)/.test(name))
+    .map((name) => new URL(name, file).href)
+    .filter((name) => /\.(?:ts|astro)$/.test(name) && existsSync(new URL(name)));
+}
+
+/** All files that load with some. A set is walked to its end, also what is added on the way. */
+function reached(entries: readonly string[]): Set<string> {
+  const files = new Set(entries);
+  for (const file of files) for (const name of importsOf(file)) files.add(name);
+  return files;
+}
+
+const siteFiles = readdirSync(site, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(?:ts|astro)$/.test(name) && !name.endsWith('.test.ts'))
+  .map((name) => new URL(name, site).href);
+const coreFile = (name: string) => new URL(name, core).href;
+
+/** Files of the adapters beside the list of tools and the types. */
+const parsersIn = (files: Iterable<string>) =>
+  [...files].filter((name) => name.startsWith(coreFile('adapters/')) && !/adapters\/(?:adapter|tools)\.ts$/.test(name));
+
+test.each([
+  ['the site', siteFiles],
+  ['the question grammar', [coreFile('questions/index.ts')]],
+  ['the filters', [coreFile('filters/filters.ts')]],
+])('%s loads the list of tools and no parser', (_, entries) => {
+  const files = reached(entries);
+  expect(files.has(coreFile('adapters/tools.ts'))).toBe(true);
+  expect(parsersIn(files)).toEqual([]);
+});
+
+test('the walk over imports finds the parsers where they are loaded', () => {
+  const files = reached([coreFile('submission/read-submission.ts')]);
+  expect(parsersIn(files).length).toBeGreaterThan(100);
+});
