@@ -2270,6 +2270,24 @@ export type CatalogueItem = {
     [key: string]: unknown;
 };
 
+export type SearchResults = {
+    data: Array<Found>;
+};
+
+export type Found = {
+    kind: 'model' | 'gpu' | 'quantization' | 'engine' | 'system' | 'account' | 'submission';
+    id: string;
+    name: string;
+    /**
+     * Vendor, developer, standing, or tool and account.
+     */
+    detail: string | null;
+    /**
+     * `exact`: the id, name or an alias. `prefix`: the start of one. `words`: all words. `part`: a part of a name. `some`: some of the words. `similar`: a name that is spelled like it.
+     */
+    match: 'exact' | 'prefix' | 'words' | 'part' | 'some' | 'similar';
+};
+
 export type PriceList = {
     /**
      * Day of the list.
@@ -19903,6 +19921,62 @@ export type ListCatalogueResponses = {
 };
 
 export type ListCatalogueResponse = ListCatalogueResponses[keyof ListCatalogueResponses];
+
+export type SearchAllData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * What to find.
+         */
+        q: string;
+    };
+    url: '/v1/search';
+};
+
+export type SearchAllErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * No key where one is needed, or not a valid one.
+     */
+    401: Problem;
+    /**
+     * The request is not valid; `errors` names every fault.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database does not answer; try again.
+     */
+    503: Problem;
+    /**
+     * The answer took too long to find.
+     */
+    504: Problem;
+};
+
+export type SearchAllError = SearchAllErrors[keyof SearchAllErrors];
+
+export type SearchAllResponses = {
+    /**
+     * What was found.
+     */
+    200: SearchResults;
+};
+
+export type SearchAllResponse = SearchAllResponses[keyof SearchAllResponses];
 
 export type GetPricesData = {
     body?: never;
