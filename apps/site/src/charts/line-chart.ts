@@ -107,7 +107,7 @@ export interface LineChart {
 }
 
 const width = 480;
-const height = 312;
+const height = 296;
 const widest = { left: 56, right: width - 12, top: 34, bottom: height - 50 };
 type Plot = typeof widest;
 

@@ -118,6 +118,8 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** What evaluations found. */
     listQuality: (query: Record<string, string[]>) => answer(listQuality({ client, query: query as never })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
+    /** What the sender of a submission wrote beside it; null if nothing. */
+    getNotes: async (id: string) => (await answer(getSubmission({ client, path: { id } }))).data?.notes ?? null,
     /** Everything of a kind that is known, and what is in use besides. */
     listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools') => answer(listCatalogue({ client, path: { kind } })),
     /** Accepted results alone. The limit goes as it came: the API judges it. */
