@@ -208,6 +208,20 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
+  test('systems are ticked on a board and compared without JavaScript', async () => {
+    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${server.url}/?scenario=chatbot`);
+      const boxes = page.locator('.board input[name="ids"]');
+      expect(await boxes.count()).toBe(await page.locator('.board tbody tr').count());
+      await boxes.nth(0).check();
+      await boxes.nth(1).check();
+      const chosen = await boxes.evaluateAll((all) => all.slice(0, 2).map((box) => (box as HTMLInputElement).value));
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      expect(new URL(page.url()).searchParams.get('ids')).toBe(chosen.join(','));
+      expect(await page.locator('h1').textContent()).toBe('2 systems side by side');
+    });
+  });
+
   test('the first of the ready-made comparisons opens', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page, troubles) => {
       await page.goto(`${server.url}/compare`);

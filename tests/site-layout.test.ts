@@ -41,16 +41,22 @@ function layoutFaults(): string[] {
   const isHidden = (element: Element) =>
     !element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) ||
     element.closest('.visually-hidden, .skip, .tip, desc, title') !== null;
+  const scrolls = (element: Element | null): boolean =>
+    element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
   const main = document.querySelector('main') as HTMLElement;
   const edge = document.documentElement.clientWidth;
   for (const element of main.querySelectorAll('*')) {
-    if (isHidden(element) || element.closest('.scroll, .chart-scroll, pre') !== null) continue;
+    if (isHidden(element) || scrolls(element)) continue;
     // Groups of a drawing are as wide as what they hide.
     if (element.closest('svg') !== null && !element.matches('text, path, rect, circle')) continue;
     const { left, right, width } = element.getBoundingClientRect();
     if (width > 0 && (left < -1 || right > edge + 1)) faults.push(`leaves the page: ${nameOf(element)}`);
     const block =
       element.closest('svg') === null ? element.parentElement?.closest('section, article, li, td, th, figure') : null;
+    const drawing = element.matches('text') ? element.closest('figure > svg, .chart-scroll > svg') : null;
+    const shown = drawing?.getBoundingClientRect();
+    if (drawing != null && shown !== undefined && getComputedStyle(drawing).overflow === 'hidden')
+      if (left < shown.left - 1 || right > shown.right + 1) faults.push(`is cut off: ${nameOf(element)}`);
     const own = block?.getBoundingClientRect();
     if (own !== undefined && own.width > 0 && width > 0 && (right > own.right + 1 || left < own.left - 1))
       faults.push(`leaves its block: ${nameOf(element)}`);
@@ -61,7 +67,7 @@ function layoutFaults(): string[] {
     const of = node.parentElement;
     if (of === null || (node.textContent ?? '').trim() === '' || isHidden(of)) continue;
     // A table that scrolls shows a part of itself.
-    if (of.closest('.scroll, .chart-scroll, pre, option, select') !== null) continue;
+    if (scrolls(of) || of.closest('option, select') !== null) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) if (box.width > 1 && box.height > 1) boxes.push({ box, of });
