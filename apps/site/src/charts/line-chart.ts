@@ -112,7 +112,7 @@ const widest = { left: 56, right: width - 12, top: 34, bottom: height - 50 };
 type Plot = typeof widest;
 
 /** A letter of the labels of lines, with a margin for wide fonts. */
-const letterWidth = 7.5;
+const letterWidth = 9;
 
 /** The labels of lines stand right of the plot, where they cover no data. */
 function plotFor(lines: readonly ChartLine[]): Plot {
