@@ -87,15 +87,47 @@ describe('a comparison', () => {
     expect(text).not.toContain('n 1');
   });
 
-  test('under several loads lays the systems over each other, with intervals', async () => {
+  test('begins with one sentence: how many times as fast, its interval, and at how many loads', async () => {
+    const text = await textOf(pathOf(series));
+    const said = /([AB]) is (\d\.\d+)× \((\d\.\d+) to (\d\.\d+)\) faster per user than [AB] at 5 of 5 loads\./.exec(
+      text,
+    );
+    expect(said?.[1]).toBe('B');
+    expect(Number(said?.[2])).toBeCloseTo(1.25, 2);
+    expect(Number(said?.[3])).toBeLessThan(1.25);
+    expect(Number(said?.[4])).toBeGreaterThan(1.25);
+    expect(said?.index).toBeLessThan(text.indexOf('What differs'));
+  });
+
+  test('says that intervals are unknown instead of claiming a difference', async () => {
+    const text = await textOf(pathOf(limits.slice(0, 2)));
+    expect(text).toContain('but the intervals are unknown, so a difference is not shown.');
+  });
+
+  test('under several loads has one chart for each workload, with all systems, what differs, and intervals', async () => {
     const html = await htmlOf(pathOf(series, '&metric=ttft_ms_mean'));
-    expect(html).toContain('TTFT on chatbot');
-    expect(html).toContain('Requests in flight (log scale)');
+    const chart = html.slice(html.indexOf('id="workload-1-title"'), html.indexOf('Open in explorer'));
+    const text = wordsOf(chart);
+    expect(text).toContain('Chatbot, steady');
+    expect(text).toContain('TTFT, ms');
+    expect(text).toContain('Per-user speed, tok/s');
+    expect(text).toMatch(/A vLLM\s+B SGLang/);
     // 80 x 4^0.9 x 0.8, over three runs.
     const { points } = await ask<Comparison>(`/v1/compare?${series.map((id) => `system=${id}`).join('&')}`);
     expect(points).toHaveLength(5);
-    expect(html.match(/<path class="error"/g)?.length).toBeGreaterThanOrEqual(10 + 5);
-    expect(html.match(/class="line"/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(html.match(/class="error[ "]/g)?.length).toBeGreaterThanOrEqual(10 + 5);
+    expect(chart.match(/class="line[ "]/g)?.length).toBe(2);
+    const [, explore = ''] = /href="(\/explore\?[^"]*)"[^>]*>Open in explorer/.exec(html) ?? [];
+    const explored = await htmlOf(explore.replaceAll('&amp;', '&').replaceAll('&#38;', '&'));
+    for (const id of series) expect(explored).toContain(`pin=${id}`);
+  });
+
+  test('folds its tables', async () => {
+    const html = await htmlOf(pathOf(series));
+    for (const [table] of html.matchAll(/<section id="point-\d+"/g)) {
+      const before = html.slice(0, html.indexOf(table));
+      expect(before.lastIndexOf('<details'), table).toBeGreaterThan(before.lastIndexOf('</details>'));
+    }
   });
 
   test('of what shares no workload says so and compares nothing', async () => {
@@ -172,6 +204,20 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await boxes.nth(0).check();
       await boxes.nth(7).check();
       await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      expect(await page.locator('h1').textContent()).toBe('2 systems side by side');
+    });
+  });
+
+  test('systems are ticked on a board and compared without JavaScript', async () => {
+    await withPage(browser, { javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${server.url}/?scenario=chatbot`);
+      const boxes = page.locator('.board input[name="ids"]');
+      expect(await boxes.count()).toBe(await page.locator('.board tbody tr').count());
+      await boxes.nth(0).check();
+      await boxes.nth(1).check();
+      const chosen = await boxes.evaluateAll((all) => all.slice(0, 2).map((box) => (box as HTMLInputElement).value));
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      expect(new URL(page.url()).searchParams.get('ids')).toBe(chosen.join(','));
       expect(await page.locator('h1').textContent()).toBe('2 systems side by side');
     });
   });

@@ -30,6 +30,55 @@ describe('what the page says', () => {
     for (const { sentence } of given.report.findings) expect(text).toContain(sentence);
   });
 
+  test('the sample report has the points that its source states, its safe queues beside ours, and the architecture', async () => {
+    const html = await htmlOf(given.sparse);
+    const text = wordsOf(html);
+    expect(text).toMatch(/Model ?Qwen\/Qwen3\.5-35B-A3B-FP8/);
+    expect(text).toMatch(/GPU ?1x H100/);
+    expect(text).toMatch(/Architecture ?35B MoE, 3B active params, FP8/);
+    for (const figure of [
+      '172.5 tok/s',
+      '13.2 tok/s',
+      '5.8 ms',
+      '75.8 ms',
+      '41 %',
+      '211 ms',
+      '6.18 s',
+      '189 ms',
+      '8.25 s',
+    ])
+      expect(text, figure).toContain(figure);
+    for (const figure of ['70.6 tok/s', '9,774 tok/s', '38.9 ms', '25.7 tok/s', '172.4 tok/s'])
+      expect(text, figure).toContain(figure);
+    const queues = text.slice(text.indexOf('Max safe queue at a TTFT of 3.0 s'));
+    for (const [title, stated] of Object.entries({
+      Chatbot: 131,
+      'RAG / QA': 84,
+      Agentic: 19,
+      'Tool-calling agent': 8,
+    }))
+      expect(queues, title).toMatch(
+        new RegExp(`${title}(?:(?!requests).)*(?:89 requests.*?)?stated by the sender: ${stated}`),
+      );
+    expect(wordsOf(await htmlOf(given.sparse, '?ttft_limit_s=1'))).not.toContain('stated by the sender');
+  });
+
+  test('stands in the order of the report that it follows: facts, scenarios, words, headline, closed loop, bursts', async () => {
+    const html = await htmlOf(given.grid);
+    const places = [
+      '>Architecture<',
+      'id="scenarios"',
+      'id="words"',
+      'class="headline"',
+      'id="peak"',
+      'id="burst"',
+      'id="safe-queue"',
+    ];
+    const found = places.map((place) => html.indexOf(place));
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+    expect(found).not.toContain(-1);
+  });
+
   test('lines are drawn where the sentences judge', async () => {
     const html = await htmlOf(given.grid);
     const within = (id: string) =>

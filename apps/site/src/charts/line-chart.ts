@@ -107,9 +107,18 @@ export interface LineChart {
 }
 
 const width = 480;
-const height = 312;
-const plot = { left: 56, right: width - 12, top: 34, bottom: height - 50 };
-const inner: [number, number] = [plot.left + 12, plot.right - 12];
+const height = 296;
+const widest = { left: 56, right: width - 12, top: 34, bottom: height - 50 };
+type Plot = typeof widest;
+
+/** A letter of the labels of lines, with a margin for wide fonts. */
+const letterWidth = 9;
+
+/** The labels of lines stand right of the plot, where they cover no data. */
+function plotFor(lines: readonly ChartLine[]): Plot {
+  const letters = Math.max(0, ...lines.map(({ text }) => text.length));
+  return letters === 0 ? widest : { ...widest, right: width - 6 - letters * letterWidth };
+}
 
 const sorted = (values: readonly ChartValue[]) => values.toSorted((a, b) => a.level - b.level);
 
@@ -159,7 +168,7 @@ function bandOf([one, other]: readonly (Drawn | undefined)[]): string | null {
 }
 
 /** A level's own strip reaches halfway to its neighbours. */
-function stopsOf({ x: words, y, series }: LineChartInput, levels: readonly number[], x: Axis): ChartStop[] {
+function stopsOf({ x: words, y, series }: LineChartInput, levels: readonly number[], x: Axis, plot: Plot): ChartStop[] {
   const measured = series.map((each, index) => ({ ...each, index })).filter(({ kind }) => kind !== 'bound');
   return levels.map((level, index) => {
     const at = x.at(level);
@@ -208,7 +217,7 @@ function linesOf(lines: readonly ChartLine[], y: Axis): LineChart['lines'] {
     .map(({ value, text }) => ({ y: y.at(value), text }))
     .toSorted((a, b) => b.y - a.y)
     .map((each) => {
-      above = round(Math.min(each.y - 5, above - 14));
+      above = round(Math.min(each.y + 4, above - 16));
       return { ...each, labelY: above };
     });
 }
@@ -221,6 +230,8 @@ export function lineChart(input: LineChartInput): LineChart {
   const { title, series, lines = [], isBand = false } = input;
   const { intervalWords = '95 % intervals', boundWords = 'at most' } = input;
   const all = series.flatMap(({ values }) => values);
+  const plot = plotFor(lines);
+  const inner: [number, number] = [plot.left + 12, plot.right - 12];
   const levels = [...new Set(all.map(({ level }) => level))].toSorted((a, b) => a - b);
   const { axis: placeLevels = levelAxis, head = 'Load' } = input.x;
   const { axis: placeValues = valueAxis } = input.y;
@@ -258,7 +269,7 @@ export function lineChart(input: LineChartInput): LineChart {
     lines: linesOf(lines, y),
     band: isBand ? bandOf(drawn) : null,
     series: drawn,
-    stops: stopsOf(input, levels, x),
+    stops: stopsOf(input, levels, x, plot),
     legend: [
       ...drawn.filter(({ isBound }) => !isBound),
       ...(bound === undefined ? [] : [{ ...bound, name: boundWords }]),

@@ -21,6 +21,8 @@ export interface PlottedPoint {
   detail: string;
   xText: string;
   yText: string;
+  /** Path of the bars of its intervals; null without any. */
+  error: string | null;
   /** The page of its system. */
   href: string;
   system: string;
@@ -90,8 +92,19 @@ function detailOf({ system, load }: Measured): string {
   return parts.filter((part) => part !== null && part !== '').join(', ');
 }
 
+/** Names for single systems instead of a fact that several share, and the intervals of their points. */
+export interface Naming {
+  /** By the id of a system, in the order of the legend. */
+  names: ReadonlyMap<string, string>;
+  intervalsOf(point: Measured): { x: Interval; y: Interval };
+}
+
+type Interval = readonly [number, number] | null;
+
 interface Group {
   name: string;
+  /** Its colour and shape. */
+  place: number;
   /** The points of each curve. */
   curves: Measured[][];
 }
@@ -101,10 +114,33 @@ function groupsOf(points: readonly Measured[], { by, curves }: ExplorerState, y:
   const best = (of: readonly Measured[]) => Math.max(...of.map((point) => (y === 'higher' ? point.y : -point.y)));
   return [...Map.groupBy(points, factText[by])]
     .toSorted(([a, of], [b, other]) => best(other) - best(of) || (a < b ? -1 : 1))
-    .map(([name, of]) => ({
-      name,
+    .map(([name, of], place) => ({
+      ...{ name, place },
       curves: curves === 'frontier' ? [of] : [...Map.groupBy(of, ({ system }) => system.id).values()],
     }));
+}
+
+/** A group for each named system, with the same colour and shape in every chart. */
+function namedGroups(points: readonly Measured[], { names }: Naming): Group[] {
+  return [...names].flatMap(([id, name], place) => {
+    const own = points.filter(({ system }) => system.id === id);
+    return own.length === 0 ? [] : [{ ...{ name, place }, curves: [own] }];
+  });
+}
+
+/** Bars of the intervals around a place of the drawing. */
+function errorOf(
+  { x, y }: { x: Interval; y: Interval },
+  [xAxis, yAxis]: readonly [Axis, Axis],
+  at: { x: number; y: number },
+) {
+  const ends = (interval: Interval, axis: Axis) =>
+    interval === null || interval[0] === interval[1]
+      ? null
+      : interval.map((end) => axis.at(Math.min(Math.max(end, axis.domain[0]), axis.domain[1])));
+  const [across, up] = [ends(x, xAxis), ends(y, yAxis)];
+  const path = `${across === null ? '' : `M${across[0]} ${at.y}H${across[1]}`}${up === null ? '' : `M${at.x} ${up[0]}V${up[1]}`}`;
+  return path === '' ? null : path;
 }
 
 const titleOf = ({ title, unit }: AxisChoice, { isLog }: Axis) =>
@@ -122,9 +158,10 @@ export function drawExplorer(
   measured: readonly Measured[],
   state: ExplorerState,
   [x, y]: readonly [AxisChoice, AxisChoice],
+  naming: Naming | null = null,
 ): Drawing | null {
-  const all = groupsOf(measured, state, y.better);
-  const groups = all.slice(0, groupsMax).map((group, place) => ({ ...group, mark: seriesMark(place) }));
+  const all = naming === null ? groupsOf(measured, state, y.better) : namedGroups(measured, naming);
+  const groups = all.slice(0, groupsMax).map((group) => ({ ...group, mark: seriesMark(group.place) }));
   const shown = groups.filter(({ name }) => !state.hidden.includes(name));
   const points = (shown.length === 0 ? groups : shown).flatMap(({ curves }) => curves.flat());
   if (points.length === 0) return null;
@@ -140,7 +177,9 @@ export function drawExplorer(
     formatTick,
     { scale: state.yScale, part: state.zoom?.y ?? null },
   );
+  const placed = (point: Measured) => ({ x: xAxis.at(point.x), y: yAxis.at(point.y) });
   const toPoint = (point: Measured): PlottedPoint => ({
+    error: naming && errorOf(naming.intervalsOf(point), [xAxis, yAxis], placed(point)),
     ...{
       key: keyOf(point.system.id, point.load),
       x: point.x,
@@ -148,7 +187,7 @@ export function drawExplorer(
       detail: detailOf(point),
       system: point.system.id,
     },
-    at: { x: xAxis.at(point.x), y: yAxis.at(point.y) },
+    at: placed(point),
     ...{ xText: formatWithUnit(point.x, x.unit), yText: formatWithUnit(point.y, y.unit) },
     href: `/systems/${point.system.id}`,
   });
@@ -188,7 +227,8 @@ export function drawExplorer(
     ...{ xTitle: titleOf(x, xAxis), yTitle: titleOf(y, yAxis) },
     curves: drawn.map((curve) => ({
       ...{ name: curve.name, mark: curve.mark, path: curve.path, points: curve.points },
-      label: labelOf.get(curve) ?? null,
+      // A legend of single systems stands right above its chart.
+      label: naming === null ? (labelOf.get(curve) ?? null) : null,
     })),
     legend: groups.map(({ name, mark }) => ({
       name,

@@ -123,6 +123,8 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** Everything that a text may mean, by kind. */
     search: (q: string) => answer(searchAll({ client, query: { q } })),
     listSystems: (query: Record<string, string[]>) => answer(listSystems({ client, query: query as never })),
+    /** What the sender of a submission wrote beside it; null if nothing. */
+    getNotes: async (id: string) => (await answer(getSubmission({ client, path: { id } }))).data?.notes ?? null,
     /** Everything of a kind that is known, and what is in use besides. */
     listCatalogue: (kind: CatalogueKind | 'metrics' | 'tools' | 'workloads') =>
       answer(listCatalogue({ client, path: { kind } })),

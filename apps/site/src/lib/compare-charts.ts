@@ -1,12 +1,17 @@
-import { formatLoad, type LoadMode, loadModes } from '@inferboard/core/load';
+import { formatLoad } from '@inferboard/core/load';
 import type { Metric } from '@inferboard/core/metrics/index';
-import { type OverlayChart, overlayChart } from '../charts/overlay.ts';
 import { type RatioChart, ratioChart } from '../charts/overlay-ratios.ts';
-import type { Comparison } from './api.ts';
+import { type AxisChoice, axisOf } from '../explorer/axes.ts';
+import { type Drawing, drawExplorer, keyOf } from '../explorer/drawing.ts';
+import { type ColourFact, colourFacts, type ExplorerState, readState, stateHref } from '../explorer/state.ts';
+import type { Api, Comparison } from './api.ts';
+import { workloadTitle } from './board-choices.ts';
+import type { Parameter } from './board-query.ts';
+import { comparedNames } from './compare-names.ts';
 import type { ComparedSystem } from './compare-view.ts';
 import { ratioText } from './compare-view.ts';
-import { formatFigure } from './format.ts';
-import { headlineMetrics } from './metric-text.ts';
+import { headlineMetrics, metricOf } from './metric-text.ts';
+import { toQuery } from './parameters.ts';
 import { scenarioText } from './words.ts';
 
 type Points = Comparison['points'];
@@ -17,12 +22,15 @@ const levelsMin = 3;
 /** More rows than this are a wall, and stand in the tables. */
 const rowsMax = 24;
 
-const levelTitles: Record<LoadMode, string> = {
-  concurrency: 'Requests in flight',
-  burst: 'Requests sent at once',
-  rate: 'Requests per second',
-  batch: 'Sequences in the batch',
-};
+/** With more of them the page is a wall; the tables have the others. */
+const chartsMax = 12;
+
+/** Filters that each chart states itself. */
+const ownFilters: ReadonlySet<string> = new Set(['workload', 'scenario', 'regime', 'system']);
+
+/** The fact that colours stand for in the explorer. */
+const factOf = (differences: Comparison['differences']): ColourFact =>
+  colourFacts.find((fact) => differences.some(({ field }) => field === fact || field === `${fact}_version`)) ?? 'gpu';
 
 /** Metrics worth drawing that some point has of two systems or more, the one of most points first. */
 export function drawable(points: Points): Metric[] {
@@ -42,55 +50,96 @@ export function drawable(points: Points): Metric[] {
 const figuresOf = (point: Points[number], metric: Metric): readonly (Figure | null)[] =>
   point.metrics.find((found) => found.metric === metric.name)?.figures ?? [];
 
-function figureText(figure: Figure, unit: string): string {
-  const told = formatFigure(figure.value, unit, figure);
-  return [told?.number, told?.sd, told?.unit].filter((part) => part != null).join(' ');
+/** Tokens of one stream after another: each of these follows from the others, so no two of them make a chart. */
+const paces: ReadonlySet<string> = new Set(['user_tok_s', 'itl_ms', 'tpot_ms']);
+const horizontal = [
+  'user_tok_s',
+  'output_tok_s_per_gpu',
+  'ttft_ms_mean',
+  'e2e_ms_mean',
+  'output_tok_s',
+  'prefill_tok_s',
+];
+
+/** One workload with all systems over their loads. */
+export interface WorkloadChart {
+  /** Unique on its page. */
+  id: string;
+  title: string;
+  drawing: Drawing;
+  exploreHref: string;
 }
 
-function overlay(
+/** The figures of a metric by the system and the load that they were measured at. */
+function intervalsBy(points: Points, metric: string, ids: readonly string[]) {
+  return new Map(
+    points.flatMap(({ load, metrics }) =>
+      (metrics.find((each) => each.metric === metric)?.figures ?? []).flatMap((figure, at) =>
+        figure?.ci95 == null ? [] : [[keyOf(ids[at] ?? '', load), figure.ci95] as const],
+      ),
+    ),
+  );
+}
+
+/** What is drawn along: the first figure of the list that the workload has and that does not follow from the other axis. */
+function alongOf(points: Points, { name, family }: Metric): AxisChoice | null {
+  const isPace = paces.has(family.base);
+  const found = horizontal.find((other) => {
+    const base = metricOf(other)?.family.base ?? other;
+    if (base === family.base || (isPace && paces.has(base))) return false;
+    return (
+      points.filter(({ metrics }) => [other, name].every((each) => metrics.some((found) => found.metric === each)))
+        .length >= levelsMin
+    );
+  });
+  return found === undefined ? null : axisOf(found);
+}
+
+/** The explorer's chart for each workload that was asked under several loads, by one metric. */
+export async function workloadCharts(
+  api: Api,
   metric: Metric,
-  mode: LoadMode,
-  points: Points,
-  systems: readonly ComparedSystem[],
-): OverlayChart | null {
-  const [first] = points;
-  const { unit } = metric.family;
-  const series = systems.flatMap(({ letter, title, quantization, href }, at) => {
-    const values = points.flatMap((point) => {
-      const figure = figuresOf(point, metric)[at];
-      if (figure == null || point.load.level === null) return [];
-      return [
-        {
-          x: point.load.level,
-          value: figure.value,
-          low: figure.ci95?.[0] ?? null,
-          high: figure.ci95?.[1] ?? null,
-          text: figureText(figure, unit),
-          n: figure.n === null ? 'n not stated' : `n ${figure.n}`,
-          href,
-        },
-      ];
+  { points, systems, differences }: Comparison,
+  filters: readonly Parameter[],
+): Promise<WorkloadChart[]> {
+  const ids = systems.map(({ id }) => id);
+  const names = comparedNames({ systems, differences });
+  const y = axisOf(metric.name);
+  const workloads = [...Map.groupBy(points, ({ workload }) => workload.id)].slice(0, chartsMax);
+  const charts = workloads.map(async ([workload, list], at): Promise<WorkloadChart[]> => {
+    const x = alongOf(list, metric);
+    if (x === null || y === null) return [];
+    const state: ExplorerState = {
+      ...readState(new URLSearchParams()),
+      ...{ x: x.name, y: y.name, curves: 'systems', by: factOf(differences) },
+      filters: [
+        ...filters.filter(([name]) => !ownFilters.has(name)),
+        ['workload', workload],
+        ...ids.map((id): Parameter => ['system', id]),
+      ],
+    };
+    const { data } = await api.getPareto(toQuery([['x', x.name], ['y', y.name], ...state.filters]));
+    const [across, up] = [intervalsBy(list, x.name, ids), intervalsBy(list, y.name, ids)];
+    const drawing = drawExplorer(data?.data ?? [], state, [x, y], {
+      names: new Map(ids.map((id, place) => [id, names[place] ?? id])),
+      intervalsOf: ({ system, load }) => {
+        const key = keyOf(system.id, load);
+        return { x: across.get(key) ?? null, y: up.get(key) ?? null };
+      },
     });
-    return [{ name: `${letter} ${title}${quantization === null ? '' : ` ${quantization}`}`, points: values }];
+    if (drawing === null || drawing.curves.every((curve) => curve.points.length < levelsMin)) return [];
+    return [{ id: `workload-${at + 1}`, title: workloadTitle(workload), drawing, exploreHref: stateHref(state) }];
   });
-  if (first === undefined || series.every((one) => one.points.length < levelsMin)) return null;
-  return overlayChart({
-    title: `${metric.title} on ${scenarioText(first.scenario).title}`,
-    xTitle: levelTitles[mode],
-    isLogX: true,
-    yTitle: `${metric.title}, ${unit}`,
-    unit,
-    errorText: '95 % interval, where it was measured more than once',
-    series,
-  });
+  return (await Promise.all(charts)).flat();
 }
 
-/** The systems drawn over each other, one chart for each scenario that was asked under several loads. */
-export function overlayCharts(metric: Metric, points: Points, systems: readonly ComparedSystem[]): OverlayChart[] {
-  const byScenario = Map.groupBy(points, ({ scenario, load }) => JSON.stringify([Object.values(scenario), load.mode]));
-  return [...byScenario.values()].flatMap((list) => {
-    const mode = loadModes.find((known) => known === list[0]?.load.mode);
-    return mode === undefined ? [] : (overlay(metric, mode, list, systems) ?? []);
+/** USD that an hour of each system costs, from the price of its output; null where no price is known. */
+export async function hourlyCosts(api: Api, points: Points, ids: readonly string[]): Promise<(number | null)[]> {
+  if (!points.some(({ metrics }) => metrics.some(({ metric }) => metric === 'output_tok_s'))) return [];
+  const { data } = await api.getPareto({ x: ['output_tok_s'], y: ['usd_per_mtok_output'], system: [...ids] });
+  return ids.map((id) => {
+    const point = data?.data.find(({ system }) => system.id === id);
+    return point === undefined ? null : (point.x * point.y * 3600) / 1e6;
   });
 }
 

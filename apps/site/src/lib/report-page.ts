@@ -1,4 +1,5 @@
 import { formatLoad } from '@inferboard/core/load';
+import { readStatedQueues, type StatedQueue } from '@inferboard/core/report/stated-queues';
 import { ttftLimitDefaultS } from '@inferboard/core/report/thresholds';
 import type { Api, Problem, Result, SystemDetail } from './api.ts';
 import { type FindingGroup, groupFindings, passedRules } from './finding-view.ts';
@@ -47,6 +48,18 @@ export function reportHref(path: string, { limit, statistics }: Pick<ReportQuery
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
+/** More submissions than these are not asked for their notes. */
+const notedMax = 3;
+
+/** The safe queues that the senders of a report's results state at its limit. */
+async function readStated(api: Api, report: Report | null, results: readonly Result[]): Promise<StatedQueue[]> {
+  const ids = [...new Set(results.flatMap(({ submission_id }) => submission_id ?? []))];
+  if (report === null || report.burst === null || ids.length > notedMax) return [];
+  const notes = await Promise.all(ids.map((id) => api.getNotes(id)));
+  const stated = notes.flatMap((text) => readStatedQueues(text ?? ''));
+  return stated.filter(({ limitS }) => limitS === report.ttft_limit_s);
+}
+
 /** Everything a system's page is made from, asked for at once. */
 export async function fetchReport(api: Api, id: string, limit: string | null) {
   const [system, report, page] = await Promise.all([
@@ -63,6 +76,7 @@ export async function fetchReport(api: Api, id: string, limit: string | null) {
     fault: isRefused ? report.problem : (null as Problem | null),
     report: usual.data,
     results: page.data?.data ?? [],
+    stated: await readStated(api, usual.data, page.data?.data ?? []),
     isCut: page.data?.next_cursor != null,
   };
 }

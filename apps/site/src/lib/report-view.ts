@@ -111,13 +111,13 @@ function peakCharts(report: Report, setting: ChartSetting): Wanted[] {
       title: 'Scaling efficiency',
       term: 'scaling_efficiency',
       intro:
-        'The share of the speed of a single user that each user keeps when several are served. At 100 % nothing is lost.',
+        'The share of the speed of a single user that each user keeps when several are served. The line at 100 % is the ideal: nothing is lost.',
       chart: seriesChart(
         {
           title: 'Scaling efficiency',
           mode,
           series: peak.scaling_efficiency,
-          lines: [{ value: 1, text: 'ideal 100 %' }],
+          lines: [{ value: 1, text: '100 %' }],
         },
         setting,
       ),

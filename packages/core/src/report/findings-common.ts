@@ -1,5 +1,5 @@
 import { alikeTo, extremesOf } from './figures.ts';
-import { type Judgement, worseOf } from './judge.ts';
+import { type Judgement, severityOfSpan } from './judge.ts';
 import { located, number, place, type Said, say, silence } from './sentence.ts';
 import type { Severity, Threshold, Thresholds } from './thresholds.ts';
 import type { Evidence, Figure, ReportFinding, SectionId } from './types.ts';
@@ -52,5 +52,5 @@ export function spanFinding(figures: readonly Figure[], words: SpanWords, thresh
   }
   const worstText = located(extremes.worst, worst.limits);
   const said = say`${words.opening} ${bestText} at best: ${best.said}. At worst it is ${worstText}: ${worst.said}.${tie}`;
-  return [finding(words.id, words.section, worseOf(best.severity, worst.severity), said)];
+  return [finding(words.id, words.section, severityOfSpan(best.severity, worst.severity), said)];
 }

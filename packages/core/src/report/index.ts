@@ -5,6 +5,7 @@ import { burstLevelMax, readBurst } from './burst.ts';
 import { levelsOf } from './figures.ts';
 import { readHeadline } from './headline.ts';
 import { peakLevelMax, readPeak } from './peak.ts';
+import { withoutImpossible } from './roofline.ts';
 import { thresholdsAt, ttftLimitDefaultS } from './thresholds.ts';
 import type { Report, ReportFinding, ReportLoad, ReportPoint } from './types.ts';
 
@@ -83,7 +84,9 @@ export function reportOf(
       .filter((section) => readings[section] === null)
       .map((section) => ({ section, reason: reasonFor(section, points) })),
     ranges: read.flatMap(({ ranges }) => ranges),
-    findings: withOwnIds([...findings, ...read.flatMap((reading) => reading.findings)]),
+    findings: withOwnIds(
+      withoutImpossible([...findings, ...read.flatMap((reading) => reading.findings)], points, system),
+    ),
     leftOut: {
       rate: count(({ load }) => load.mode === 'rate'),
       unspecified: count(({ load }) => load.mode === 'unspecified'),

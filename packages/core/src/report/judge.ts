@@ -77,6 +77,15 @@ export function judgeScaling(figure: Figure, thresholds: Thresholds): Judgement 
 
 const order: readonly Severity[] = ['good', 'info', 'notice', 'bad'];
 
-export function worseOf(a: Severity, b: Severity): Severity {
+/**
+ * The severity of a sentence that judges the best and the worst value. The worse one counts; but "poor" would contradict a sentence that
+ * begins with a good value, so that one is a notice.
+ */
+export function severityOfSpan(best: Severity, worst: Severity): Severity {
+  const worse = worseOf(best, worst);
+  return worse === 'bad' && (best === 'good' || worst === 'good') ? 'notice' : worse;
+}
+
+function worseOf(a: Severity, b: Severity): Severity {
   return order.indexOf(a) >= order.indexOf(b) ? a : b;
 }

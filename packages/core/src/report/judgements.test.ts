@@ -6,6 +6,14 @@ import type { Report } from './types.ts';
 const findingOf = (report: Report, id: string) => report.findings.find((finding) => finding.id === id);
 const sentenceOf = (report: Report, id: string) => findingOf(report, id)?.sentence;
 
+test.each(['peak_speed', 'peak_itl', 'peak_ttft'])('%s: a sentence with a good end and a poor one is neither', (id) => {
+  const report = reportOf([
+    pointOf('chatbot', ['concurrency', 1], { user_tok_s: 170, itl_ms_mean: 5.8, ttft_ms_mean: 200 }),
+    pointOf('chatbot', ['concurrency', 32], { user_tok_s: 13, itl_ms_mean: 75, ttft_ms_mean: 6000 }),
+  ]);
+  expect(findingOf(report, id)?.severity).toBe('notice');
+});
+
 describe('at a limit', () => {
   const only = (metric: 'itl_ms_mean' | 'ttft_ms_mean' | 'user_tok_s', value: number, limitS?: number) =>
     reportOf([pointOf('chatbot', ['concurrency', 8], { [metric]: value })], limitS);

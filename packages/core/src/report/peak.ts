@@ -1,7 +1,7 @@
 import type { System } from '../system.ts';
 import { inOrder, levelsOf, toSeries } from './figures.ts';
 import { finding, type SpanWords, spanFinding } from './findings-common.ts';
-import { judgeItl, judgeScaling, judgeSpeed, judgeTtft, worseOf } from './judge.ts';
+import { judgeItl, judgeScaling, judgeSpeed, judgeTtft, severityOfSpan } from './judge.ts';
 import { rangesOf } from './ranges.ts';
 import { type Reading, readMetrics } from './reading.ts';
 import { rooflineFinding, rooflineOf } from './roofline.ts';
@@ -56,7 +56,7 @@ function scalingFinding(figures: readonly Figure[], thresholds: Thresholds): Rep
     high.value === low.value
       ? say`${opening}, ${basisWords(first)}: ${best.said}.`
       : say`${opening} down to ${located(low, worst.limits)}, ${basisWords(first)}. ${verdicts}${lengthNote(atTop)}`;
-  return [finding('peak_scaling', 'peak', worseOf(best.severity, worst.severity), said)];
+  return [finding('peak_scaling', 'peak', severityOfSpan(best.severity, worst.severity), said)];
 }
 
 function withoutSingleFinding(points: readonly ReportPoint[]): ReportFinding[] {
@@ -104,7 +104,7 @@ export function readPeak(
     ranges: [...speedRanges, ...rangesOf(figures.ttft_ms_mean)],
     findings: [
       ...spanFinding(figures.user_tok_s, spans.user_tok_s, thresholds),
-      ...rooflineFinding(figures.user_tok_s, roofline.figures),
+      ...rooflineFinding(figures.user_tok_s, roofline.figures, thresholds),
       ...spanFinding(figures.itl_ms_mean, spans.itl_ms_mean, thresholds),
       ...scalingFinding(scaling, thresholds),
       ...withoutSingleFinding(ordered),

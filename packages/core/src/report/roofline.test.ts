@@ -59,3 +59,33 @@ test('what nobody knows is said instead of a bound', () => {
 test('without a system there is none', () => {
   expect(reportOf(points).peak?.rooflineUserTokS).toEqual([]);
 });
+
+describe('a speed above the roofline', () => {
+  // 438.5 tok/s are allowed.
+  const impossible = reportOf(
+    [pointOf('chatbot', ['concurrency', 1], { user_tok_s: 900, itl_ms_mean: 1.1 })],
+    3,
+    system(),
+  );
+  const judged = impossible.findings.filter(({ evidence }) => evidence.length > 0);
+
+  test('is never called good', () => {
+    expect(judged.map(({ id }) => id)).toEqual(expect.arrayContaining(['peak_decode_speed', 'peak_speed', 'peak_itl']));
+    expect(judged.filter(({ severity }) => severity === 'good')).toEqual([]);
+    for (const id of ['peak_decode_speed', 'peak_speed', 'peak_itl'])
+      expect(judged.find((each) => each.id === id)?.sentence).toMatch(/above what the stated hardware allows/);
+  });
+
+  test('makes the sentence on the roofline a bad one', () => {
+    const found = impossible.findings.find(({ id }) => id === 'peak_roofline');
+    expect(found?.severity).toBe('bad');
+    expect(found?.sentence).toMatch(
+      /205 % of the roofline\. Above 100 % the figure or the stated hardware is wrong\.$/,
+    );
+  });
+
+  test('leaves a possible one as it was', () => {
+    const report = reportOf([pointOf('chatbot', ['concurrency', 1], { user_tok_s: 400 })], 3, system());
+    expect(report.findings.find(({ id }) => id === 'peak_speed')?.severity).toBe('good');
+  });
+});

@@ -3,7 +3,8 @@ import { systemBound, userBound } from '../hardware/bounds.ts';
 import type { System } from '../system.ts';
 import { extremesOf, scenarioKeyOf, shareOf } from './figures.ts';
 import { finding } from './findings-common.ts';
-import { figureText, located, number, type Said, say, silence } from './sentence.ts';
+import { figureText, limit, located, number, type Said, say, silence } from './sentence.ts';
+import type { Thresholds } from './thresholds.ts';
 import type { Figure, ReportFinding, ReportPoint } from './types.ts';
 
 /** The most that each user of a closed loop can be served, and what the catalogue or the system lacks to tell it. */
@@ -64,7 +65,11 @@ function reachedBy(figure: Figure, bounds: ReadonlyMap<string, Figure>): { bound
 }
 
 /** How near the fastest user, and the point that uses the hardware best, come to what it allows. */
-export function rooflineFinding(speeds: readonly Figure[], roofline: readonly Figure[]): ReportFinding[] {
+export function rooflineFinding(
+  speeds: readonly Figure[],
+  roofline: readonly Figure[],
+  { roofline: most }: Thresholds,
+): ReportFinding[] {
   const bounds = new Map(roofline.map((figure) => [placeKey(figure), figure]));
   const fastest = extremesOf(speeds)?.best;
   const top = fastest === undefined ? null : reachedBy(fastest, bounds);
@@ -77,7 +82,35 @@ export function rooflineFinding(speeds: readonly Figure[], roofline: readonly Fi
   const other: Said =
     nearest.figure === fastest || figureText(nearest.share) === figureText(top.share)
       ? silence
-      : say` Nearest to its own comes ${located(nearest.figure)}, with ${number(nearest.share)}.`;
-  const said = say`Where the fastest user got ${located(fastest)}, memory and arithmetic allow ${number(top.bound)} at most: ${number(top.share)} of the roofline.${other}`;
-  return [finding('peak_roofline', 'peak', 'info', said)];
+      : say` Nearest to its own comes ${located(nearest.figure)}, with ${number(nearest.share, [most])}.`;
+  const said = say`Where the fastest user got ${located(fastest)}, memory and arithmetic allow ${number(top.bound)} at most: ${number(top.share, [most])} of the roofline.${other}`;
+  if (nearest.share.value <= most.value) return [finding('peak_roofline', 'peak', 'info', said)];
+  const doubt = say` Above ${limit(most)} the figure or the stated hardware is wrong.`;
+  return [finding('peak_roofline', 'peak', 'bad', say`${said}${doubt}`)];
+}
+
+const paces: ReadonlySet<string> = new Set(['user_tok_s', 'itl_ms_mean', 'decode_tok_s']);
+
+const doubted = 'That is above what the stated hardware allows, so the figure or the configuration is wrong.';
+
+/** The findings; a judgement of a speed above the roofline of its point says so, and none of these is called good. */
+export function withoutImpossible(
+  findings: readonly ReportFinding[],
+  points: readonly ReportPoint[],
+  system: System | null,
+): ReportFinding[] {
+  if (system === null) return [...findings];
+  const online = points.filter(({ load }) => load.mode === 'concurrency' || load.mode === 'burst');
+  const bounds = new Map(rooflineOf(online, system).figures.map((figure) => [placeKey(figure), figure.value]));
+  const isImpossible = (figure: Figure) => {
+    const bound = bounds.get(placeKey(figure));
+    if (bound === undefined || !paces.has(figure.metric) || figure.load.level === null) return false;
+    if (figure.metric === 'itl_ms_mean') return 1000 / figure.value > bound;
+    return figure.value > bound * (figure.metric === 'decode_tok_s' ? figure.load.level : 1);
+  };
+  return findings.map((each) => {
+    const { id, severity, sentence, evidence } = each;
+    if (severity === 'info' || id === 'peak_roofline' || !evidence.some(isImpossible)) return each;
+    return { ...each, severity: severity === 'good' ? 'notice' : severity, sentence: `${sentence} ${doubted}` };
+  });
 }

@@ -80,6 +80,14 @@ const rangeNarrow: Threshold = {
   reason:
     'Our own mark: when the best served workload gets at most half as much again as the worst, users see one system.',
 };
+const roofline: Threshold = {
+  id: 'roofline',
+  value: 1,
+  unit: '',
+  text: '100 %',
+  reason:
+    'Memory bandwidth and arithmetic of the stated hardware allow no more. A higher figure or its configuration is wrong.',
+};
 const gapRough: Threshold = {
   id: 'depth_gap_rough',
   value: 4,
@@ -111,6 +119,7 @@ export function thresholdsAt(ttftLimitS: number) {
     scalingBelievable,
     rangeNarrow,
     gapRough,
+    roofline,
   };
 }
 

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { readStatedQueues } from './stated-queues.ts';
+
+test('safe queues are read from notes, with their limit', () => {
+  const notes = 'A report also states: Safe queue at 3.0 s: chatbot 131, rag 84, tool-calling 8. Efficiency was 41 %.';
+  expect(readStatedQueues(notes).map(({ scenario, requests, limitS }) => [scenario.title, requests, limitS])).toEqual([
+    ['Chatbot', 131, 3],
+    ['RAG / QA', 84, 3],
+    ['Tool-calling agent', 8, 3],
+  ]);
+});
+
+test('what is no scenario or no count is left out', () => {
+  expect(readStatedQueues('safe queue at 1 s: nothing 5, chatbot many, chatbot 1234567')).toEqual([]);
+  expect(readStatedQueues('a queue of 131 requests was safe')).toEqual([]);
+});
