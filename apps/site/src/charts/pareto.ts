@@ -49,7 +49,7 @@ const height = 316;
 const plot = { left: 54, right: width - 16, top: 30, bottom: height - 46 };
 
 /** Width of a letter of a label and height of its line, about. */
-const [letter, line] = [6.3, 14];
+const [letter, line] = [7, 14];
 const labelMax = 30;
 
 const sideText = ({ title, unit, better }: ParetoSide, isLog: boolean) =>
@@ -63,7 +63,7 @@ function placeLabels(points: readonly { x: number; y: number; name: string }[]):
   return points.flatMap(({ x, y, name }) => {
     const text = shorten(name);
     const size = text.length * letter;
-    const fitsRight = x + 9 + size <= plot.right + 10;
+    const fitsRight = x + 9 + size <= plot.right;
     const left = fitsRight ? x + 9 : x - 9 - size;
     for (const lift of [-7, line - 2, -7 - line]) {
       const at = y + lift;

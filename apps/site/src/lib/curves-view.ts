@@ -40,8 +40,24 @@ function toPoint({ x, y, system, load, links }: Frontier['data'][number], unit: 
 export async function readCurves(api: Api, board: BoardView, query: BoardQuery): Promise<CurvesView | null> {
   if (board.workload === null || board.subject !== null || query.x !== null || query.cursor !== null) return null;
   const filters = query.filters.filter(([name]) => !workloadNames.includes(name));
+  const model = board.entries[0]?.system.model;
+  const isOfModel = filters.some(([name]) => name === 'model' || name === 'model_family');
+  // GPUs are compared by one model: the first of the board, unless the reader chose.
+  if (model !== undefined && !isOfModel) {
+    const ofModel = [...filters, ['model', model.id ?? model.name] as [string, string]];
+    const curves = await drawCurves(api, board.workload, ofModel);
+    if (curves !== null) return curves;
+  }
+  return drawCurves(api, board.workload, filters);
+}
+
+async function drawCurves(
+  api: Api,
+  workload: string,
+  filters: readonly (readonly [string, string])[],
+): Promise<CurvesView | null> {
   const asked = new URLSearchParams([
-    ...Object.entries({ x: xMetric, y: yMetric, workload: board.workload, frontier_of: 'gpu' }),
+    ...Object.entries({ x: xMetric, y: yMetric, workload, frontier_of: 'gpu' }),
     ...filters.map(([name, value]) => [name, value] as [string, string]),
   ]);
   const names = [...new Set(asked.keys())];
@@ -63,11 +79,11 @@ export async function readCurves(api: Api, board: BoardView, query: BoardQuery):
       : 'A curve may join points of several models.';
   return {
     chart,
-    title: `Throughput and speed by GPU, ${workloadTitle(board.workload)}`,
+    title: `${models.length === 1 ? `${model}: throughput` : 'Throughput'} and speed by GPU, ${workloadTitle(workload)}`,
     notes: [`${of} A curve joins the best points of a GPU over loads, engines and quantizations.`, ...more],
     apiPath: `/v1/pareto?${asked}`,
     explorerPath: stateHref(
-      readState(new URLSearchParams([['workload', board.workload], ...filters.map(([name, value]) => [name, value])])),
+      readState(new URLSearchParams([['workload', workload], ...filters.map(([name, value]) => [name, value])])),
     ),
   };
 }
