@@ -139,5 +139,10 @@ export async function ensureBoards(db: Database['db'], { isAnew = false } = {}):
     await fillBoards(tx);
     await upsertSetting(tx, filledFor, wanted);
   });
-  await db.execute(sql.raw(`analyze ${tables.join(', ')}`));
+  // A table that was analysed while it was empty is planned for as if it stayed so: of one that never was, PostgreSQL
+  // assumes a few pages, and looks rows up by an index.
+  const [filled] = (await db.execute(sql`select exists (select from board_points) as "hasRows"`)) as unknown as {
+    hasRows: boolean;
+  }[];
+  if (filled?.hasRows === true) await db.execute(sql.raw(`analyze ${tables.join(', ')}`));
 }
