@@ -46,7 +46,7 @@ export const agentTools: readonly AgentTool[] = [
     input: {
       question: z.string().max(500).optional().describe('The question in English words.'),
       parameters: parameters.describe(
-        'subject (model, gpu, quantization, engine, system), rank_by, order, limit, definition, and filters; for cost price[h100]=2.10 (your price of a GPU), price_tier or gpu_usd_per_hour (one price for all), else a dated list is used; beside a question only filters that it does not name.',
+        'subject (model, gpu, quantization, engine, system), rank_by, order, limit, definition, and filters; for cost prices=h100=2.10,mi300x=1.80 (your prices of GPUs), price_tier or gpu_usd_per_hour (one price for all), else a dated list is used; beside a question only filters that it does not name.',
       ),
       full,
     },
