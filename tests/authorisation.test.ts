@@ -147,6 +147,7 @@ beforeAll(async () => {
   Object.assign(owned, { '/v1/systems': systemId, '/badges/systems': systemId });
   examples.compareSystems = { query: `system=${systemId}&system=${await anotherSystem()}` };
   examples.getHistory = { query: `system=${systemId}` };
+  examples.searchAll = { query: 'q=llama' };
   owned['/v1/accounts'] = (await findAccountByName(database.db, 'owner'))?.id ?? '';
   owned['/v1/keys'] = (await addKey('owner', ['submit'])).id;
   await makeConcerns(submission.id);

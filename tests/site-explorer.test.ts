@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from './support/server.ts';
 
 // The explorer over the published figures, without a script and with the mouse, touch and keys.
 
-const start = '/explore?workload=8k-1k-steady';
+const start = '/explore?workload=8k-1k-steady&model=deepseek-r1';
 let server: TestServer;
 
 beforeAll(async () => {
@@ -87,7 +87,9 @@ describe('what a chart is taken away as', () => {
     const [, link] = /application\/json\+oembed" href="([^"]*)"/.exec(await get(`${start}&limit=50`)) ?? [];
     const answer = JSON.parse(await get(`${link?.replaceAll('&amp;', '&')}&maxwidth=500`));
     expect(answer).toMatchObject({ version: '1.0', type: 'rich', width: 500 });
-    expect(answer.html).toMatch(/^<iframe src="http:\/\/[^"/]+\/embed\/explore\?workload=8k-1k-steady&amp;limit=50"/);
+    expect(answer.html).toMatch(
+      /^<iframe src="http:\/\/[^"/]+\/embed\/explore\?workload=8k-1k-steady&amp;model=deepseek-r1&amp;limit=50"/,
+    );
     await get(`/oembed?${new URLSearchParams({ url: 'http://elsewhere.example/explore' })}`, 404);
   });
 });

@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
         await page.goto(world.url + path);
         const charts = await page.locator('.chart').evaluateAll((figures) =>
           figures.map((figure) =>
-            [...figure.querySelectorAll('.legend li')].map((entry) => {
+            [...figure.querySelectorAll('.legend li, g.curve')].map((entry) => {
               const line = entry.querySelector('.line');
               const point = entry.querySelector('.point');
               return {

@@ -130,7 +130,7 @@ describe('POST /v1/submissions', () => {
 
   it("keeps the artifact's own notes where the submitter has none", async () => {
     const response = await app.submit(await artifact('native/qwen3.5-35b-a3b-fp8-h100.json'), { dry_run: 'true' }, key);
-    expect((await answerOf(response)).notes).toContain('room for a queue of 131 requests');
+    expect((await answerOf(response)).notes).toContain('chatbot 131, rag 84');
   });
 
   it('stores one submission when the same is sent many times at once', async () => {

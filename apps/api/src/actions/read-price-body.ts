@@ -23,8 +23,8 @@ function faultsOf(body: unknown): Fault[] {
   if (!parsed.success) return toFaults(parsed.error.issues, Object.keys(PriceFileSchema.shape), true);
   const read = parsePriceList(body);
   if ('list' in read) return [];
-  return read.faults.map(({ path, message }) => ({
-    ...{ code: 'value_invalid', pointer: pointerOf(path), message: `${path.join('.')} ${message}.` },
+  return read.faults.map(({ code, path, message }) => ({
+    ...{ code, pointer: pointerOf(path), message: `${path.join('.')} ${message}.` },
   }));
 }
 

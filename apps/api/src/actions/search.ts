@@ -52,7 +52,7 @@ const isId = (text: string) => /^(?:(?:sys|sub|res|acc)_[0-9a-f]+|[0-9a-f]{64})$
 
 /** Everything that matches a text, grouped by kind: first the kind with the best match, and in each the best match first. */
 export async function searchAll(db: Queryable, given: string): Promise<Found[]> {
-  const text = given.trim();
+  const text = given.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').trim();
   const search = readSearch(text);
   if (search === null) return [];
   const found = (

@@ -52,6 +52,7 @@ export function connectSendForm(paste: HTMLFormElement): (isRead: boolean) => vo
   const fault = form?.querySelector<HTMLElement>('#send-fault') ?? null;
   const button = form?.querySelector<HTMLButtonElement>('button[type="submit"]') ?? null;
   if (form === null || field === null || fault === null || button === null) return () => {};
+  document.querySelector('#send-by-command')?.remove();
   field.value = storage()?.getItem(keyName) ?? '';
   form.querySelector('#forget-key')?.addEventListener('click', () => {
     storage()?.removeItem(keyName);

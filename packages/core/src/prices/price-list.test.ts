@@ -84,9 +84,9 @@ it('names all faults of a list at once', () => {
   const gpus = { h100: { spot: 1 }, H100: { retail: 1 } };
   expect(parsePriceList({ ...file, default_tier: 'free', gpus })).toEqual({
     faults: [
-      { path: ['default_tier'], message: '"free" is not in tiers' },
-      { path: ['gpus', 'h100', 'spot'], message: 'the tier is not in tiers' },
-      { path: ['gpus', 'H100'], message: 'is the same GPU as "h100"' },
+      { code: 'value_unknown', path: ['default_tier'], message: '"free" is not in tiers' },
+      { code: 'value_unknown', path: ['gpus', 'h100', 'spot'], message: 'the tier is not in tiers' },
+      { code: 'fact_repeated', path: ['gpus', 'H100'], message: 'is the same GPU as "h100"' },
     ],
   });
 });

@@ -56,6 +56,7 @@ export const isSameMatch = (a: Match, b: Match): boolean => a.by === b.by && nam
 
 /** Something wrong with a list of prices, and where it is. */
 export interface PriceFault {
+  code: 'value_invalid' | 'value_unknown' | 'fact_repeated';
   path: readonly string[];
   message: string;
 }
@@ -64,17 +65,18 @@ export interface PriceFault {
 function faultsOfFile({ tiers, default_tier: defaultTier, gpus }: PriceFile): PriceFault[] {
   const faults: PriceFault[] = [];
   if (!Object.hasOwn(tiers, defaultTier))
-    faults.push({ path: ['default_tier'], message: `"${defaultTier}" is not in tiers` });
+    faults.push({ code: 'value_unknown', path: ['default_tier'], message: `"${defaultTier}" is not in tiers` });
   const seen = new Map<string, string>();
   for (const [written, usdPerHour] of Object.entries(gpus)) {
     const match = matchGpu(written);
     const key = `${match.by} ${nameOfMatch(match)}`;
     const before = seen.get(key);
-    if (before !== undefined) faults.push({ path: ['gpus', written], message: `is the same GPU as "${before}"` });
+    if (before !== undefined)
+      faults.push({ code: 'fact_repeated', path: ['gpus', written], message: `is the same GPU as "${before}"` });
     else seen.set(key, written);
     for (const tier of Object.keys(usdPerHour))
       if (!Object.hasOwn(tiers, tier))
-        faults.push({ path: ['gpus', written, tier], message: 'the tier is not in tiers' });
+        faults.push({ code: 'value_unknown', path: ['gpus', written, tier], message: 'the tier is not in tiers' });
   }
   return faults;
 }
@@ -83,7 +85,13 @@ function faultsOfFile({ tiers, default_tier: defaultTier, gpus }: PriceFile): Pr
 export function parsePriceList(content: unknown): { list: PriceList } | { faults: PriceFault[] } {
   const parsed = PriceFileSchema.safeParse(content);
   if (!parsed.success)
-    return { faults: parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message })) };
+    return {
+      faults: parsed.error.issues.map(({ path, message }) => ({
+        code: 'value_invalid' as const,
+        path: path.map(String),
+        message,
+      })),
+    };
   const faults = faultsOfFile(parsed.data);
   if (faults.length > 0) return { faults };
   const { as_of: asOf, source, tiers, default_tier: defaultTier } = parsed.data;
