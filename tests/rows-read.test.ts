@@ -13,7 +13,7 @@ import { countRows } from './support/rows-read.ts';
 
 /** Rows read for each that is answered, at most. Points with several claims are looked at for what any of them may have. */
 const mostRead = 40;
-/** The version of the data: as many rows as it has, whatever is stored. */
+/** The version of the data has the same number of rows for any amount of data. */
 const isVersion = (text: string) => text.includes('data_versions');
 /**
  * What a board leaves out is counted, and so are workloads and metrics under bounds: each looks at a point once, with its

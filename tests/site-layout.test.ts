@@ -31,7 +31,7 @@ async function submitOther(url: string): Promise<string> {
 }
 
 /**
- * Elements that reach out of the page or of the block that they stand in, and texts that cover each other. What a reader scrolls sideways,
+ * Elements that overflow the page or their container, and texts that overlap. What a reader scrolls sideways,
  * what only screen readers have, and what opens is left out.
  */
 function layoutFaults(): string[] {

@@ -63,7 +63,7 @@ describe('what the page says', () => {
     expect(wordsOf(await htmlOf(given.sparse, '?ttft_limit_s=1'))).not.toContain('stated by the sender');
   });
 
-  test('stands in the order of the report that it follows: facts, scenarios, words, headline, closed loop, bursts', async () => {
+  test('has the order of the report that it follows: facts, scenarios, words, headline, closed loop, bursts', async () => {
     const html = await htmlOf(given.grid);
     const places = [
       '>Architecture<',

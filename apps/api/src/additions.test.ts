@@ -136,7 +136,7 @@ describe('an entry that an admin adds', () => {
 });
 
 describe('an addition is refused', () => {
-  it('where its names mean another entry: both are named, and every fault is told', async () => {
+  it('lists every name that belongs to another entry, with both entries', async () => {
     const facts = { ...additionExamples.gpu.facts, name: 'NVIDIA GeForce RTX 4090' };
     const { code, errors } = await refused({ ...additionExamples.gpu, id: 'other-card', facts, aliases: ['H100'] });
     expect(code).toBe('entry_conflicts');

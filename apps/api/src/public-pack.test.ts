@@ -263,7 +263,7 @@ describe('loaded', () => {
       });
   });
 
-  it('ranks entries of the open division on boards of their own', async () => {
+  it('ranks entries of the open division on separate boards', async () => {
     const { data } = await app.get<{ data: { id: string; systems: number }[] }>('/v1/catalogue/workloads');
     const ofMlperf = data.filter(({ id }) => id.startsWith('mlperf-'));
     const open = ofMlperf.filter(({ id }) => /-open-\w+$/.test(id));

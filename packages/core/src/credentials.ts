@@ -13,14 +13,14 @@ const value = `["']?([^\\s"',;)}\\]]{1,400})`;
 const separators = ['', '-', '_'];
 const joined = (first: string, second: string) => separators.map((separator) => `${first}${separator}${second}`);
 
-/** One way to find a secret, and words of which one must be there, in whatever case. */
+/** A pattern of a secret, and words of which one must be present, in any case. */
 interface Search {
   words: readonly string[];
   pattern: RegExp;
   holds(candidate: string): boolean;
 }
 
-/** Flags and headers whose value is a secret whatever it looks like. */
+/** Flags and headers whose value is always a secret. */
 const named: Search[] = [
   {
     words: joined('api', 'key'),

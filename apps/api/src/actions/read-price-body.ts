@@ -12,7 +12,7 @@ const gpusMax = 500;
 const pointerOf = (path: readonly string[]) =>
   path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The names of GPUs in a body, whatever else is wrong with it. */
+/** The names of GPUs in a body, even if other parts of it are invalid. */
 function gpuNames(body: unknown): string[] {
   const gpus = typeof body === 'object' && body !== null && 'gpus' in body ? body.gpus : null;
   return typeof gpus === 'object' && gpus !== null && !Array.isArray(gpus) ? Object.keys(gpus) : [];

@@ -50,7 +50,7 @@ interface Kept {
   stamps: readonly Stamp[];
 }
 
-/** By the catalogue all names are understood, whatever else an answer is made of. */
+/** Every response resolves names by the catalogue. */
 const textOf = (versions: DataVersions, scopes: readonly DataScope[]) =>
   [...new Set<DataScope>([...scopes, 'catalogue'])].map((scope) => versions[scope]).join(' ');
 
@@ -65,7 +65,7 @@ const isSame = (a: readonly Stamp[], b: readonly Stamp[]) =>
  * A cache of finished answers. Nothing in it grows old: whoever asks is answered from it only after the database has said,
  * in a statement that began after they asked, that the data are still those the answer was made of.
  *
- * @param catalogue is told each version that was read, before an answer is made with it
+ * @param catalogue receives each version that was read, before a response is built with it
  * @param bytesMax what the answers may take in memory, all together
  */
 export function createAnswerCache({

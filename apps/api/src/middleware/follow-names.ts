@@ -6,7 +6,7 @@ import type { AppContext, Deps } from '../deps.ts';
 const unkept = /^\/v1\/(?:admin\/|[\w-]+\.\w+$)/;
 
 /**
- * Takes over what operators added to the catalogue before a request is looked at, whichever process they asked. Reads whose
+ * Loads catalogue entries that admins added, through any process, before a request is handled. Reads whose
  * answers are kept ask for the version of the catalogue with that of the data: see `createAnswerCache`.
  */
 export function followNames({ catalogue, answers }: Deps): MiddlewareHandler<AppContext> {

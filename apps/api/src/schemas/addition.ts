@@ -59,7 +59,7 @@ export const AdditionBodySchema = FieldsSchema.superRefine(
     for (const issue of error?.issues ?? [])
       ctx.addIssue({ ...issue, input: undefined, path: ['facts', ...issue.path] } as z.core.$ZodRawIssue);
   },
-  // Whatever else is wrong with the fields, so that every fault is told at once.
+  // Checked even if other fields are invalid, so that one response lists all errors.
   { when: ({ value }) => isWhole(value) },
 );
 

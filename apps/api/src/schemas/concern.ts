@@ -66,7 +66,7 @@ export const ConcernDecisionBodySchema = DecisionFieldsSchema.superRefine(
   (body, ctx) => {
     for (const fault of actionFaults(body)) ctx.addIssue({ code: 'custom', params: { fault } });
   },
-  // Whatever else is wrong with the fields, so that every fault is told at once.
+  // Checked even if other fields are invalid, so that one response lists all errors.
   { when: ({ value }) => isRecord(value) },
 );
 export type ConcernDecisionBody = z.output<typeof ConcernDecisionBodySchema>;

@@ -59,7 +59,7 @@ export const ReviewBodySchema = FieldsSchema.superRefine(
   (body, ctx) => {
     for (const fault of decisionFaults(body)) ctx.addIssue({ code: 'custom', params: { fault } });
   },
-  // Whatever else is wrong with the fields, so that every fault is told at once.
+  // Checked even if other fields are invalid, so that one response lists all errors.
   { when: ({ value }) => isRecord(value) },
 );
 export type ReviewBody = z.output<typeof ReviewBodySchema>;

@@ -146,7 +146,7 @@ export interface Adapter {
   command: string;
   /** True of a tool that does not print what its figures count: `unit=` may then say it. */
   takesUnit?: true;
-  /** True of lines that stand in the logs of other programs as well: they count only where no report is. */
+  /** True if logs of other programs contain such lines too: they count only if the artifact has no report. */
   yields?: true;
   detect(artifact: ArtifactText): Claim[];
   read(artifact: ArtifactText, claim: Claim, told?: { unit?: StatedUnit }): Reading;

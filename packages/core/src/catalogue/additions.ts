@@ -42,7 +42,7 @@ const figure = z.number().positive().max(figureMax);
 const maybe = figure.nullable().default(null);
 const name = NameSchema;
 
-/** Ids stand in addresses. */
+/** Ids are part of URLs. */
 export const AdditionIdSchema = z
   .string()
   .max(80, 'must have at most 80 characters')

@@ -17,7 +17,7 @@ export interface Found {
   kind: 'model' | 'gpu' | 'quantization' | 'engine' | 'system' | 'account' | 'submission';
   id: string;
   name: string;
-  /** What tells it from others of that name; null if nothing does. */
+  /** What distinguishes it from others of that name; null if nothing does. */
   detail: string | null;
   match: Match;
 }

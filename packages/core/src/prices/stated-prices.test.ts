@@ -57,7 +57,7 @@ it('names every part that is wrong, and keeps the others', () => {
   expect(faults.map(({ part }) => part)).toEqual(['b200=x', '3']);
 });
 
-describe('whatever is written', () => {
+describe('for any text', () => {
   const stated = fc.uniqueArray(
     fc.record({
       gpu: fc.constantFrom(...gpus.flatMap(({ id, name }) => [id, name])),

@@ -13,7 +13,7 @@ export interface StatedDivision {
 
 /**
  * The workload of an entry of MLPerf's open division, which may run another model than the benchmark's or change its
- * weights. MLPerf does not compare such entries with closed ones, so they have workloads of their own. Any other result
+ * weights. MLPerf does not compare such entries with closed ones, so they have separate workloads. Any other result
  * keeps its workload.
  */
 export function inDivision(scenario: Scenario, { features, title }: StatedDivision): Scenario {

@@ -35,7 +35,7 @@ test('the heading names the model', () => {
   expect(result?.tolerance?.share).toBeCloseTo(0.0833, 3);
 });
 
-test('what is of all requests counts once beside the model; the log above tells the rate', () => {
+test('figures of all requests count once next to the model; the rate is read from the log above', () => {
   const { results, ignored } = read(fixture('2025-04-console-all-and-model.txt'));
   expect(results).toHaveLength(1);
   expect(results[0]).toMatchObject({

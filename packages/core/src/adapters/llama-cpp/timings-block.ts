@@ -64,7 +64,7 @@ const sameTask = (a: TimingRow, b: TimingRow) => slot.exec(a.prefix)?.[1] === sl
 function readBlock(artifact: ArtifactText, line: number, output: TimingRow): TimingBlock | null {
   const above = readRow(artifact.lineAt(line - 1));
   const total = readRow(artifact.lineAt(line + 1));
-  // Its total time closes a block. A single token tells no speed.
+  // Its total time closes a block. A single token has no speed.
   if (output.tokS === null || output.tokS <= 0 || (output.count ?? 0) < 2) return null;
   if (total?.what !== 'total' || !sameTask(output, total)) return null;
   const prompt = above?.what === 'prompt eval' && sameTask(output, above) ? above : null;

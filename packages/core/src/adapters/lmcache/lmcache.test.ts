@@ -31,7 +31,7 @@ test('each round of documents is a result, with its load from the command', () =
 });
 
 // LMCache's guide to sharing caches between instances
-test('without its command nothing tells the load', () => {
+test('without its command the load is unknown', () => {
   const [warmup, query] = read(fixture('long-doc-qa/2026-successful.txt'));
   expect(warmup).toMatchObject({ load: null, metrics: { ttft_ms_mean: 2286, requests_ok: 50 } });
   expect(query?.metrics).toEqual({ ttft_ms_mean: 2028, duration_s: 38.323, requests_ok: 50 });

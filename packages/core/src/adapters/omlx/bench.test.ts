@@ -8,7 +8,7 @@ const read = (text: string, options = {}) => readArtifact(new TextEncoder().enco
 const batches = read(fixture('2026-batches.md'));
 
 // A report kept as a page of notes
-test('a single request tells everything', () => {
+test('a single request has every figure', () => {
   expect(batches[0]).toMatchObject({
     system: {
       model: { value: 'MLX-Qwen3.5-27B-Claude-4.6-Opus-Reasoning-Distilled-4bit', origin: 'stated' },

@@ -1,6 +1,6 @@
 /**
  * What stands before each of some blocks, which are in order: read between the block above and it, and where nothing is
- * there, the same as for the block above. Lines are 1-based and inclusive. Every line is read once, whatever there is.
+ * there, the same as for the block above. Lines are 1-based and inclusive. Every line is read once.
  */
 export function contextsOf<C>(
   blocks: readonly { from: number; to: number }[],

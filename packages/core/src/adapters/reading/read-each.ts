@@ -12,7 +12,7 @@ export type ReadOne = Read & { result: ParsedResult };
 export type ReadMany = Read & { results: readonly ParsedResult[] };
 
 /**
- * Reads records one after another. What is wrong with any of them is told at once; null passes over a record. Throws `ArtifactError` for that, and for more records than results are accepted; `line` is where they begin,
+ * Reads records one after another. All errors are reported together; null skips a record. Throws `ArtifactError` for that, and for more records than results are accepted; `line` is where they begin,
  * `given` what was found wrong before.
  */
 export function readEach<R>(

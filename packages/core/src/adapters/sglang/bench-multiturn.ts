@@ -62,7 +62,7 @@ const isProgram = ([first = '']: readonly string[]) => /(?:^|\/|\.)bench_multitu
 
 const summariesOf = new WeakMap<ArtifactText, Summary[]>();
 
-/** Every summary in order of appearance: the first row says the rate, which tells it from those of other programs. */
+/** Every summary in order of appearance: the first row has the rate, which other programs do not print. */
 function findSummaries(artifact: ArtifactText): Summary[] {
   const known = summariesOf.get(artifact);
   if (known !== undefined) return known;

@@ -42,7 +42,7 @@ const known = new Set(Object.keys(RecordSchema.shape));
 const required = ['run_name', 'batch_size', 'input_len', 'output_len', 'prefill_latency', 'total_latency'];
 
 const findRecords = recordFinder((value) => {
-  // What tells it from the tool that asks a server, which writes `latency` and `output_throughput`.
+  // Distinguishes it from the tool that measures a server, which writes `latency` and `output_throughput`.
   if (!hasAny(value, ['prefill_latency', 'median_decode_latency'])) return null;
   const told = countNames(value, required);
   return told === required.length ? 'whole' : told >= 3 ? 'likely' : null;

@@ -63,7 +63,7 @@ test('a time per output token of evalscope whose formula is unknown is named as 
   expect(ignored).toContain('percentiles of TPOT (s)');
 });
 
-test('a rate that was not reached is told with four digits', () => {
+test('a rate that was not reached has four digits', () => {
   const { results } = read(fixture('vllm-bench-serve-json/0.15-speculative-rate-not-reached.json'));
   const note = results.flatMap(({ notes }) => notes).find(({ code }) => code === 'rate_not_reached');
   expect(note?.message).toMatch(/^[\d.]{1,6} requests a second were asked for and [\d.]{1,6} reached/);

@@ -38,7 +38,7 @@ test('one batch size: prefill, step and speed of the decoding, and the parameter
     system: { model: { value: 'bigscience/mt0-xxl-mt', origin: 'inferred' }, engine: { value: 'tgi' } },
     extra: { decode_ms: 121758.35 },
   });
-  // 16 prompts in 958.8 ms are 16.69 a second, whatever the label says.
+  // 16 prompts in 958.8 ms are 16.69 a second, despite the label.
   expect(ignored).toContain('Prefill tokens/secs, which counts prompts');
 });
 

@@ -124,7 +124,7 @@ function readCell(
   return null;
 }
 
-/** The parameters that stand in a table of their own before the figures. */
+/** The parameters, which are in a separate table before the figures. */
 interface Parameters {
   model: Fact<string> | null;
   input: Fact<number> | null;

@@ -8,7 +8,7 @@ const read = (text: string, options = {}) => readArtifact(new TextEncoder().enco
 const report = fixture('0.3-m4-pro.md');
 
 // https://github.com/waybarrios/vllm-mlx/issues/531
-test('a report tells the chip, and what one sequence after another took', () => {
+test('a report names the chip and the time of one sequence after another', () => {
   const { tool, results, ignored } = read(report);
   expect(tool.name).toBe('vllm-mlx-bench');
   expect(results).toHaveLength(1);
